@@ -1,0 +1,31 @@
+"""Backsweep: readable, compiled adjoints of Python functions.
+
+`grad`, `value_and_grad` and `vjp` take a plain Python function and return one that Numba compiled
+from source which Backsweep wrote; `.source()` shows that source.
+"""
+
+__version__ = "0.1.0"
+
+from backsweep.api import grad, value_and_grad, vjp
+from backsweep.diagnostics import (
+    ArgumentError,
+    BacksweepError,
+    NotScalarError,
+    SourceError,
+    TypingError,
+    UnsupportedError,
+)
+from backsweep.runtime.marks import stop_gradient
+
+__all__ = [
+    "ArgumentError",
+    "BacksweepError",
+    "NotScalarError",
+    "SourceError",
+    "TypingError",
+    "UnsupportedError",
+    "grad",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+]

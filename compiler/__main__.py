@@ -1,0 +1,8 @@
+"""`python -m backsweep`."""
+
+import sys
+
+from backsweep.inspect.command_line import main
+
+if __name__ == "__main__":
+    sys.exit(main())

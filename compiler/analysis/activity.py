@@ -1,0 +1,74 @@
+"""What has a derivative to carry: values that depend on `wrt` (varied) and influence the result (useful)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from backsweep.analysis.alias import Aliases
+from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Operand, Store, Value, View, While
+from backsweep.ir.types import Array, is_float
+from backsweep.ir.walk import walk
+
+Constant = Callable[[Apply], bool]
+"""Whether a function's result carries no derivative whatever its operands."""
+
+
+def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, constant: Constant) -> frozenset[Value]:
+    """The values that both depend on `wrt` and influence the result of the function."""
+    nodes = list(walk(function.body))
+    edges = [edge for node in nodes for edge in _flows(node, constant)]
+    varied = _closure(wrt, edges, aliases)
+    results = [value for value in function.body.yields if isinstance(value, Value)]
+    useful = _closure(results, [(target, source) for source, target in edges], aliases)
+    return frozenset(value for value in varied & useful if is_float(value.type))
+
+
+def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
+    """The pairs (source, target) along which the node carries derivatives."""
+    match node:
+        case Apply():
+            if not constant(node):
+                yield from ((operand, node.result) for operand in node.operands)
+        case View() | Load():
+            yield node.buffer, node.result
+        case Store():
+            yield node.value, node.buffer
+        case If():
+            for result, then, orelse in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
+                yield then, result
+                yield orelse, result
+        case For() | While():
+            skip = 1 if isinstance(node, For) else 0
+            parts = (node.inits, node.body.parameters[skip:], node.body.yields, node.results)
+            for init, parameter, last, result in zip(*parts, strict=True):
+                yield init, parameter
+                yield init, result
+                yield last, parameter
+                yield last, result
+            if isinstance(node, While):
+                yield from zip(node.body.parameters, node.condition.parameters, strict=True)
+        case _:
+            return
+
+
+def _closure(start: Iterable[Value], edges: list[tuple[Operand, Operand]], aliases: Aliases) -> frozenset[Value]:
+    """What is reached from `start` along the edges; buffers of one class are reached together."""
+    members: dict[Value, list[Value]] = {}
+    for value, leader in aliases.leader.items():
+        if leader in aliases.written:
+            members.setdefault(leader, []).append(value)
+    follow: dict[Value, list[Operand]] = {}
+    for source, target in edges:
+        if isinstance(source, Value):
+            follow.setdefault(source, []).append(target)
+    reached: dict[Value, None] = {}
+    todo: list[Operand] = list(start)
+    while todo:
+        value = todo.pop()
+        if not isinstance(value, Value) or value in reached or not is_float(value.type):
+            continue
+        reached[value] = None
+        todo += follow.get(value, ())
+        if isinstance(value.type, Array):
+            todo += members.get(aliases.of(value), ())
+    return frozenset(reached)

@@ -1,0 +1,167 @@
+"""Which array values may share memory, and which memory is written: values and buffers.
+
+Array values that may be the same memory form a class (union-find, flow-insensitive, never guesses:
+what is unknown is merged). A class that some `Store` writes is a *buffer*: its adjoint is a shadow in
+memory. All other arrays are *values*: their adjoint is an expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Store, Value, View, While
+from backsweep.ir.types import Array
+from backsweep.ir.walk import substitute, walk
+
+SHARING = {
+    np.reshape,
+    np.ravel,
+    np.transpose,
+    np.asarray,
+    np.ascontiguousarray,
+    np.asfortranarray,
+    np.atleast_1d,
+    np.atleast_2d,
+    np.atleast_3d,
+    np.broadcast_to,
+    np.expand_dims,
+    np.squeeze,
+    np.real,
+    np.imag,
+    np.diagonal,
+    np.swapaxes,
+    np.flip,
+    np.fliplr,
+    np.flipud,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """The classes of arrays that may share memory."""
+
+    leader: dict[Value, Value]
+    written: frozenset[Value]
+    merged: frozenset[Value]
+    bases: dict[Value, Value]
+    """Each view's immediate base; a value that is not here owns its memory or merges several."""
+
+    def of(self, value: Value) -> Value:
+        """The representative of the value's class."""
+        return self.leader.get(value, value)
+
+    def is_buffer(self, value: Operand) -> bool:
+        """Whether something writes memory that `value` may share."""
+        return isinstance(value, Value) and self.of(value) in self.written
+
+    def is_merged(self, value: Value) -> bool:
+        """Whether `value`'s class holds a reference that a branch or a loop chooses."""
+        return self.of(value) in self.merged
+
+    def same(self, one: Value, other: Value) -> bool:
+        """Whether the two may share memory."""
+        return self.of(one) is self.of(other)
+
+    def root(self, value: Value) -> Value:
+        """The value at the bottom of a chain of views."""
+        while value in self.bases:
+            value = self.bases[value]
+        return value
+
+
+def find_aliases(function: Function) -> Aliases:
+    """The classes of array values that may share memory, and which of them are written or merged."""
+    classes = _Classes()
+    bases: dict[Value, Value] = {}
+    merged: list[Value] = []
+    written: list[Value] = []
+    for node in walk(function.body):
+        base = _shared_base(node)
+        if base is not None:
+            result = node.result if isinstance(node, Apply | View) else None
+            assert result is not None
+            classes.join(result, base)
+            bases[result] = base
+        elif isinstance(node, Store):
+            written.append(node.buffer)
+        for group in _merges(node):
+            arrays = [value for value in group if isinstance(value, Value) and isinstance(value.type, Array)]
+            for value in arrays[1:]:
+                classes.join(value, arrays[0])
+            merged += arrays[:1]
+    for value in list(classes.parent):
+        classes.find(value)
+    leader = {value: classes.find(value) for value in classes.parent}
+    return Aliases(
+        leader,
+        frozenset(leader.get(value, value) for value in written),
+        frozenset(leader.get(value, value) for value in merged),
+        bases,
+    )
+
+
+def _shared_base(node: Node) -> Value | None:
+    """The array whose memory the node's result is a view of, if it is one."""
+    if isinstance(node, View):
+        return node.buffer
+    if isinstance(node, Apply) and node.function in SHARING and isinstance(node.result.type, Array):
+        base = node.operands[0]
+        if isinstance(base, Value) and isinstance(base.type, Array):
+            return base
+    if isinstance(node, Apply) and getattr(node.function, "__name__", "") == "stop_gradient":
+        base = node.operands[0]
+        if isinstance(base, Value) and isinstance(base.type, Array):
+            return base
+    return None
+
+
+def _merges(node: Node) -> Iterable[tuple[Operand, ...]]:
+    """The groups of references that the node makes one of: branch results, loop-carried values."""
+    match node:
+        case If():
+            yield from zip(node.results, node.then.yields, node.orelse.yields, strict=True)
+        case For():
+            yield from zip(node.results, node.inits, node.body.parameters[1:], node.body.yields, strict=True)
+        case While():
+            parts = (node.results, node.inits, node.body.parameters, node.condition.parameters, node.body.yields)
+            yield from zip(*parts, strict=True)
+        case _:
+            return
+
+
+class _Classes:
+    """Union-find over values, the earliest met as representative (so the result is deterministic)."""
+
+    def __init__(self) -> None:
+        self.parent: dict[Value, Value] = {}
+
+    def find(self, value: Value) -> Value:
+        self.parent.setdefault(value, value)
+        while self.parent[value] is not value:
+            self.parent[value] = self.parent[self.parent[value]]
+            value = self.parent[value]
+        return value
+
+    def join(self, one: Value, other: Value) -> None:
+        self.parent[self.find(one)] = self.find(other)
+
+
+def protect_arguments(function: Function) -> Function:
+    """The function with every array argument that it writes copied on entry: callers' arrays never change."""
+    aliases = find_aliases(function)
+    copies: list[Node] = []
+    replacement: dict[Value, Operand] = {}
+    for parameter in function.body.parameters:
+        if isinstance(parameter.type, Array) and aliases.is_buffer(parameter):
+            own = Value(parameter.name, Array(parameter.type.dtype, parameter.type.ndim), parameter.loc)
+            copies.append(Apply(own, np.copy, (parameter,), parameter.loc))
+            replacement[parameter] = own
+    if not copies:
+        return function
+    body = substitute(Block((), function.body.nodes, function.body.yields), replacement)
+    return Function(function.name, Block(function.body.parameters, (*copies, *body.nodes), body.yields), function.loc)
+
+

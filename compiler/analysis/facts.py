@@ -1,0 +1,147 @@
+"""What the analyses found about one typed program, asked for by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from backsweep.analysis.alias import Aliases
+from backsweep.analysis.shapes import Shapes
+from backsweep.analysis.subscripts import Subscripts
+from backsweep.ir.nodes import Apply, Block, For, Function, If, Load, Node, Store, Value, View, While
+from backsweep.ir.types import Array, Tuple
+from backsweep.ir.walk import blocks, results, walk
+
+Region = If | For | While
+
+
+@dataclass(eq=False)
+class Facts:
+    """The program's structure (who defines what, where) and the answers of the analyses."""
+
+    function: Function
+    aliases: Aliases
+    active: frozenset[Value]
+    shapes: Shapes
+    subscripts: Subscripts
+    definitions: dict[Value, Node] = field(default_factory=dict)
+    where: dict[Value, Block] = field(default_factory=dict)
+    parents: dict[Block, tuple[Region, Block]] = field(default_factory=dict)
+    holder: dict[Node, Block] = field(default_factory=dict)
+    position: dict[Node, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._read(self.function.body)
+
+    def _read(self, block: Block) -> None:
+        for parameter in block.parameters:
+            self.where[parameter] = block
+        for node in block.nodes:
+            self.holder[node] = block
+            self.position[node] = len(self.position)
+            for inner in blocks(node):
+                assert isinstance(node, Region)
+                self.parents[inner] = (node, block)
+                self._read(inner)
+            for value in results(node):
+                self.where[value] = block
+                self.definitions[value] = node
+
+    @cached_property
+    def stores(self) -> tuple[Store, ...]:
+        """Every store of the program."""
+        return tuple(node for node in walk(self.function.body) if isinstance(node, Store))
+
+    @cached_property
+    def tuples(self) -> frozenset[Value]:
+        """Tuple values that hold active values."""
+        found: set[Value] = set()
+        for node in walk(self.function.body):
+            if isinstance(node, Apply) and isinstance(node.result.type, Tuple):
+                if any(operand in self.active or operand in found for operand in node.operands):
+                    found.add(node.result)
+        return frozenset(found)
+
+    def path(self, block: Block) -> tuple[Region, ...]:
+        """The regions around a block, innermost first."""
+        found: list[Region] = []
+        while block in self.parents:
+            region, block = self.parents[block]
+            found.append(region)
+        return tuple(found)
+
+    def is_within(self, value: Value, region: Node) -> bool:
+        """Whether the value is defined inside the region."""
+        block = self.where.get(value)
+        return block is not None and region in self.path(block)
+
+    def loops(self, node: Node) -> tuple[For | While, ...]:
+        """The loops around a node, innermost first."""
+        return tuple(region for region in self.path(self.holder[node]) if isinstance(region, For | While))
+
+    def stores_to(self, value: Value) -> tuple[Store, ...]:
+        """The stores that may write the memory of an array."""
+        return tuple(store for store in self.stores if self.aliases.same(store.buffer, value))
+
+    def overwritten_after(self, value: Value, node: Node) -> bool:
+        """Whether a store to the memory of the array may run after `node` has looked at it."""
+        if not self.aliases.is_buffer(value):
+            return False
+        root = self.aliases.root(value)
+        for store in self.stores_to(value):
+            if self.position[store] > self.position[node]:
+                return True
+            shared = [loop for loop in self.loops(store) if loop in self.loops(node)]
+            if any(not self.is_within(root, loop) for loop in shared):
+                return True
+            if shared and root not in self.definitions:
+                return True
+        return False
+
+    def is_stable(self, access: Load | Store) -> bool:
+        """Whether the element that was read or written is never written again: it can be read back any time."""
+        buffer = access.buffer
+        if not isinstance(buffer, Value) or not self.aliases.is_buffer(buffer):
+            return True
+        return not any(self.subscripts.may_overwrite_later(access, store) for store in self.stores_to(buffer))
+
+    def must_clear(self, store: Store) -> bool:
+        """Whether the shadow of what a store writes is looked at again, further back in the reverse sweep."""
+        definition = self.definitions.get(self.aliases.root(store.buffer))
+        if not isinstance(definition, Apply) or self.aliases.is_merged(store.buffer):
+            return True
+        if any(operand in self.active for operand in definition.operands if isinstance(operand, Value)):
+            return True
+        return self._touched_before(store)
+
+    def _touched_before(self, store: Store) -> bool:
+        """Whether anything active may touch, before `store`, what it writes."""
+        if self.subscripts.may_write_twice(store):
+            return True
+        for node in walk(self.function.body):
+            match node:
+                case Load() | Store() if node is not store:
+                    buffer = node.buffer
+                    if isinstance(buffer, Value) and self.aliases.same(buffer, store.buffer):
+                        if self.subscripts.may_overwrite_later(node, store):
+                            return True
+                case Apply():
+                    if any(
+                        isinstance(operand, Value)
+                        and isinstance(operand.type, Array)
+                        and self.aliases.same(operand, store.buffer)
+                        and self._may_precede(node, store)
+                        for operand in node.operands
+                    ):
+                        return True
+                case View():
+                    pass
+                case _:
+                    pass
+        return False
+
+    def _may_precede(self, node: Node, store: Store) -> bool:
+        """Whether `node` may run before an instance of `store`."""
+        if self.position[node] < self.position[store]:
+            return True
+        return any(loop in self.loops(store) for loop in self.loops(node))

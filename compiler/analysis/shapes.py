@@ -1,0 +1,205 @@
+"""Symbolic shapes: which arrays certainly have the same extents, and what those extents are made of."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+import numpy as np
+
+from backsweep.analysis.affine import Affine, dim, to_affine, variable
+from backsweep.analysis.affine import Dim as Extent
+from backsweep.ir.nodes import Apply, Const, Dots, For, Function, If, NewAxis, Node, Operand, Slice, Store, Value, View, While
+from backsweep.ir.types import Array
+from backsweep.ir.walk import walk
+
+Shape = tuple[Affine, ...]
+Elementwise = Callable[[Apply], bool]
+
+ONE = Affine(1)
+SAME_AS_FIRST = {np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.ascontiguousarray, np.asarray}
+
+
+class Shapes:
+    """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own."""
+
+    def __init__(self, function: Function, elementwise: Elementwise) -> None:
+        self.elementwise = elementwise
+        self.definitions: dict[Value, Node] = {}
+        self.origin: dict[Value, tuple[Operand, Operand]] = {}
+        self.found: dict[Value, Shape] = {}
+        for node in walk(function.body):
+            self._read(node)
+
+    def _read(self, node: Node) -> None:
+        match node:
+            case Apply() | View():
+                self.definitions[node.result] = node
+            case If():
+                for result, *yields in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
+                    self.origin[result] = (yields[0], yields[1])
+            case For() | While():
+                skip = 1 if isinstance(node, For) else 0
+                parts = (node.results, node.inits, node.body.parameters[skip:], node.body.yields)
+                for result, init, parameter, last in zip(*parts, strict=True):
+                    self.origin[parameter] = (init, last)
+                    self.origin[result] = (init, last)
+                if isinstance(node, While):
+                    for parameter, other in zip(node.body.parameters, node.condition.parameters, strict=True):
+                        self.origin[other] = (parameter, parameter)
+            case _:
+                pass
+
+    def of(self, value: Value) -> Shape:
+        """The shape of an array value."""
+        assert isinstance(value.type, Array)
+        if value not in self.found:
+            opaque = tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
+            self.found[value] = opaque
+            self.found[value] = self._shape(value) or opaque
+        return self.found[value]
+
+    def same(self, one: Operand, other: Operand) -> bool:
+        """Whether the two certainly have the same shape."""
+        if not (isinstance(one, Value) and isinstance(other, Value)):
+            return False
+        if not (isinstance(one.type, Array) and isinstance(other.type, Array)) or one.type.ndim != other.type.ndim:
+            return False
+        return self.of(one) == self.of(other)
+
+    def stores_same(self, store: Store) -> bool:
+        """Whether the value of a store to a part of an array certainly has the shape of that part."""
+        value, buffer = store.value, store.buffer
+        if not isinstance(value, Value) or not isinstance(value.type, Array):
+            return False
+        if len(store.index) == 1 and isinstance(store.index[0], Dots):
+            return self.same(value, buffer)
+        part = self._of_view(View(value, buffer, store.index, store.loc))
+        return part is not None and part == self.of(value)
+
+    def _shape(self, value: Value) -> Shape | None:
+        if value in self.origin:
+            return self._agreed(value)
+        match self.definitions.get(value):
+            case View() as view:
+                return self._of_view(view)
+            case Apply() as node:
+                return self._of_apply(node)
+            case _:
+                return None
+
+    def _agreed(self, value: Value) -> Shape | None:
+        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing."""
+        first, second = self.origin[value]
+        if not isinstance(first, Value) or not isinstance(first.type, Array):
+            return None
+        shape = self.of(first)
+        self.found[value] = shape  # to be confirmed: what depends on the value sees the assumption
+        before = set(self.found)
+        if isinstance(second, Value) and isinstance(second.type, Array) and self.of(second) == shape:
+            return shape
+        for assumed in set(self.found) - before:
+            del self.found[assumed]
+        return None
+
+    def _of_apply(self, node: Apply) -> Shape | None:
+        result, operands = node.result, node.operands
+        assert isinstance(result.type, Array)
+        first = operands[0] if operands else None
+        if node.function in SAME_AS_FIRST and isinstance(first, Value) and isinstance(first.type, Array):
+            return self.of(first) if not node.keywords or node.function is np.copy else None
+        if node.function in (operator.matmul, np.dot):
+            return self._of_product(operands)
+        if node.function is np.outer:
+            left, right = operands[:2]
+            if _is_vector(left) and _is_vector(right):
+                assert isinstance(left, Value)
+                assert isinstance(right, Value)
+                return (*self.of(left), *self.of(right))
+            return None
+        if node.function is np.transpose and len(operands) == 1 and isinstance(first, Value):
+            return self.of(first)[::-1]
+        if node.function is np.linalg.solve:
+            second = operands[1]
+            return self.of(second) if isinstance(second, Value) else None
+        if node.function is np.linalg.inv and isinstance(first, Value):
+            return self.of(first)
+        if self.elementwise(node):
+            return self._broadcast(node)
+        if node.function in (np.empty, np.zeros, np.ones, np.full):
+            return tuple(dim(result, axis, self.definitions) for axis in range(result.type.ndim))
+        return None
+
+    def _of_product(self, operands: tuple[Operand, ...]) -> Shape | None:
+        left, right = operands
+        if not (isinstance(left, Value) and isinstance(right, Value)):
+            return None
+        if not (isinstance(left.type, Array) and isinstance(right.type, Array)):
+            return None
+        rows = self.of(left)[:-1]
+        columns = self.of(right)[1:] if right.type.ndim == 2 else ()  # noqa: PLR2004  a matrix
+        return (*rows, *columns)
+
+    def _broadcast(self, node: Apply) -> Shape | None:
+        """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
+        arrays = [value for value in node.operands if isinstance(value, Value) and isinstance(value.type, Array)]
+        if not arrays:
+            return None
+        shapes = sorted((self.of(value) for value in arrays), key=len)
+        longest = list(shapes[-1])
+        for shape in shapes[:-1]:
+            for axis in range(1, len(shape) + 1):
+                here, there = shape[-axis], longest[-axis]
+                if here in (there, ONE):
+                    continue
+                if there != ONE:
+                    return None
+                longest[-axis] = here
+        return tuple(longest)
+
+    def _of_view(self, view: View) -> Shape | None:
+        """The shape of a view by basic indexing, as far as its slices can be counted."""
+        base = list(self.of(view.buffer))
+        shape: list[Affine] = []
+        for item in view.index:
+            match item:
+                case NewAxis():
+                    shape.append(ONE)
+                case Slice():
+                    length = self._length(item, base.pop(0))
+                    if length is None:
+                        return None
+                    shape.append(length)
+                case Dots():
+                    if len(view.index) > 1:
+                        return None
+                    return tuple(base)
+                case _:
+                    if not base:
+                        return None
+                    base.pop(0)
+        return (*shape, *base)
+
+    def _length(self, item: Slice, extent: Affine) -> Affine | None:
+        """The length of a slice; None where clipping at the array's ends may change it."""
+        if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
+            return None
+        backwards = isinstance(item.step, Const) and item.step.value == -1
+        if backwards:
+            return extent if item.start is None and item.stop is None else None
+        start = self._end(item.start, extent)
+        stop = extent if item.stop is None else self._end(item.stop, extent)
+        if start is None or stop is None:
+            return None
+        length = stop - start
+        clipped = length - extent
+        return length if not clipped.terms and clipped.const <= 0 else None
+
+    def _end(self, operand: Operand | None, extent: Affine) -> Affine | None:
+        """One end of a slice, counted from the front."""
+        if operand is None:
+            return Affine()
+        affine = to_affine(operand, self.definitions)
+        if not affine.terms and affine.const < 0:
+            return extent + affine
+        return affine

@@ -1,0 +1,222 @@
+"""The transformations, each a few lines over one `Transformed` object."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numba.core.dispatcher import Dispatcher
+
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.pullback import Pullback
+from backsweep.transformed import Build, Options, Transformed
+
+Function = Callable[..., Any]
+Names = str | Sequence[str]
+
+
+def grad(
+    f: Function | None = None,
+    argnums: int | Sequence[int] | None = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Any,
+) -> Any:
+    """The gradient of a function that returns a float.
+
+    Arguments:
+        f: a Python function, lambda, closure or `@njit` dispatcher whose source can be read; without
+            it, a decorator is returned.
+        argnums: position or positions of the arguments to differentiate; the first unless given.
+        wrt: the same by name; give one or the other.
+        has_aux: `f` returns a pair (value, aux), and `(gradient, aux)` is returned.
+        options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
+            `@njit` function are taken over unless given.
+
+    Returns:
+        A function with `f`'s signature. One position or name gives one gradient, of the structure,
+        shape and dtype of that argument; a tuple gives a tuple, with the names as fields for `wrt`.
+
+    Raises:
+        ArgumentError: an unknown or inactive argument. UnsupportedError: a construct or function
+        that has no derivative. NotScalarError: the result is not a float. SourceError: no source.
+        TypingError: Numba cannot type the function. All with file, line and remedy, on the first
+        call for a signature.
+
+    The arguments are never changed.
+
+    >>> import backsweep as bs
+    >>> def square(x):
+    ...     return x * x
+    >>> bs.grad(square)(3.0)
+    6.0
+    """
+    return _transform("grad", f, argnums, wrt, has_aux=has_aux, options=options)
+
+
+def value_and_grad(
+    f: Function | None = None,
+    argnums: int | Sequence[int] | None = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Any,
+) -> Any:
+    """The value and the gradient of a function that returns a float, from one pair of sweeps.
+
+    Arguments and errors are those of `grad`. Returns a function with `f`'s signature that returns
+    `(value, gradient)`, or `((value, aux), gradient)` with `has_aux`.
+
+    >>> import backsweep as bs
+    >>> def square(x):
+    ...     return x * x
+    >>> bs.value_and_grad(square)(3.0)
+    (9.0, 6.0)
+    """
+    return _transform("value_and_grad", f, argnums, wrt, has_aux=has_aux, options=options)
+
+
+def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tuple[Any, Pullback]:
+    """The value of a function and its pullback at the given arguments.
+
+    Arguments:
+        f: as for `grad`, with any float result: scalar, array or tuple of them.
+        args: the arguments of `f`.
+        wrt: names of the arguments to pull back to; all that have gradients unless given.
+        options: as for `grad`.
+
+    Returns:
+        `(y, pullback)`. `pullback(y_bar)` takes a cotangent of `y`'s structure and shape and returns
+        the cotangents of the arguments, one or a tuple as for `grad`. It may be called any number
+        of times and never runs the forward sweep again.
+
+    Raises:
+        As `grad`; and ArgumentError when the pullback is given a cotangent of another structure.
+
+    >>> import backsweep as bs
+    >>> def square(x):
+    ...     return x * x
+    >>> y, pullback = bs.vjp(square, 3.0)
+    >>> y, pullback(1.0), pullback(10.0)
+    (9.0, 6.0, 60.0)
+    """
+    from backsweep.pullback import forward_and_pullback
+
+    python = python_of(f)
+    names = _parameter_names(python)
+    single = isinstance(wrt, str)
+    wanted = _names(python, None, wrt) if wrt is not None else tuple(
+        name for name, argument in zip(names, args, strict=False) if _has_gradient(argument)
+    )
+    single = single or (wrt is None and len(wanted) == 1)
+    return forward_and_pullback(_transformed_for_vjp(f, wanted, single, _options(f, options)), args)
+
+
+@functools.lru_cache(maxsize=256)
+def _transformed_for_vjp(f: Function, wrt: tuple[str, ...], single: bool, options: Options) -> Transformed:  # noqa: FBT001
+    """The same transformed function for the same request, so that its compiled code is found again."""
+    return Transformed(f, Build(f, "vjp", wrt, single, False, None, options))  # noqa: FBT003
+
+
+def _transform(
+    mode: str,
+    f: Function | None,
+    argnums: int | Sequence[int] | None,
+    wrt: Names | None,
+    *,
+    has_aux: bool,
+    options: dict[str, Any],
+) -> Any:
+    if f is None:
+        return lambda function: _transform(mode, function, argnums, wrt, has_aux=has_aux, options=options)
+    python = python_of(f)
+    names = _names(python, argnums, wrt)
+    single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
+    record = _record(names) if wrt is not None and not single else None
+    return Transformed(f, Build(f, mode, names, single, has_aux, record, _options(f, options)))
+
+
+@functools.lru_cache(maxsize=256)
+def _record(names: tuple[str, ...]) -> type:
+    """The namedtuple that gradients with these names are returned in."""
+    return namedtuple("Gradient", names)  # noqa: PYI024  its fields are known at run time only
+
+
+def python_of(f: Function) -> Function:
+    """The plain Python function behind a function, dispatcher or transformed function."""
+    while isinstance(f, Transformed):
+        f = f.function
+    if isinstance(f, Dispatcher):
+        plain: Function = f.py_func
+        return plain
+    return f
+
+
+def _parameter_names(python: Function) -> list[str]:
+    return list(inspect.signature(python).parameters)
+
+
+def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
+    """The names of the arguments to differentiate; raises ArgumentError for one that is not there."""
+    parameters = _parameter_names(python)
+    called = getattr(python, "__name__", repr(python))
+    if argnums is not None and wrt is not None:
+        raise ArgumentError(
+            Problem("BS405", "both argnums and wrt are given", remedy="give positions or names, not both.")
+        )
+    if wrt is not None:
+        names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
+        for name in names:
+            if name not in parameters:
+                raise ArgumentError(
+                    Problem(
+                        "BS404",
+                        f"`{called}` has no argument `{name}`",
+                        remedy=f"choose from {', '.join(parameters) or 'none: it has no arguments'}.",
+                    )
+                )
+        return names
+    positions = (0,) if argnums is None else (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    for position in positions:
+        if not -len(parameters) <= position < len(parameters):
+            raise ArgumentError(
+                Problem(
+                    "BS404",
+                    f"`{called}` has no argument at position {position}",
+                    remedy=f"it has {len(parameters)}: {', '.join(parameters)}.",
+                )
+            )
+    return tuple(parameters[position] for position in positions)
+
+
+def _options(f: Function, given: dict[str, Any]) -> Options:
+    """The options given, else those of an `@njit` function, else the defaults."""
+    known = set(Options.__dataclass_fields__)
+    for name in given:
+        if name not in known:
+            raise ArgumentError(
+                Problem("BS406", f"there is no option `{name}`", remedy=f"choose from {', '.join(sorted(known))}.")
+            )
+    inherited: dict[str, Any] = {}
+    if isinstance(f, Dispatcher):
+        inherited = {name: value for name, value in f.targetoptions.items() if name in known and value is not None}
+    elif isinstance(f, Transformed):
+        options = f.build.options
+        inherited = {name: getattr(options, name) for name in known}
+    return Options(**{**inherited, **given})
+
+
+def _has_gradient(argument: Any) -> bool:
+    """Whether an argument of this value can have a gradient."""
+    import numba
+
+    from backsweep.frontend.types import from_numba
+    from backsweep.ir.types import is_float
+
+    if callable(argument) or isinstance(argument, str) or argument is None:
+        return False
+    return is_float(from_numba(numba.typeof(argument)))

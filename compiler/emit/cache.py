@@ -1,0 +1,115 @@
+"""Emitted text on disk: a real file for Numba's cache, tracebacks and debuggers, found again by its content.
+
+The folder is `$BACKSWEEP_CACHE_DIR`, else `backsweep` in the user's cache folder, else a temporary one.
+A file's name and the name of every function in it carry the hash of the text, so that two processes
+cannot take one another's code for their own. Files are written beside and moved into place; what
+does not have the text that its name promises is written again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import linecache
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+def folder() -> Path:
+    """Where emitted modules are kept; made if it is not there, a temporary one if it cannot be written."""
+    given = os.environ.get("BACKSWEEP_CACHE_DIR")
+    base = (
+        Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "backsweep"
+    )
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        if os.access(base, os.W_OK):
+            return base
+    except OSError:
+        pass
+    fallback = Path(tempfile.gettempdir()) / f"backsweep-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return fallback
+
+
+def digest(*parts: str) -> str:
+    """A short hash of texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def load(
+    text: str, name: str, functions: tuple[str, ...], bindings: Mapping[str, Any], key: str
+) -> dict[str, Any]:
+    """The functions of an emitted module, by their plain names; the module comes from its file.
+
+    `key` hashes whatever else the code depends on (options, versions, runtime sources).
+    """
+    mark = digest(text, key)
+    marked = text
+    for function in functions:
+        marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
+    path = _written(marked, f"{name}_{mark}.py")
+    module = _imported(path, f"backsweep_emitted.{name}_{mark}", bindings)
+    return {function: getattr(module, f"{function}_{mark}") for function in functions}
+
+
+def remembered(kind: str, key: str) -> str | None:
+    """A text kept under a key, if it is there and whole."""
+    path = folder() / f"{kind}_{key}.txt"
+    try:
+        stored = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    mark, _, text = stored.partition("\n")
+    return text if mark == digest(text) else None
+
+
+def remember(kind: str, key: str, text: str) -> None:
+    """Keep a text under a key."""
+    _write(folder() / f"{kind}_{key}.txt", f"{digest(text)}\n{text}")
+
+
+def _written(text: str, name: str) -> Path:
+    """The file with this text, written unless it is there already."""
+    path = folder() / name
+    try:
+        if path.read_text(encoding="utf-8") == text:
+            return path
+    except (OSError, UnicodeDecodeError):
+        pass
+    _write(path, text)
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file so that others see all of it or nothing."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _imported(path: Path, name: str, bindings: Mapping[str, Any]) -> ModuleType:
+    """The module of a file, with objects that text cannot spell bound before it runs."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__.update(bindings)
+    linecache.checkcache(str(path))
+    code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    sys.modules[name] = module
+    exec(code, module.__dict__)  # noqa: S102  our own text, just compared with what was asked for
+    return module

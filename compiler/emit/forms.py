@@ -1,0 +1,317 @@
+"""Statements as Python statements: `+=`, `elif`, `while condition`, comments that head what they announce."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.diagnostics import Loc
+from backsweep.emit.effects import IN_PLACE
+from backsweep.emit.printer import Remark
+from backsweep.emit.spell import call
+from backsweep.emit.statements import (
+    Branch,
+    Copies,
+    Count,
+    Define,
+    Effect,
+    Exit,
+    Forever,
+    Note,
+    Return,
+    Statement,
+    is_undefined,
+)
+from backsweep.emit.syntax import BINARY, Expressions, negate, positive_part
+from backsweep.ir.nodes import Apply, Const, Load, Operand, Raise, Store, Value
+from backsweep.ir.types import Scalar
+
+_SYMBOLS: dict[str, type[ast.operator]] = {
+    "+": ast.Add,
+    "-": ast.Sub,
+    "*": ast.Mult,
+    "/": ast.Div,
+    "//": ast.FloorDiv,
+    "%": ast.Mod,
+    "**": ast.Pow,
+    "@": ast.MatMult,
+    "&": ast.BitAnd,
+    "|": ast.BitOr,
+    "^": ast.BitXor,
+    "<<": ast.LShift,
+    ">>": ast.RShift,
+}
+_AUGMENTED = (operator.add, operator.sub, operator.mul, operator.truediv)
+_COMMUTING = (operator.add, operator.mul)
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """Writes statements; `plain` keeps one statement per node, for asking types."""
+
+    write: Expressions
+    plain: bool = False
+
+    def suite(self, statements: list[Statement]) -> list[ast.stmt]:
+        """The statements of a block, comments that head nothing left out."""
+        written: list[ast.stmt] = []
+        for position, statement in enumerate(statements):
+            match statement:
+                case Branch():
+                    written += self._branch(statement)
+                case Return() if _ends_note(statements[:position]):
+                    # What the last comment announced is written within the return: keep the comment.
+                    written.append(_at(Remark(""), statement.loc))
+                    written += self.simple(statement)
+                case Return():
+                    written = _without_idle(written)
+                    written += self.simple(statement)
+                case _:
+                    written += self.simple(statement)
+        return _without_idle(written)
+
+    def simple(self, statement: Statement) -> list[ast.stmt]:
+        """A statement that is not a branch."""
+        match statement:
+            case Define():
+                return self._define(statement)
+            case Effect(Store() as node):
+                return [_at(self._store(node), node.loc)]
+            case Effect(Raise() as node):
+                return [_at(self._raise(node), node.loc)]
+            case Copies():
+                return self._copies(statement)
+            case Count():
+                return [_at(self._count(statement), statement.loc)]
+            case Forever():
+                return [_at(self._forever(statement), statement.loc)]
+            case Exit():
+                return self._exit(statement)
+            case Return(result):
+                return [_at(ast.Return(self.write.operand(result)), statement.loc)]
+            case Note(text):
+                return [_at(Remark(text), statement.loc)]
+            case _:
+                raise TypeError(f"not a simple statement: {statement!r}")
+
+    def _define(self, statement: Define) -> list[ast.stmt]:
+        """`name = expression`, or nothing for a nested value."""
+        value, node = statement.value, statement.node
+        if value in self.write.nested.nodes:
+            return []
+        name = self.write.names[value]
+        if isinstance(node, Apply) and node.function in IN_PLACE:
+            return [_at(made, statement.loc) for made in self._in_place(name, node)]
+        if value in self.write.nested.unread:
+            return [_at(ast.Expr(self.write.node(node)), statement.loc)]
+        augmented = None if self.plain else self._augmented(name, value, node)
+        return [_at(augmented or _assign(name, self.write.node(node)), statement.loc)]
+
+    def _in_place(self, name: str, node: Apply) -> list[ast.stmt]:
+        """`x += v` for an in-place operator."""
+        target, value = node.operands
+        first = self.write.operand(target)
+        copies: list[ast.stmt] = [] if _is_name(first, name) else [_assign(name, first)]
+        sign = _SYMBOLS[IN_PLACE[node.function]]()
+        return [*copies, ast.AugAssign(ast.Name(name, ast.Store()), sign, self.write.operand(value))]
+
+    def _augmented(self, name: str, value: Value, node: Any) -> ast.stmt | None:
+        """`x += e` for a scalar `x = x + e`; never for arrays, where it would write in place."""
+        if (
+            not isinstance(node, Apply)
+            or node.function not in _AUGMENTED
+            or not isinstance(value.type, Scalar)
+        ):
+            return None
+        for old, added in (node.operands, node.operands[::-1]):
+            is_old = isinstance(old, Value) and old not in self.write.nested.nodes
+            if is_old and self.write.names[old] == name and isinstance(old.type, Scalar):  # type: ignore[index, union-attr]
+                return _augment(
+                    ast.Name(name, ast.Store()), BINARY[node.function](), self.write.operand(added)
+                )
+            if node.function not in _COMMUTING:
+                break
+        return None
+
+    def _store(self, node: Store) -> ast.stmt:
+        """`buffer[index] = value`, or the augmented form."""
+        place = self.write.subscript(node.buffer, node.index)
+        target = ast.Subscript(place.value, place.slice, ast.Store())
+        if node.accumulate:
+            return _augment(target, ast.Add(), self.write.operand(node.value))
+        value = self.write.nested.nodes.get(node.value) if isinstance(node.value, Value) else None
+        if isinstance(value, Apply) and value.function in _AUGMENTED and not self.plain:
+            first = value.operands[0]
+            loaded = self.write.nested.nodes.get(first) if isinstance(first, Value) else None
+            if isinstance(loaded, Load) and isinstance(loaded.result.type, Scalar):
+                if ast.dump(self.write.node(loaded)) == ast.dump(place):
+                    added = self.write.operand(value.operands[1])
+                    return _augment(target, BINARY[value.function](), added)
+        return ast.Assign([target], self.write.operand(node.value))
+
+    def _raise(self, node: Raise) -> ast.stmt:
+        """`raise exception(*arguments)`."""
+        exception = self.write.operand(node.exception)
+        return ast.Raise(call(exception, *map(self.write.operand, node.arguments)), None)
+
+    def _copies(self, statement: Copies) -> list[ast.stmt]:
+        """Parallel copies as assignments in an order that overwrites nothing still to be read."""
+        waiting: list[tuple[str, Value, Operand]] = []
+        for target, source in zip(statement.targets, statement.sources, strict=True):
+            if not is_undefined(source) and not _is_name(
+                self.write.operand(source), self.write.names[target]
+            ):
+                waiting.append((self.write.names[target], target, source))
+        written: list[ast.stmt] = []
+        while waiting:
+            free = [
+                pair
+                for pair in waiting
+                if not any(self._reads(o[2], pair[0]) for o in waiting if o is not pair)
+            ]
+            if not free:
+                written.append(
+                    _together([name for name, _, _ in waiting], [self.write.operand(s) for *_, s in waiting])
+                )
+                break
+            name, target, source = free[0]
+            written.append(self._copy(name, target, source))
+            waiting.remove(free[0])
+        return [_at(made, statement.loc) for made in written]
+
+    def _copy(self, name: str, target: Value, source: Operand) -> ast.stmt:
+        """One copy, which may carry a whole nested expression."""
+        node = self.write.nested.nodes.get(source) if isinstance(source, Value) else None
+        augmented = None if node is None or self.plain else self._augmented(name, target, node)
+        return augmented or _assign(name, self.write.operand(source))
+
+    def _reads(self, source: Operand, name: str) -> bool:
+        """Whether writing out the operand reads the variable."""
+        return any(self.write.names[leaf] == name for leaf in self.write.nested.leaves(source))
+
+    def _count(self, statement: Count) -> ast.stmt:
+        """`for i in range(...)` with as few arguments as say it."""
+        start, stop, step = map(self.write.operand, (statement.start, statement.stop, statement.step))
+        arguments = [start, stop, step]
+        if isinstance(statement.step, Const) and statement.step.value == 1:
+            arguments = [start, stop]
+            if isinstance(statement.start, Const) and statement.start.value == 0 and not statement.start.name:
+                arguments = [stop]
+        target = ast.Name(self.write.names[statement.index], ast.Store())
+        space = call(self.write.scope.function(range), *arguments)
+        return ast.For(target, space, self.suite(statement.body) or [ast.Pass()], [])
+
+    def _forever(self, statement: Forever) -> ast.stmt:
+        """`while condition`, or `while True` where the condition takes statements."""
+        body = self.suite(statement.body)
+        if body and isinstance(body[0], ast.If) and not self.plain:
+            first = next((s for s in statement.body if not _is_silent(s, self.write)), None)
+            if isinstance(first, Exit) and first.unless:
+                return ast.While(self.write.operand(first.condition), body[1:] or [ast.Pass()], [])
+        return ast.While(ast.Constant(True), body or [ast.Pass()], [])
+
+    def _exit(self, statement: Exit) -> list[ast.stmt]:
+        """`break`, under its condition."""
+        if isinstance(statement.condition, Const) and bool(statement.condition.value) is not statement.unless:
+            return [_at(ast.Break(), statement.loc)]
+        test = self.write.operand(statement.condition)
+        if statement.unless:
+            test = negate(test)
+        return [_at(ast.If(test, [_at(ast.Break(), statement.loc)], []), statement.loc)]
+
+    def _branch(self, statement: Branch) -> list[ast.stmt]:
+        """`if`, with the longer side unindented where the other one leaves."""
+        then, orelse = self.suite(statement.then), self.suite(statement.orelse)
+        test = self.write.operand(statement.condition)
+        if not then and not orelse:
+            return []
+        if not then or (_leaves(orelse) and not _leaves(then)):
+            test, then, orelse = negate(test), orelse, then
+        if _leaves(then) and not self.plain:
+            return [_at(ast.If(test, then, []), statement.loc), *orelse]
+        return [_at(ast.If(test, then, orelse), statement.loc)]
+
+
+def _leaves(suite: list[ast.stmt]) -> bool:
+    """Whether control never reaches the end of the statements."""
+    return bool(suite) and isinstance(suite[-1], ast.Return | ast.Break | ast.Raise)
+
+
+def _is_silent(statement: Statement, write: Expressions) -> bool:
+    """Whether the statement is not written at all."""
+    match statement:
+        case Define(value):
+            return value in write.nested.nodes
+        case Note():
+            return True
+        case _:
+            return False
+
+
+def _ends_note(statements: list[Statement]) -> bool:
+    """Whether values are computed, nested into the return, after the last comment."""
+    for statement in reversed(statements):
+        if isinstance(statement, Note):
+            return False
+        if isinstance(statement, Define):
+            return True
+    return False
+
+
+def _is_heading(text: str) -> bool:
+    """Whether the comment heads a whole part of the function."""
+    return text.endswith(" sweep")
+
+
+def _without_idle(suite: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements without comments that head nothing; an empty remark keeps the one before it."""
+    kept: list[ast.stmt] = []
+    heads, heads_part = False, False
+    for statement in reversed(suite):
+        if not isinstance(statement, Remark):
+            heads = heads_part = True
+        elif not statement.text:
+            heads = heads_part = True
+            continue
+        elif _is_heading(statement.text):
+            if not heads_part:
+                continue
+            heads = heads_part = False
+        else:
+            if not heads:
+                continue
+            heads = False
+        kept.append(statement)
+    return kept[::-1]
+
+
+def _at(statement: ast.stmt, loc: Loc) -> ast.stmt:
+    """The statement, with the place in the user's code that it comes from."""
+    statement.loc = loc  # type: ignore[attr-defined]
+    return statement
+
+
+def _is_name(expression: ast.expr, name: str) -> bool:
+    """Whether the expression is just this variable."""
+    return isinstance(expression, ast.Name) and expression.id == name
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    """`name = value`."""
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _augment(target: ast.Name | ast.Subscript, sign: ast.operator, value: ast.expr) -> ast.stmt:
+    """`target += value`, `-=` where the value is negated."""
+    positive = positive_part(value) if isinstance(sign, ast.Add | ast.Sub) else None
+    if positive is not None:
+        return ast.AugAssign(target, ast.Sub() if isinstance(sign, ast.Add) else ast.Add(), positive)
+    return ast.AugAssign(target, sign, value)
+
+
+def _together(names: list[str], values: list[ast.expr]) -> ast.stmt:
+    """`a, b = b, a`."""
+    targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+    return ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple(values, ast.Load()))

@@ -1,0 +1,155 @@
+"""The two texts made from IR: three-address form to ask Numba for types, and the module that people read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.emit.effects import IN_PLACE, MayAlias, always
+from backsweep.emit.forms import Forms
+from backsweep.emit.liveness import find_clashes, share
+from backsweep.emit.names import clean, identifiers, suggest
+from backsweep.emit.nest import Nested, nest
+from backsweep.emit.printer import text_of
+from backsweep.emit.spell import Globals, spell_all
+from backsweep.emit.statements import Copies, Define, Statement, every, lists, structured
+from backsweep.emit.syntax import BINARY, COMPARE, UNARY, Expressions
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Value
+from backsweep.ir.walk import leaving, operands, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module's text, and the objects that it needs beside it, by name."""
+
+    text: str
+    bindings: dict[str, Any]
+
+
+def emit_module(functions: Sequence[Function], docstring: str, may_alias: MayAlias = always) -> Module:
+    """The functions as a module for people: nested expressions, the user's names, comments."""
+    scope = scope_of(functions)
+    definitions = [_definition(function, scope, may_alias) for function in functions]
+    return Module(_assemble(definitions, scope, docstring), dict(scope.bindings))
+
+
+def scope_of(functions: Sequence[Function], tables: bool = True) -> Globals:
+    """The module's names, everything that the functions refer to already named."""
+    arguments = frozenset(clean(value.name) for function in functions for value in function.body.parameters)
+    scope = Globals(arguments, frozenset(function.name for function in functions), tables=tables)
+    for function in functions:
+        nodes = list(walk(function.body))
+        spell_all(scope, _called(nodes), _constants(function.body, nodes))
+    return scope
+
+
+_WRITTEN = (BINARY, UNARY, COMPARE, IN_PLACE)
+
+
+def _called(nodes: list[Node]) -> Iterator[Any]:
+    """The functions that the nodes name."""
+    for node in nodes:
+        if isinstance(node, For):
+            yield range
+        if isinstance(node, Apply) and not any(node.function in table for table in _WRITTEN):
+            if getattr(node.function, "__objclass__", None) is None and node.function is not tuple:
+                yield node.function
+
+
+def _constants(body: Block, nodes: list[Node]) -> Iterator[Const]:
+    """The constants that the nodes read."""
+    for node in nodes:
+        for operand in (*operands(node), *leaving(node)):
+            if isinstance(operand, Const):
+                yield operand
+    yield from (operand for operand in body.yields if isinstance(operand, Const))
+
+
+def _definition(function: Function, scope: Globals, may_alias: MayAlias) -> ast.FunctionDef:
+    """One function, nested, named and written."""
+    parameters = function.body.parameters
+    statements = structured(function)
+    names, nested = _named(statements, parameters, scope, may_alias, frozenset())
+    willing = _swapped(statements, names, nested)
+    if willing:
+        names, nested = _named(statements, parameters, scope, may_alias, willing)
+    body = Forms(Expressions(names, nested, scope)).suite(statements)
+    return _function(function.name, [names[parameter] for parameter in parameters], body)
+
+
+def _named(
+    statements: list[Statement],
+    parameters: tuple[Value, ...],
+    scope: Globals,
+    may_alias: MayAlias,
+    willing: frozenset[Value],
+) -> tuple[dict[Value, str], Nested]:
+    """The identifier of every value, and what is nested."""
+    nested = nest(statements, may_alias, willing)
+    variables = find_clashes(statements, parameters, nested, suggest(statements, parameters, nested))
+    share(statements, parameters, variables)
+    return identifiers(statements, parameters, variables, scope.taken()), nested
+
+
+def _swapped(statements: list[Statement], names: dict[Value, str], nested: Nested) -> frozenset[Value]:
+    """Named values that a copy renames at once: better parts of it, as in `a, b = b, a + b`."""
+    found: set[Value] = set()
+    for suite in [statements, *(inner for s in every(statements) for inner in lists(s))]:
+        for position, statement in enumerate(suite):
+            if not isinstance(statement, Copies) or len(statement.targets) < 2:
+                continue
+            last = next((s for s in reversed(suite[:position]) if not _is_nested(s, nested)), None)
+            for target, source in zip(statement.targets, statement.sources, strict=True):
+                if isinstance(last, Define) and source is last.value and target.name == source.name:
+                    if names[target] != names[last.value]:
+                        found.add(last.value)
+    return frozenset(found)
+
+
+def _is_nested(statement: Statement, nested: Nested) -> bool:
+    """Whether the statement is written within another one."""
+    return isinstance(statement, Define) and statement.value in nested.nodes
+
+
+def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    """`def name(parameters): body`."""
+    arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
+    return ast.FunctionDef(name, arguments, body or [ast.Pass()], [], None)
+
+
+def _assemble(definitions: list[ast.FunctionDef], scope: Globals, docstring: str) -> str:
+    """Docstring, imports, constants and functions with the blank lines between them."""
+    parts = [_quoted(docstring)]
+    standard = [name for name in ("math",) if name in scope.modules]
+    lines = ["import " + _alias(name, scope) for name in standard]
+    others = ["import " + _alias("numpy", scope)] if "numpy" in scope.modules else []
+    lines += ["", *others] if lines and others else others
+    by_module: dict[str, list[str]] = {}
+    for name, module in scope.imports.items():
+        by_module.setdefault(module, []).append(name)
+    ours = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(by_module.items())]
+    lines += ["", *ours] if lines and ours else ours
+    if lines:
+        parts.append("\n".join(lines))
+    if scope.constants:
+        assigned = [
+            ast.Assign([ast.Name(name, ast.Store())], value) for name, value in scope.constants.items()
+        ]
+        parts.append("\n" + "\n".join(text_of(statement).strip("\n") for statement in assigned))
+    head = "\n".join(parts)
+    written = [text_of(definition).strip("\n") for definition in definitions]
+    return "\n\n\n".join([head, *written]) + "\n"
+
+
+def _alias(module: str, scope: Globals) -> str:
+    """`numpy as np`."""
+    short = scope.module(module)
+    return module if short == module else f"{module} as {short}"
+
+
+def _quoted(docstring: str) -> str:
+    """The docstring in triple quotes."""
+    escaped = docstring.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""{escaped}"""'

@@ -1,0 +1,334 @@
+"""Which values are written inside the expression that uses them.
+
+A value without a user's name that is used once moves into its user if nothing on the way changes what
+it reads, if it does not enter a loop, and if the line stays short.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from backsweep.emit.effects import (
+    MayAlias,
+    always,
+    is_pure,
+    looks_at_memory,
+    memory_read,
+    memory_written,
+)
+from backsweep.emit.statements import (
+    Branch,
+    Copies,
+    Count,
+    Define,
+    Effect,
+    Exit,
+    Expression,
+    Forever,
+    Return,
+    Statement,
+    every,
+    inside,
+    lists,
+    named,
+    reads,
+)
+from backsweep.ir.nodes import Apply, Const, If, Operand, Raise, Value, View
+from backsweep.ir.walk import operands, results, walk
+
+LONGEST = 96
+"""Columns that a nested expression may take with its indentation."""
+
+FARTHEST = 200
+"""Statements that a value may move past; a bound on the work, not on what is right."""
+
+Path = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """What a statement, with all within, does to values that would move past it."""
+
+    written: tuple[Value, ...] = ()
+    unknown: bool = False
+    looks: bool = False
+    stops: bool = False
+    loops: bool = False
+    targets: frozenset[Value] = frozenset()
+    names: frozenset[str] = frozenset()
+    handed: frozenset[Value] = frozenset()
+
+
+@dataclass(slots=True)
+class Nested:
+    """The nested values with the nodes that compute them, and who reads what through them."""
+
+    nodes: dict[Value, Expression] = field(default_factory=dict)
+    unread: set[Value] = field(default_factory=set)
+
+    def leaves(self, operand: Operand) -> tuple[Value, ...]:
+        """The variables that writing out the operand reads, in order, repeated as often as read."""
+        if isinstance(operand, Const):
+            return ()
+        node = self.nodes.get(operand)
+        if node is None:
+            return (operand,)
+        return self.leaves_of(node)
+
+    def leaves_of(self, node: Expression) -> tuple[Value, ...]:
+        """The variables that writing out the node reads."""
+        if isinstance(node, If):
+            parts: tuple[Operand, ...] = (node.condition, node.then.yields[0], node.orelse.yields[0])
+        else:
+            parts = operands(node)
+        return tuple(leaf for part in parts for leaf in self.leaves(part))
+
+
+def nest(
+    statements: list[Statement], may_alias: MayAlias = always, willing: frozenset[Value] = frozenset()
+) -> Nested:
+    """The values of the program that are written inside their users' expressions; `willing` may be in spite of a name."""
+    counts: Counter[Operand] = Counter()
+    users: dict[Value, Statement] = {}
+    paths: dict[Statement, Path] = {}
+    home: dict[int, list[Statement]] = {}
+    _place(statements, (), paths, home)
+    for statement in every(statements):
+        for operand in reads(statement):
+            counts[operand] += 1
+            if isinstance(operand, Value):
+                users[operand] = statement
+    summaries = {statement: _summary(statement) for statement in every(statements)}
+    definitions = {s.value: s.node for s in summaries if isinstance(s, Define) and not named(s.value)}
+    nested = Nested()
+    roots: dict[Value, Path] = {}
+    for statement in reversed(list(every(statements))):
+        if not isinstance(statement, Define):
+            continue
+        if isinstance(statement.node, If):
+            _nest_inside(statement.node, nested)
+        value = statement.value
+        if counts[value] == 0 and not named(value):
+            nested.unread.add(value)
+        if counts[value] != 1 or _is_statement(statement.node):
+            continue
+        user = users[value]
+        if named(value) and value not in willing and not _is_returned(statement, user):
+            continue
+        if isinstance(user, Exit) and _reads_ahead(user, paths, home, definitions, counts):
+            continue
+        root = paths[user]
+        if isinstance(user, Define) and user.value in roots:
+            root = roots[user.value]
+        passed = _passed(paths[statement], root, home)
+        if passed is not None and all(_may_pass(statement, summaries[other], may_alias) for other in passed):
+            nested.nodes[value] = statement.node
+            roots[value] = root
+    _shorten(statements, nested, 1, {})
+    return nested
+
+
+def _is_statement(node: Expression) -> bool:
+    """Whether the node must keep its own line: an in-place operator."""
+    return isinstance(node, Apply) and memory_written(node) not in ((), None)
+
+
+def _is_returned(statement: Define, user: Statement) -> bool:
+    """Whether the value is that of a `return`, which the frontend named."""
+    return (
+        isinstance(user, Return)
+        and statement.value.name == "result"
+        and statement.loc.statement.startswith("return")
+    )
+
+
+def _reads_ahead(
+    user: Exit,
+    paths: dict[Statement, Path],
+    home: dict[int, list[Statement]],
+    definitions: dict[Value, Expression],
+    counts: Counter[Operand],
+) -> bool:
+    """Whether the condition of an exit reads what the copies before it change: then all of it stays before them."""
+    number, position = paths[user][-1]
+    before = home[number][position - 1] if position else None
+    if not isinstance(before, Copies):
+        return False
+    waiting: list[Operand] = [user.condition]
+    while waiting:
+        operand = waiting.pop()
+        if operand in before.targets:
+            return True
+        node = definitions.get(operand) if isinstance(operand, Value) and counts[operand] == 1 else None
+        if node is not None:
+            waiting += inside(node) if isinstance(node, If) else operands(node)
+    return False
+
+
+def _nest_inside(node: If, nested: Nested) -> None:
+    """Everything within a conditional expression is nested in it."""
+    for block in (node.then, node.orelse):
+        for inner in walk(block):
+            for value in results(inner):
+                nested.nodes[value] = inner  # type: ignore[assignment]
+
+
+def _place(
+    statements: list[Statement], prefix: Path, paths: dict[Statement, Path], home: dict[int, list[Statement]]
+) -> None:
+    """Number the lists and note each statement's path: (list, position) from the outermost list inwards."""
+    number = len(home)
+    home[number] = statements
+    for position, statement in enumerate(statements):
+        paths[statement] = (*prefix, (number, position))
+        for inner in lists(statement):
+            _place(inner, paths[statement], paths, home)
+
+
+def _passed(start: Path, root: Path, home: dict[int, list[Statement]]) -> list[Statement] | None:
+    """The statements between a definition and where it would move; None if it may not move there."""
+    depth = len(start) - 1
+    if len(root) < len(start) or root[:depth] != start[:depth] or root[depth][0] != start[depth][0]:
+        return None
+    number, position = start[depth]
+    if root[depth][1] <= position or root[depth][1] - position > FARTHEST:
+        return None
+    passed = home[number][position + 1 : root[depth][1]]
+    for (outer, at), (inner, stop) in zip(root[depth:], root[depth + 1 :], strict=False):
+        if not isinstance(home[outer][at], Branch):
+            return None
+        passed += home[inner][:stop]
+    return passed
+
+
+def _may_pass(moving: Define, other: Summary, may_alias: MayAlias) -> bool:
+    """Whether the definition still gives the same value after the other statement."""
+    node = moving.node
+    if other.loops or other.stops:
+        return False
+    if isinstance(node, Apply) and not is_pure(node.function) and other.looks:
+        return False
+    looked = memory_read(node)
+    if looked and (
+        other.unknown or any(may_alias(value, target) for value in looked for target in other.written)
+    ):
+        return False
+    if isinstance(node, View) and other.unknown:
+        return False
+    # A leaf whose name is taken over on the way would need a second name: better to name this value.
+    for operand in inside(node) if isinstance(node, If) else operands(node):
+        if not isinstance(operand, Value):
+            continue
+        if operand in other.targets or (operand.name in other.names and operand not in other.handed):
+            return False
+    return True
+
+
+def _summary(statement: Statement) -> Summary:
+    """The summary of a statement and of all statements within."""
+    written: list[Value] = []
+    targets: set[Value] = set()
+    names: set[str] = set()
+    unknown = looks = stops = loops = False
+    for inner in every([statement]):
+        match inner:
+            case Define() | Effect():
+                changed = memory_written(inner.node)
+                unknown = unknown or changed is None
+                written += changed or ()
+                looks = looks or looks_at_memory(inner.node)
+                stops = stops or isinstance(inner.node, Raise)
+                if isinstance(inner, Define):
+                    names.add(inner.value.name)
+            case Copies():
+                targets.update(inner.targets)
+                names.update(target.name for target in inner.targets)
+            case Count() | Forever():
+                loops = True
+    return Summary(
+        tuple(written),
+        unknown,
+        looks,
+        stops,
+        loops,
+        frozenset(targets),
+        frozenset(names - {""}),
+        _handed(statement),
+    )
+
+
+def _handed(statement: Statement) -> frozenset[Value]:
+    """What copies hand on under its own name: the variable keeps its value."""
+    if not isinstance(statement, Copies):
+        return frozenset()
+    pairs = zip(statement.targets, statement.sources, strict=True)
+    return frozenset(
+        source for target, source in pairs if isinstance(source, Value) and source.name == target.name
+    )
+
+
+def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: dict[Value, int]) -> None:
+    """Take the widest parts out of lines that would be too long; they get lines of their own."""
+    for statement in statements:
+        parts = reads(statement)
+        room = LONGEST - 4 * depth
+        is_tuple = isinstance(statement, Define) and getattr(statement.node, "function", None) is tuple
+        if isinstance(statement, Define) and isinstance(statement.node, If):
+            node = statement.node
+            parts = (node.condition, node.then.yields[0], node.orelse.yields[0])
+            width = 9 + sum(_width(part, nested, widths) for part in parts)
+        else:
+            width = _own_width(statement) + sum(_width(part, nested, widths) + 2 for part in parts)
+        own = set() if is_tuple or not isinstance(statement, Define) else _defined_inside(statement.node)
+        wide = [
+            part for part in parts if isinstance(part, Value) and part in nested.nodes and part not in own
+        ]
+        wide.sort(key=lambda part: -_width(part, nested, widths))
+        while width > room and wide and not is_tuple and not isinstance(statement, Return):
+            taken = wide.pop(0)
+            width -= _width(taken, nested, widths) - 10
+            del nested.nodes[taken]
+        if isinstance(statement, Define):
+            widths[statement.value] = width
+        for inner in lists(statement):
+            _shorten(inner, nested, depth + 1, widths)
+
+
+def _defined_inside(node: Expression) -> set[Value]:
+    """The values that a conditional expression computes for itself: they cannot leave it."""
+    if not isinstance(node, If):
+        return set()
+    return {value for block in (node.then, node.orelse) for inner in walk(block) for value in results(inner)}
+
+
+def _own_width(statement: Statement) -> int:
+    """Columns of a statement's own text: its target and function."""
+    match statement:
+        case Define(value, Apply(_, function)):
+            module = getattr(function, "__module__", "") or ""
+            name = 0 if "operator" in module else len(getattr(function, "__name__", "")) + 4
+            return len(value.name) + name
+        case Define(value):
+            return len(value.name) + 3
+        case Copies():
+            return 0
+        case _:
+            return 8
+
+
+def _width(operand: Operand, nested: Nested, widths: dict[Value, int]) -> int:
+    """Columns that the operand takes."""
+    if isinstance(operand, Const):
+        return len(operand.name) or min(len(repr(operand.value)), 20)
+    if operand not in nested.nodes:
+        return len(operand.name) or 8
+    node = nested.nodes[operand]
+    if operand not in widths:
+        parts = (
+            (node.condition, *node.then.yields, *node.orelse.yields)
+            if isinstance(node, If)
+            else operands(node)
+        )
+        widths[operand] = 6 + sum(_width(part, nested, widths) + 2 for part in parts)
+    return widths[operand]

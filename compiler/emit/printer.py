@@ -1,0 +1,94 @@
+"""From tree to text: astor's generator with comments, and our own breaking of long lines."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from typing import Any
+
+import astor
+
+WIDTH = 100
+
+
+class Remark(ast.stmt):
+    """A comment on a line of its own."""
+
+    _fields = ("text",)
+    text: str
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+
+class _Generator(astor.SourceGenerator):  # type: ignore[misc]
+    """astor's generator, which has no comments."""
+
+    def visit_Remark(self, node: Remark) -> None:
+        """`# text`."""
+        self.statement(node, f"# {node.text}")
+
+
+def text_of(tree: ast.AST) -> str:
+    """The tree as Python text, lines broken at `WIDTH` columns."""
+    ast.fix_missing_locations(tree)
+    generator: Any = _Generator("    ", False)
+    generator.visit(tree)
+    generator.result.append("\n")
+    if set(generator.result[0]) == {"\n"}:
+        generator.result[0] = ""
+    joined = "".join(str(part) for part in generator.result)
+    return "\n".join(broken(line.rstrip()) for line in joined.split("\n"))
+
+
+def broken(line: str) -> str:
+    """The line, continued inside brackets where it is longer than `WIDTH`."""
+    if len(line) <= WIDTH or line.lstrip().startswith(("#", "'", '"')):
+        return line
+    indent = len(line) - len(line.lstrip())
+    places = _places(line)
+    if not places:
+        return line
+    lines: list[str] = []
+    start = 0
+    while True:
+        room = WIDTH - (0 if not lines else indent + 8)
+        if len(line) - start <= room:
+            break
+        fitting = [place for place in places if start < place <= start + room]
+        ahead = fitting[-1:] or [place for place in places if place > start][:1]
+        if not ahead:
+            break
+        lines.append(line[start : ahead[0]].rstrip())
+        start = ahead[0]
+    lines.append(line[start:])
+    return ("\n" + " " * (indent + 8)).join(part.strip() if part is not lines[0] else part for part in lines)
+
+
+def _places(line: str) -> list[int]:
+    """Columns at which the line may be continued: inside brackets, after a comma, before a word or operator."""
+    places: list[int] = []
+    depth = 0
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(line.lstrip()).readline))
+    except (tokenize.TokenError, IndentationError):
+        return []
+    shift = len(line) - len(line.lstrip())
+    for token in tokens:
+        if token.type != tokenize.OP:
+            continue
+        if token.string in "([{":
+            depth += 1
+        elif token.string in ")]}":
+            depth -= 1
+        elif depth and token.string == ",":
+            places.append(shift + token.end[1])
+        elif (
+            depth
+            and token.string in ("+", "-", "*", "/", "@")
+            and line[shift + token.end[1] : shift + token.end[1] + 1] == " "
+        ):
+            places.append(shift + token.start[1])
+    return places

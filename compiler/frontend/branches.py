@@ -1,0 +1,161 @@
+"""Branches and loops to regions: which variables they hand on, and under which values."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from backsweep.diagnostics import Loc
+from backsweep.frontend.exits import RESULT, is_local_flag
+from backsweep.frontend.scope import Clash, Context, Frame, Poison, holds_values, is_static, same
+from backsweep.ir.build import OpenBlock
+from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Value
+
+Run = Callable[[], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One branch after it was lowered: its block, the names at its end, and whether its end is reached."""
+
+    block: OpenBlock
+    env: dict[str, Operand]
+    ends: bool
+
+
+def shown_name(name: str, inlined: bool) -> str:
+    """What a variable is called in the IR; the hidden ones have plain names or none."""
+    if not name.startswith("."):
+        return name
+    if name == RESULT:
+        return "" if inlined else "result"
+    return "done"
+
+
+def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse: Run, loc: Loc) -> None:
+    """Lower both branches and bind the names that differ after them to results of the `If`."""
+    before = frame.env
+    sides = [_side(context, frame, before, run) for run in (then, orelse)]
+    frame.env = {}
+    results: list[Value] = []
+    known: list[tuple[Operand, Operand, Operand]] = []
+    after: list[tuple[str, Operand]] = []
+    for name in {**sides[0].env, **sides[1].env}:
+        ends = [_end(side, other, frame, before, name) for side, other in (sides, sides[::-1])]
+        merged = _merged(name, ends[0], ends[1], condition, known)
+        if merged is None:
+            merged = context.builder.value(shown_name(name, frame.caller is not None), loc=loc)
+            results.append(merged)
+            known.append((ends[0], ends[1], merged))
+            for side, end in zip(sides, ends, strict=True):
+                side.block.yields += (end,)
+        after.append((name, merged))
+    context.builder.add(If(condition, sides[0].block.finish(), sides[1].block.finish(), tuple(results), loc))
+    for name, merged in after:
+        if merged is NEGATED:
+            merged = context.builder.apply(operator.not_, condition, loc=loc)
+        frame.env[name] = merged
+
+
+def _side(context: Context, frame: Frame, before: dict[str, Operand], run: Run) -> Side:
+    frame.env = dict(before)
+    with context.builder.block() as block:
+        run()
+    return Side(block, frame.env, not _raises(block.nodes))
+
+
+def _raises(nodes: Sequence[Node]) -> bool:
+    """Whether the end of the nodes is never reached."""
+    match nodes[-1] if nodes else None:
+        case Raise():
+            return True
+        case If(then=then, orelse=orelse):
+            return _raises(then.nodes) and _raises(orelse.nodes)
+        case _:
+            return False
+
+
+def _end(side: Side, other: Side, frame: Frame, before: dict[str, Operand], name: str) -> Operand:
+    """What the name is at a branch's end; where that is not reached, what suits the other branch."""
+    if side.ends or not other.ends:
+        return side.env.get(name, UNDEFINED)
+    theirs = other.env.get(name, UNDEFINED)
+    if theirs is before.get(name):
+        return theirs
+    return theirs if isinstance(theirs, Const) and not holds_values(theirs, frame) else UNDEFINED
+
+
+#: Stands for `not condition` until the `If` has been appended.
+NEGATED = Const("the negated condition")
+
+
+def _merged(
+    name: str, one: Operand, other: Operand, condition: Operand, known: list[tuple[Operand, Operand, Operand]]
+) -> Operand | None:
+    """What the name is after the branches, if that needs no result of the `If`."""
+    if same(one, other):
+        return one
+    for side in (one, other):
+        if isinstance(side, Const) and isinstance(side.value, Poison):
+            return side
+    if is_static(one) or is_static(other):
+        return Const(Clash(name))
+    if name.startswith(".") and name != RESULT:
+        if other is condition and isinstance(one, Const) and one.value is True:
+            return condition
+        if isinstance(one, Const) and isinstance(other, Const):
+            return condition if one.value is True else NEGATED
+        for first, second, merged in known:
+            if same(first, one) and same(second, other):
+                return merged
+    return None
+
+
+def carried_names(names: Sequence[str]) -> list[str]:
+    """The variables that a loop hands from one iteration to the next."""
+    return [name for name in names if not is_local_flag(name)]
+
+
+def enter_loop(context: Context, frame: Frame, names: Sequence[str], loc: Loc) -> tuple[Value, ...]:
+    """New values for the variables that the loop carries, and the names bound to them."""
+    inlined = frame.caller is not None
+    parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
+    frame.env = {**frame.env, **dict(zip(names, parameters, strict=True))}
+    return parameters
+
+
+def initial(before: dict[str, Operand], names: Sequence[str]) -> tuple[Operand, ...]:
+    """What the loop's variables are before it; a function cannot be carried."""
+    inits = [before.get(name, UNDEFINED) for name in names]
+    return tuple(UNDEFINED if is_static(init) else init for init in inits)
+
+
+def leave_loop(
+    context: Context,
+    frame: Frame,
+    before: dict[str, Operand],
+    names: Sequence[str],
+    block: OpenBlock,
+    loc: Loc,
+) -> tuple[Value, ...]:
+    """Set what the body yields, and bind the names to the loop's results; `frame.env` is that of the body's end."""
+    ends = [frame.env.get(name, UNDEFINED) for name in names]
+    block.yields = tuple(UNDEFINED if is_static(end) else end for end in ends)
+    inlined = frame.caller is not None
+    results = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
+    frame.env = {name: operand for name, operand in frame.env.items() if name in before or is_static(operand)}
+    frame.env.update((name, before[name]) for name in before if name not in names)
+    for name, end, result in zip(names, ends, results, strict=True):
+        if is_static(end) and end is not before.get(name) and holds_values(end, frame):
+            end = Const(Clash(name))
+        frame.env[name] = end if is_static(end) else result
+    return results
+
+
+def exit_operand(env: dict[str, Operand], name: str) -> Operand | None:
+    """The operand that ends the loop, or None if nothing does."""
+    found = env.get(name)
+    if found is None or (isinstance(found, Const) and not found.value):
+        return None
+    return found

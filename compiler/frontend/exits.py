@@ -1,0 +1,271 @@
+"""`return`, `break` and `continue` become structure, before anything else looks at the syntax tree.
+
+A branch that certainly leaves takes nothing along: what follows the `if` moves into the other branch. Where a
+branch only may leave, a flag guards what follows. Hidden variables carry what is left; their names begin with a
+dot, so that no name of the user's can be one of them:
+
+- `.result` is what the function returns; `.returned` whether a loop was left by `return`;
+- `.exit1` whether the loop (numbered by depth) ends after this iteration;
+- `.done1` whether the rest of the iteration is skipped;
+- `.broke1` whether a loop with an `else` was left by `break`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from enum import Flag, auto
+from typing import TypeVar
+
+from backsweep.ir.nodes import UNDEFINED
+
+S = TypeVar("S", bound=ast.stmt)
+
+#: The attribute of a structured loop that holds its depth.
+DEPTH = "backsweep_depth"
+RESULT = ".result"
+RETURNED = ".returned"
+
+
+class Ends(Flag):
+    """How control can come out of a list of statements."""
+
+    FALLS = auto()
+    LEAVES = auto()
+    RAISES = auto()
+
+
+def exit_name(depth: int) -> str:
+    """The flag that ends the loop of this depth."""
+    return f".exit{depth}"
+
+
+def done_name(depth: int) -> str:
+    """The flag that skips the rest of an iteration of the loop of this depth; of the function, at depth 0."""
+    return f".done{depth}" if depth else RETURNED
+
+
+def is_local_flag(name: str) -> bool:
+    """Whether the variable has no meaning from one iteration to the next."""
+    return name.startswith((".exit", ".done"))
+
+
+def structured(body: Sequence[ast.stmt], where: ast.AST) -> list[ast.stmt]:
+    """The function's statements without jumps; every path sets `.result`."""
+    end = ast.copy_location(ast.Return(value=None), body[-1] if body else where)
+    return [_set(RETURNED, False, end), *_block([*body, end], 0)]
+
+
+def ends(statements: Iterable[ast.stmt]) -> Ends:
+    """How control can come out of the statements, jumps of loops inside them not counted."""
+    found = Ends(0)
+    for statement in statements:
+        this = _ends(statement)
+        found |= this & ~Ends.FALLS
+        if Ends.FALLS not in this:
+            return found
+    return found | Ends.FALLS
+
+
+def returns(statements: Iterable[ast.stmt]) -> bool:
+    """Whether a `return` stands anywhere among the statements (those of inner functions not counted)."""
+    return any(isinstance(node, ast.Return) for node in _own(statements))
+
+
+def loop_number(loop: ast.For | ast.While) -> int:
+    """The depth of a loop that was structured, by which its flags are numbered."""
+    depth = getattr(loop, DEPTH, 0)
+    return depth if isinstance(depth, int) else 0
+
+
+def _ends(statement: ast.stmt) -> Ends:
+    match statement:
+        case ast.Return() | ast.Break() | ast.Continue():
+            return Ends.LEAVES
+        case ast.Raise():
+            return Ends.RAISES
+        case ast.If(test=ast.Constant(value=value), body=body, orelse=orelse):
+            return ends(body if value else orelse)
+        case ast.If(body=body, orelse=orelse):
+            return ends(body) | ends(orelse)
+        case ast.With(body=body):
+            return ends(body)
+        case ast.While() if _endless(statement):
+            return Ends.LEAVES if returns(statement.body) else Ends.RAISES
+        case ast.For() | ast.While() if returns(statement.body):
+            return Ends.FALLS | Ends.LEAVES
+        case _:
+            return Ends.FALLS
+
+
+def _endless(loop: ast.While) -> bool:
+    """Whether the loop is left by `return` or an exception only."""
+    return isinstance(loop.test, ast.Constant) and bool(loop.test.value) and not _breaks(loop.body)
+
+
+def _breaks(statements: Iterable[ast.stmt]) -> bool:
+    """Whether a `break` of the enclosing loop stands among the statements."""
+    for statement in statements:
+        match statement:
+            case ast.Break():
+                return True
+            case ast.If(body=body, orelse=orelse) if _breaks(body) or _breaks(orelse):
+                return True
+            case ast.With(body=body) if _breaks(body):
+                return True
+            case _:
+                continue
+    return False
+
+
+def _own(statements: Iterable[ast.stmt]) -> Iterable[ast.AST]:
+    """All nodes of the statements but those inside of inner functions and classes."""
+    waiting: list[ast.AST] = list(statements)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _block(statements: Sequence[ast.stmt], depth: int) -> list[ast.stmt]:
+    """The statements without jumps; `depth` counts the loops around them within the function."""
+    made: list[ast.stmt] = []
+    for k, statement in enumerate(statements):
+        rest = list(statements[k + 1 :])
+        match statement:
+            case ast.Return(value=value):
+                result = value or ast.copy_location(ast.Constant(value=None), statement)
+                made += [_assign(RESULT, result, statement), *_leave(statement, depth, ends_loop=True)]
+                made.append(_set(RETURNED, True, statement))
+                return made
+            case ast.Break() | ast.Continue():
+                return made + _leave(statement, depth, ends_loop=isinstance(statement, ast.Break))
+            case ast.If():
+                made += _if(statement, rest, depth)
+                return made
+            case ast.For() | ast.While() if statement.orelse:
+                return made + _block([*_without_else(statement, depth + 1), *rest], depth)
+            case ast.For() | ast.While():
+                made.append(_loop(statement, depth))
+                if returns(statement.body):
+                    made += _after_returning_loop(statement, rest, depth)
+                    return made
+                if isinstance(statement, ast.While) and _endless(statement):
+                    return made
+            case ast.Raise():
+                return [*made, statement]
+            case ast.With():
+                made.append(_replaced(statement, body=_block(statement.body, depth)))
+                if ends(statement.body) != Ends.FALLS:
+                    return made + _guarded(statement, rest, depth)
+            case _:
+                made.append(statement)
+    return made
+
+
+def _leave(at: ast.stmt, depth: int, ends_loop: bool) -> list[ast.stmt]:
+    """Set the flags of the innermost loop; a loop further out asks for `.returned` after this one."""
+    if depth == 0:
+        return []
+    flags = [_set(done_name(depth), True, at)]
+    return [_set(exit_name(depth), True, at), *flags] if ends_loop else flags
+
+
+def _if(statement: ast.If, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
+    """A branch, and what follows it: inside of the branch that falls through, where the other leaves."""
+    then, orelse = ends(statement.body), ends(statement.orelse)
+    body, other = list(statement.body), list(statement.orelse)
+    if Ends.LEAVES not in then | orelse:
+        return [_branch(statement, body, other, depth), *_block(rest, depth)]
+    if Ends.FALLS not in then:
+        return [_branch(statement, body, other + rest, depth)]
+    if Ends.FALLS not in orelse:
+        return [_branch(statement, body + rest, other, depth)]
+    return [_branch(statement, body, other, depth), *_guarded(statement, rest, depth)]
+
+
+def _branch(statement: ast.If, body: list[ast.stmt], orelse: list[ast.stmt], depth: int) -> ast.If:
+    return _replaced(statement, body=_block(body, depth), orelse=_block(orelse, depth))
+
+
+def _guarded(statement: ast.stmt, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
+    """`rest`, run unless the statement before has left."""
+    if not rest:
+        return []
+    header = getattr(statement, "test", getattr(statement, "iter", statement))
+    done = ast.copy_location(ast.Name(done_name(depth), ast.Load()), header)
+    inside = [_set(done_name(depth), False, rest[0]), *_block(rest, depth)]
+    return [ast.copy_location(ast.If(test=done, body=[], orelse=inside), statement)]
+
+
+def _after_returning_loop(loop: ast.For | ast.While, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
+    """What follows a loop that may have returned: the loop further out ends too, or `rest` runs."""
+    leave = [*_leave(loop, depth, ends_loop=True), _set(RETURNED, True, loop)]
+    if isinstance(loop, ast.While) and _endless(loop):
+        return leave
+    header = loop.test if isinstance(loop, ast.While) else loop.iter
+    returned = ast.copy_location(ast.Name(RETURNED, ast.Load()), header)
+    inside = _block(rest, depth)
+    if rest:
+        inside.insert(0, _set(RETURNED, False, rest[0]))
+    return [ast.copy_location(ast.If(test=returned, body=leave, orelse=inside), loop)]
+
+
+def _loop(loop: ast.For | ast.While, depth: int) -> ast.stmt:
+    """The loop with flags instead of jumps; a walrus in its condition moves into the body."""
+    inner = depth + 1
+    body = list(loop.body)
+    if isinstance(loop, ast.While) and any(isinstance(node, ast.NamedExpr) for node in ast.walk(loop.test)):
+        stop = ast.copy_location(ast.Break(), loop.test)
+        leave = ast.UnaryOp(ast.Not(), loop.test)
+        body.insert(0, ast.copy_location(ast.If(ast.copy_location(leave, loop.test), [stop], []), loop.test))
+        always = ast.copy_location(ast.Constant(value=True), loop.test)
+        loop = _replaced(loop, test=always)
+    flags = [exit_name(inner), done_name(inner)]
+    if returns(body):
+        flags.append(RETURNED)
+    begin = [_set(name, False, loop) for name in flags]
+    if RETURNED in flags:  # else every iteration would seem to hand on the result of the one before
+        begin.append(_assign(RESULT, ast.copy_location(ast.Constant(value=UNDEFINED.value), loop), loop))
+    made = _replaced(loop, body=begin + _block(body, inner))
+    setattr(made, DEPTH, inner)
+    return made
+
+
+def _without_else(loop: ast.For | ast.While, depth: int) -> list[ast.stmt]:
+    """The loop, then its `else` under the condition that no `break` has left it."""
+    name = f".broke{depth}"
+
+    def marked(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for statement in statements:
+            if isinstance(statement, ast.Break):
+                made.append(_set(name, True, statement))
+            if isinstance(statement, ast.If):
+                statement = _replaced(statement, body=marked(statement.body), orelse=marked(statement.orelse))
+            made.append(statement)
+        return made
+
+    before = _set(name, False, loop)
+    plain = _replaced(loop, body=[_set(name, False, loop), *marked(loop.body)], orelse=[])
+    broke = ast.copy_location(
+        ast.Name(name, ast.Load()), loop.test if isinstance(loop, ast.While) else loop.iter
+    )
+    after = ast.If(test=broke, body=[], orelse=loop.orelse)
+    return [before, plain, ast.copy_location(after, loop)]
+
+
+def _replaced(statement: S, **fields: object) -> S:
+    """A copy of a statement with some fields changed."""
+    kept = {name: getattr(statement, name) for name in statement._fields if hasattr(statement, name)}
+    return ast.copy_location(type(statement)(**(kept | fields)), statement)
+
+
+def _set(name: str, value: bool, at: ast.AST) -> ast.stmt:
+    return _assign(name, ast.copy_location(ast.Constant(value=value), at), at)
+
+
+def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
+    target = ast.copy_location(ast.Name(name, ast.Store()), at)
+    return ast.copy_location(ast.Assign(targets=[target], value=value), at)

@@ -1,0 +1,392 @@
+"""Expressions to nodes: names, operators, comparisons, conditionals, tuples, attributes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend import calls, subscripts
+from backsweep.frontend.resolve import ATTRIBUTES, METHODS, attribute, is_data, lookup_name, wrap
+from backsweep.frontend.scope import (
+    Clash,
+    Context,
+    Frame,
+    Inner,
+    KnownTuple,
+    Poison,
+    is_static,
+    is_undefined,
+    known_elements,
+    refusal,
+)
+from backsweep.frontend.source import builtin_names
+from backsweep.ir.build import Builder, christen
+from backsweep.ir.nodes import UNDEFINED, Apply, Const, If, Operand, Value
+
+BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Invert: operator.invert,
+}
+COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+TRUE, FALSE = Const(True), Const(False)
+
+
+def expression_lowerer(
+    env: Mapping[str, Operand | object], globals_: Mapping[str, object], builder: Builder, loc: Loc
+) -> ExpressionLowerer:
+    """A lowerer for expressions that are not the user's (derivative rules): every node gets the place `loc`.
+
+    Problems inside of functions that the expression calls are collected in `context.problems`; call its `report`.
+    """
+    names = {name: thing if isinstance(thing, Value | Const) else wrap(thing) for name, thing in env.items()}
+    frame = Frame(env=names, scopes=(globals_, builtin_names()), name=loc.function, fixed=loc, caller=loc)
+    return ExpressionLowerer(Context(builder), frame)
+
+
+class ExpressionLowerer:
+    """Lowers expressions of one function; `lower` appends nodes to the builder and returns the operand."""
+
+    def __init__(self, context: Context, frame: Frame) -> None:
+        self.context = context
+        self.frame = frame
+
+    @property
+    def builder(self) -> Builder:
+        """Where nodes go."""
+        return self.context.builder
+
+    def loc(self, node: ast.AST) -> Loc:
+        """The place of a piece of syntax."""
+        return self.frame.loc(node)
+
+    def refuse(self, code: str, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
+        """The error to raise for a piece of syntax."""
+        return refusal(code, message, self.loc(node), remedy)
+
+    def lower(self, node: ast.expr) -> Operand:
+        """The operand that stands for the expression's value."""
+        match node:
+            case ast.Constant(value=value):
+                return UNDEFINED if value is UNDEFINED.value else Const(value)
+            case ast.Name():
+                return self.name(node)
+            case ast.BinOp(left=left, op=op, right=right):
+                operands = (self.lower(left), self.lower(right))
+                return self.apply(BINARY[type(op)], operands, node)
+            case ast.UnaryOp():
+                return self.unary(node)
+            case ast.BoolOp(op=op, values=values):
+                return self.bool_op(isinstance(op, ast.And), values, node)
+            case ast.Compare():
+                return self.compare(self.lower(node.left), node.ops, node.comparators, node)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return self.choose(
+                    self.lower(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
+                )
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
+            case ast.Attribute():
+                return self.attribute(self.lower(node.value), node.attr, node)
+            case ast.Subscript():
+                return subscripts.read(self, node)
+            case ast.Call():
+                return calls.lower_call(self, node)
+            case ast.Lambda():
+                return Const(Inner(node, self.frame, self.defaults(node.args)))
+            case ast.NamedExpr(target=target, value=value):
+                return self.bind(target.id, self.lower(value))
+            case _:
+                raise self.unsupported(node)
+
+    def unsupported(self, node: ast.expr) -> UnsupportedError:
+        """The error for a kind of expression that has no meaning here."""
+        remedies: Mapping[type[ast.AST], tuple[str, str]] = {
+            ast.ListComp: ("a list comprehension", "allocate an array with np.empty and fill it in a loop"),
+            ast.GeneratorExp: ("a generator expression", "write the loop out"),
+            ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
+            ast.SetComp: ("a set comprehension", "use arrays or tuples"),
+            ast.Dict: ("a dict", "use a tuple or a namedtuple"),
+            ast.Set: ("a set", "use a tuple"),
+            ast.JoinedStr: ("an f-string", "leave formatting to the caller"),
+            ast.Yield: ("`yield`", "store the values in an array and return that"),
+            ast.YieldFrom: ("`yield from`", "store the values in an array and return that"),
+            ast.Await: ("`await`", "write a plain function"),
+            ast.Starred: ("a starred expression here", "write the items out"),
+        }
+        what, remedy = remedies.get(
+            type(node), (f"`{ast.unparse(node)}`", "write it with arrays and numbers")
+        )
+        return self.refuse("BS102", f"{what} cannot be differentiated", node, remedy)
+
+    def name(self, node: ast.Name) -> Operand:
+        """What a name means here: a local, one of a function around this one, a global or a builtin."""
+        found = self.find(node.id, self.frame)
+        if found is None:
+            remedy = "define it before the function is differentiated"
+            raise self.refuse("BS103", f"the name `{node.id}` is not defined", node, remedy)
+        self.check_path(found, f"`{node.id}`", node)
+        if is_undefined(found) and not node.id.startswith("."):
+            message = f"`{node.id}` is read before it is assigned"
+            raise self.refuse("BS105", message, node, f"assign `{node.id}` on every path before this line")
+        return found
+
+    def check_path(self, operand: Operand, what: str, node: ast.AST) -> None:
+        """Refuse what is a different function on different paths, and, silently, what was refused before."""
+        if isinstance(operand, Const) and isinstance(operand.value, Poison):
+            raise UnsupportedError(())
+        if isinstance(operand, Const) and isinstance(operand.value, Clash):
+            message = f"{what} is a different function on different paths"
+            raise self.refuse("BS104", message, node, "call each function in its own branch")
+
+    def find(self, name: str, frame: Frame) -> Operand | None:
+        """What a name means in a frame; `Undefined` if it is the frame's own and not assigned yet."""
+        if name in frame.env:
+            return frame.env[name]
+        if name in frame.locals:
+            return UNDEFINED
+        if frame.outer is not None:
+            return self.find(name, frame.outer)
+        return lookup_name(name, *frame.scopes)
+
+    def bind(self, name: str, operand: Operand) -> Operand:
+        """Give a local variable its value; a value that has no name yet takes this one."""
+        if isinstance(operand, Value):
+            christen(operand, name)
+        self.frame.env[name] = operand
+        return operand
+
+    def apply(
+        self,
+        function: Any,
+        operands: tuple[Operand, ...],
+        node: ast.AST,
+        keywords: Mapping[str, Operand] | None = None,
+        name: str = "",
+    ) -> Value:
+        """Append a call of a primitive; its operands must be values or data."""
+        loc = self.loc(node)
+        ready = tuple(self.runtime(operand, node) for operand in operands)
+        named = tuple((key, self.runtime(operand, node)) for key, operand in (keywords or {}).items())
+        result = self.builder.value(name, loc=loc)
+        self.builder.add(Apply(result, function, ready, loc, named))
+        if function not in (operator.getitem, getattr):
+            self.context.present.add(result)
+        return result
+
+    def runtime(self, operand: Operand, node: ast.AST) -> Operand:
+        """The operand as a primitive can take it: a tuple of compile-time parts is built, a function refused."""
+        if isinstance(operand, Value) or not is_static(operand):
+            return operand
+        self.check_path(operand, "what the call returns", node)
+        match operand.value:
+            case KnownTuple(items):
+                return self.builder.apply(
+                    tuple, *(self.runtime(item, node) for item in items), loc=self.loc(node)
+                )
+            case list() | dict() | set():
+                message = f"a global {type(operand.value).__name__} is used as a value"
+                raise self.refuse("BS106", message, node, "use a tuple or an array")
+            case thing if callable(thing) and not isinstance(thing, Inner):
+                return operand
+            case thing:
+                what = getattr(thing, "__name__", type(thing).__name__)
+                message = f"`{what}` is used as a value, which only exists while compiling"
+                raise self.refuse("BS106", message, node, "call it, or pass numbers and arrays")
+
+    def unary(self, node: ast.UnaryOp) -> Operand:
+        """A sign, `not` or `~`; a negative literal is a literal."""
+        operand = self.lower(node.operand)
+        if (
+            isinstance(operand, Const)
+            and isinstance(operand.value, bool | int | float | complex)
+            and not operand.name
+        ):
+            folded: Any = UNARY[type(node.op)](operand.value)
+            return Const(folded)
+        if (
+            isinstance(node.op, ast.Not)
+            and isinstance(operand, Const)
+            and not isinstance(operand.value, np.ndarray)
+        ):
+            return Const(not operand.value)
+        result = self.apply(UNARY[type(node.op)], (operand,), node)
+        if isinstance(node.op, ast.Not):
+            self.context.booleans.add(result)
+        return result
+
+    def bool_op(self, is_and: bool, values: list[ast.expr], node: ast.expr) -> Operand:
+        """`and` and `or`, which evaluate the rest only if the first does not decide."""
+        first = self.lower(values[0])
+        if len(values) == 1:
+            return first
+        if isinstance(first, Const) and not isinstance(first.value, np.ndarray):
+            return self.bool_op(is_and, values[1:], node) if bool(first.value) is is_and else first
+
+        def rest() -> Operand:
+            return self.bool_op(is_and, values[1:], node)
+
+        return self.decide(first, is_and, rest, node)
+
+    def decide(self, first: Operand, is_and: bool, rest: Callable[[], Operand], node: ast.AST) -> Operand:
+        """`first and rest` or `first or rest`."""
+        decided: Operand = first
+        if first in self.context.booleans:
+            decided = FALSE if is_and else TRUE
+        loc = self.loc(node)
+        if is_and:
+            return self.choose(first, rest, lambda: decided, loc)
+        return self.choose(first, lambda: decided, rest, loc)
+
+    def compare(
+        self, left: Operand, ops: list[ast.cmpop], others: list[ast.expr], node: ast.Compare
+    ) -> Operand:
+        """A comparison; in a chain each operand is evaluated once, and only as far as needed."""
+        right = self.lower(others[0])
+        first = self.comparison(left, ops[0], right, node)
+        if len(ops) == 1:
+            return first
+        if isinstance(first, Const):
+            return self.compare(right, ops[1:], others[1:], node) if first.value else first
+        return self.decide(first, True, lambda: self.compare(right, ops[1:], others[1:], node), node)
+
+    def comparison(self, left: Operand, op: ast.cmpop, right: Operand, node: ast.Compare) -> Operand:
+        """One comparison; between compile-time objects it is decided now."""
+        if isinstance(left, Const) and isinstance(right, Const):
+            decided = self.decided(left.value, op, right.value)
+            if decided is not None:
+                return Const(decided)
+        if isinstance(op, ast.In | ast.NotIn):
+            remedy = "compare with each item, or loop over them"
+            raise self.refuse("BS107", "`in` cannot be differentiated", node, remedy)
+        if isinstance(op, ast.Is | ast.IsNot):
+            one, other = (left, right) if isinstance(left, Value) else (right, left)
+            if one in self.context.present and isinstance(other, Const) and other.value is None:
+                return Const(isinstance(op, ast.IsNot))
+        result = self.apply(COMPARE[type(op)], (left, right), node)
+        self.context.booleans.add(result)
+        return result
+
+    def decided(self, left: object, op: ast.cmpop, right: object) -> bool | None:
+        """The comparison's outcome at compile time, or None if that must wait."""
+        if isinstance(op, ast.Is):
+            return left is right
+        if isinstance(op, ast.IsNot):
+            return left is not right
+        if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+            return None
+        try:
+            if isinstance(op, ast.In | ast.NotIn):
+                return bool(left in right) is isinstance(op, ast.In)  # type: ignore[operator]
+            return bool(COMPARE[type(op)](left, right))
+        except (TypeError, ValueError):
+            return None
+
+    def choose(
+        self, condition: Operand, then: Callable[[], Operand], orelse: Callable[[], Operand], loc: Loc
+    ) -> Operand:
+        """`then() if condition else orelse()`; only one side is lowered where the condition is known."""
+        if isinstance(condition, Const) and not isinstance(condition.value, np.ndarray):
+            return then() if condition.value else orelse()
+        with self.builder.block() as one:
+            first = then()
+            one.yields = (first,)
+        with self.builder.block() as two:
+            second = orelse()
+            two.yields = (second,)
+        for operand in (first, second):
+            if is_static(operand):
+                message = "a conditional expression chooses between functions while the program runs"
+                raise refusal("BS104", message, loc, "call each function in its own branch")
+        result = self.builder.value(loc=loc)
+        self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
+        if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
+            self.context.booleans.add(result)
+        return result
+
+    def spread(self, items: list[ast.expr]) -> list[Operand]:
+        """The items of a display or call, starred ones opened."""
+        made: list[Operand] = []
+        for item in items:
+            if not isinstance(item, ast.Starred):
+                made.append(self.lower(item))
+                continue
+            opened = known_elements(self.context, self.lower(item.value))
+            if opened is None:
+                message = f"the length of `{ast.unparse(item.value)}` is not known before the program runs"
+                raise self.refuse("BS108", message, item, "write the items out")
+            made += opened
+        return made
+
+    def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
+        """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
+        if any(is_static(item) for item in items):
+            return Const(KnownTuple(items))
+        result = self.builder.apply(list if as_list else tuple, *items, loc=self.loc(node))
+        self.context.elements[result] = items
+        self.context.present.add(result)
+        if as_list:
+            self.context.lists.add(result)
+        return result
+
+    def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
+        """`base.name`, read: of a module or class now, of a value while the program runs."""
+        if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
+            found = attribute(base.value, name)
+            if found is None:
+                what = getattr(base.value, "__name__", type(base.value).__name__)
+                raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, "check the spelling")
+            return found
+        if isinstance(base, Value) and name in self.context.fields.get(base, ()):
+            return self.context.elements[base][self.context.fields[base].index(name)]
+        if name in ATTRIBUTES:
+            return self.apply(ATTRIBUTES[name], (base,), node)
+        if name in METHODS or name in ("flat", "strides", "data", "base", "ctypes", "flags"):
+            message = f"the attribute `{name}` cannot be differentiated"
+            raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
+        return self.apply(getattr, (base, Const(name)), node)
+
+    def defaults(self, arguments: ast.arguments) -> dict[str, Operand]:
+        """The default values of an inner function, evaluated where it is defined."""
+        found: dict[str, Operand] = {}
+        positional = [*arguments.posonlyargs, *arguments.args]
+        first = len(positional) - len(arguments.defaults)
+        pairs = list(zip(positional[first:], arguments.defaults, strict=True))
+        named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        for argument, value in [*pairs, *((name, default) for name, default in named if default is not None)]:
+            found[argument.arg] = self.lower(value)
+        return found
+
+
+def _is_bool(operand: Operand) -> bool:
+    return isinstance(operand, Const) and isinstance(operand.value, bool) and is_data(operand.value)

@@ -1,0 +1,170 @@
+"""Calls of Python functions: the callee's body is lowered at the place of the call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from types import MethodType
+from typing import TYPE_CHECKING
+
+from backsweep.diagnostics import Loc, SourceError
+from backsweep.frontend.resolve import wrap
+from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
+from backsweep.frontend.source import Source, builtin_names, read_source
+from backsweep.ir.build import christen
+from backsweep.ir.nodes import Const, Operand, Value
+
+if TYPE_CHECKING:
+    from backsweep.frontend.expressions import ExpressionLowerer
+
+#: Inlining deeper than this is taken for a recursion that never ends.
+DEEPEST = 60
+
+Keywords = Mapping[str, Operand]
+
+
+def inline(
+    lowerer: ExpressionLowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+) -> Operand:
+    """The result of a Python function whose body is lowered here."""
+    caller = lowerer.loc(node)
+    if isinstance(function, Inner):
+        frame = _inner_frame(function, caller)
+        definition, defaults = function.node, dict(function.defaults)
+    else:
+        source, args = _callee(lowerer, function, args, node)
+        frame = function_frame(source, caller)
+        definition = source.node
+        defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
+    env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
+    key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
+    cycle = [name for known, name in lowerer.context.calls if known[0] is definition]
+    if (key in [known for known, _ in lowerer.context.calls]) or len(cycle) > DEEPEST:
+        names = [name for _, name in lowerer.context.calls]
+        shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
+        message = f"recursion cannot be differentiated: {shown}"
+        raise lowerer.refuse("BS116", message, node, "write it as a loop")
+    frame.env = env
+    lowerer.context.calls.append((key, frame.name))
+    try:
+        return run_function(lowerer.context, definition, frame)
+    finally:
+        lowerer.context.calls.pop()
+
+
+def run_function(context: Context, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
+    """Lower a function body whose parameters are bound; the operand for its result."""
+    from backsweep.frontend.expressions import ExpressionLowerer
+    from backsweep.frontend.statements import run_body
+
+    if isinstance(definition, ast.Lambda):
+        frame.statement = definition.body
+        return ExpressionLowerer(context, frame).lower(definition.body)
+    return run_body(context, definition, frame)
+
+
+def function_frame(source: Source, caller: Loc | None) -> Frame:
+    """The frame of a function that stands for itself in a module or a closure."""
+    return Frame(
+        env={},
+        scopes=(source.closure, source.globals, builtin_names()),
+        source=source,
+        name=source.name,
+        caller=caller,
+        locals=local_names(source.node),
+    )
+
+
+def _inner_frame(inner: Inner, caller: Loc) -> Frame:
+    outer = inner.frame
+    return Frame(
+        env={},
+        scopes=outer.scopes,
+        source=outer.source,
+        name=inner.__name__,
+        caller=caller,
+        locals=local_names(inner.node),
+        outer=outer,
+        fixed=outer.fixed,
+    )
+
+
+def _callee(
+    lowerer: ExpressionLowerer, function: object, args: tuple[Operand, ...], node: ast.AST
+) -> tuple[Source, tuple[Operand, ...]]:
+    """The source of what is called; an object that can be called is a method bound to it."""
+    if isinstance(function, type):
+        message = f"the class `{function.__name__}` cannot be made in compiled code"
+        raise lowerer.refuse("BS112", message, node, "use a tuple or a namedtuple")
+    target = function
+    if (
+        not isinstance(function, MethodType)
+        and not hasattr(function, "__code__")
+        and not hasattr(function, "py_func")
+    ):
+        bound = getattr(function, "__call__", None)  # noqa: B004 (the method itself is wanted)
+        target = bound if isinstance(bound, MethodType) else function
+    try:
+        source = read_source(target)
+    except SourceError as error:
+        cause = error.problems[0]
+        remedy = "declare its derivative with backsweep.rule, or write it in Python"
+        raise lowerer.refuse("BS117", cause.message, node, remedy) from None
+    if source.receiver is not None:
+        args = (Const(source.receiver), *args)
+    return source, args
+
+
+def _fixed(operand: Operand) -> object:
+    """What tells two calls of one function apart at compile time: the objects among their arguments."""
+    if isinstance(operand, Value):
+        return None
+    if isinstance(operand.value, KnownTuple):
+        return tuple(_fixed(item) for item in operand.value.items)
+    return id(operand.value) if is_static(operand) else repr(operand.value)
+
+
+def _bound(
+    lowerer: ExpressionLowerer,
+    definition: ast.FunctionDef | ast.Lambda,
+    name: str,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    defaults: Mapping[str, Operand],
+    node: ast.AST,
+) -> dict[str, Operand]:
+    """The callee's parameters bound to operands, as Python binds them."""
+    parameters = definition.args
+    positional = [argument.arg for argument in (*parameters.posonlyargs, *parameters.args)]
+    named = [argument.arg for argument in parameters.kwonlyargs]
+    env: dict[str, Operand] = dict(zip(positional, args, strict=False))
+    extra, left = args[len(positional) :], dict(keywords)
+    for key in [*positional[len(parameters.posonlyargs) :], *named]:
+        if key in left:
+            if key in env:
+                raise _mismatch(lowerer, name, f"`{key}` is given twice", node)
+            env[key] = left.pop(key)
+    for key in (*positional, *named):
+        if key not in env:
+            if key not in defaults:
+                raise _mismatch(lowerer, name, f"`{key}` is missing", node)
+            env[key] = defaults[key]
+    if extra and parameters.vararg is None:
+        wanted = f"it takes {len(positional)} positional arguments and is given {len(args)}"
+        raise _mismatch(lowerer, name, wanted, node)
+    if left and parameters.kwarg is None:
+        raise _mismatch(lowerer, name, f"it has no parameter `{next(iter(left))}`", node)
+    for key, operand in env.items():
+        if isinstance(operand, Value):
+            christen(operand, key)
+    if parameters.vararg is not None:
+        env[parameters.vararg.arg] = lowerer.make_tuple(extra, node)
+    if parameters.kwarg is not None:
+        env[parameters.kwarg.arg] = Const(left)
+    return env
+
+
+def _mismatch(lowerer: ExpressionLowerer, name: str, what: str, node: ast.AST) -> Exception:
+    return lowerer.refuse(
+        "BS113", f"the call does not fit `{name}`: {what}", node, f"see the definition of `{name}`"
+    )

@@ -1,0 +1,72 @@
+"""From source to the untyped program: one structured function without jumps, all callees inlined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from backsweep.diagnostics import UnsupportedError
+from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.inlining import function_frame, run_function
+from backsweep.frontend.resolve import wrap
+from backsweep.frontend.scope import Context, Inner, is_static, refusal
+from backsweep.frontend.source import Source
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Block, Const, Function, Operand, Value
+from backsweep.ir.prune import prune
+
+
+def lower(source: Source, constants: Mapping[str, object]) -> Function:
+    """The program of a function; parameters in `constants` are bound to those objects and are no parameters of it.
+
+    All that is refused is collected and reported as one error.
+    """
+    frame = function_frame(source, None)
+    env: dict[str, Operand] = {}
+    parameters: list[Value] = []
+    for name, node in _parameters(source):
+        if name in constants:
+            env[name] = wrap(constants[name], name)
+        elif source.receiver is not None and not env:
+            env[name] = Const(source.receiver)
+        else:
+            parameters.append(Value(name, None, source.loc(node)))
+            env[name] = parameters[-1]
+    frame.env = env
+    builder = Builder(*parameters, loc=source.loc(source.node))
+    context = Context(builder, present=set(parameters))
+    context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
+    try:
+        result = _result(context, source, frame)
+    except UnsupportedError as error:
+        for problem in error.problems:
+            context.problems.add(UnsupportedError, problem)
+    context.problems.report()
+    builder.current.yields = (result,)
+    body: Block = builder.current.finish()
+    return prune(Function(source.name, body, source.loc(source.node, source.node)))
+
+
+def _result(context: Context, source: Source, frame: object) -> Operand:
+    """Lower the body; its result must be a value or data."""
+    from backsweep.frontend.scope import Frame
+
+    assert isinstance(frame, Frame)
+    result = run_function(context, source.node, frame)
+    lowerer = ExpressionLowerer(context, frame)
+    if is_static(result) and isinstance(result, Const) and isinstance(result.value, Inner):
+        message = f"`{source.name}` returns a function"
+        raise refusal("BS106", message, source.loc(source.node), "return numbers or arrays")
+    if context.problems.found:
+        return result
+    return lowerer.runtime(result, source.node)
+
+
+def _parameters(source: Source) -> list[tuple[str, ast.AST]]:
+    """The function's parameters in order; `*args` and `**kwargs` must be bound to constants."""
+    arguments = source.node.args
+    named = [*arguments.posonlyargs, *arguments.args]
+    named += [arguments.vararg] if arguments.vararg is not None else []
+    named += arguments.kwonlyargs
+    named += [arguments.kwarg] if arguments.kwarg is not None else []
+    return [(argument.arg, argument) for argument in named]

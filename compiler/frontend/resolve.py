@@ -1,0 +1,166 @@
+"""What names and attributes mean at compile time, and which functions are primitives."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.ir.nodes import Const, Operand, Undefined, Value
+
+#: Functions of these modules are never inlined: they have rules, or are refused for want of one.
+PRIMITIVE_MODULES = (
+    "numpy",
+    "scipy",
+    "math",
+    "cmath",
+    "operator",
+    "_operator",
+    "builtins",
+    "random",
+    "backsweep.runtime",
+)
+
+#: Methods of arrays and numbers that are the NumPy function of the same meaning, keywords included.
+METHODS: Mapping[str, Callable[..., Any]] = {
+    **{
+        name: getattr(np, name)
+        for name in [
+            "sum",
+            "mean",
+            "prod",
+            "max",
+            "min",
+            "ravel",
+            "transpose",
+            "dot",
+            "conj",
+            "conjugate",
+            "argmax",
+            "argmin",
+            "cumsum",
+            "cumprod",
+            "std",
+            "var",
+            "trace",
+            "all",
+            "any",
+            "clip",
+            "argsort",
+            "round",
+            "diagonal",
+            "repeat",
+            "take",
+            "swapaxes",
+            "squeeze",
+            "searchsorted",
+            "ptp",
+            "nonzero",
+            "reshape",
+            "copy",
+        ]
+    },
+    "astype": np.ndarray.astype,
+    "item": np.ndarray.item,
+}
+
+#: Attributes of arrays and numbers that are NumPy functions of them.
+ATTRIBUTES: Mapping[str, Callable[..., Any]] = {
+    "shape": np.shape,
+    "size": np.size,
+    "ndim": np.ndim,
+    "T": np.transpose,
+    "real": np.real,
+    "imag": np.imag,
+}
+
+_MISSING = object()
+
+
+def lookup_name(name: str, *scopes: Mapping[str, object]) -> Operand | None:
+    """The object that the name means in the first scope that has it."""
+    for scope in scopes:
+        if name in scope:
+            return wrap(scope[name], name)
+    return None
+
+
+def wrap(thing: object, name: str = "") -> Operand:
+    """The operand for an object; data keeps the name under which the user's module knows it."""
+    if isinstance(thing, Value | Const):
+        return thing
+    return Const(thing, name if is_data(thing) and thing is not None else "")
+
+
+def is_data(thing: object) -> bool:
+    """Whether the object is a value that a program computes with, not a function, class or module."""
+    if isinstance(thing, tuple):
+        return all(map(is_data, thing))
+    plain = bool | int | float | complex | str | bytes | np.generic | np.ndarray | Undefined
+    return thing is None or isinstance(thing, plain)
+
+
+def is_primitive(thing: object) -> bool:
+    """Whether calls of the object stay `Apply` nodes: it is a library's function or has a derivative rule."""
+    if isinstance(thing, np.ufunc) or _has_rule(thing):
+        return True
+    if isinstance(thing, type) and issubclass(thing, np.generic | bool | int | float | complex | np.dtype):
+        return True
+    if isinstance(thing, functools.partial) or (isinstance(thing, type) and not _library(thing)):
+        return False
+    if isinstance(thing, types.BuiltinMethodType):
+        owner = getattr(thing, "__self__", None)
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            return _in_library(type(owner).__module__)
+    return callable(thing) and _library(thing)
+
+
+def is_namedtuple(thing: object) -> bool:
+    """Whether the object is a namedtuple class."""
+    return isinstance(thing, type) and issubclass(thing, tuple) and hasattr(thing, "_fields")
+
+
+def is_range(thing: object) -> bool:
+    """Whether the object is `range`, or Numba's parallel one."""
+    module = getattr(thing, "__module__", None) or ""
+    return thing is range or (getattr(thing, "__name__", "") == "prange" and module.startswith("numba"))
+
+
+def numba_type(thing: object) -> type[np.generic] | None:
+    """The NumPy scalar type of a Numba number type (`numba.float64`), which is called like one."""
+    module = type(thing).__module__
+    if module.startswith("numba.core.types"):
+        found = getattr(np, getattr(thing, "name", ""), None)
+        return found if isinstance(found, type) and issubclass(found, np.generic) else None
+    return None
+
+
+def attribute(thing: object, name: str) -> Const | None:
+    """The attribute of a module, class or other compile-time object; None if it has none of that name."""
+    found = getattr(thing, name, _MISSING)
+    return None if found is _MISSING else Const(found)
+
+
+def _library(thing: object) -> bool:
+    module = getattr(thing, "__module__", None)
+    if module is None:
+        module = type(thing).__module__
+    return _in_library(module)
+
+
+def _in_library(module: str) -> bool:
+    return any(module == root or module.startswith(root + ".") for root in PRIMITIVE_MODULES)
+
+
+def _has_rule(thing: object) -> bool:
+    """Whether a rule is declared for the object; imported late because rules are lowered by this package."""
+    from backsweep.rules.declare import lookup
+
+    try:
+        hash(thing)
+    except TypeError:
+        return False
+    return bool(lookup(thing))

@@ -1,0 +1,365 @@
+"""Statements to nodes: assignments, branches, loops, definitions; what cannot be handled is collected."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend import branches, subscripts
+from backsweep.frontend.exits import RESULT, exit_name, loop_number, structured
+from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.iterate import Items, Steps, iteration
+from backsweep.frontend.scope import (
+    Context,
+    Frame,
+    Inner,
+    Poison,
+    assigned_names,
+    known_elements,
+)
+from backsweep.ir.build import Builder, christen
+from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Value, While
+
+IN_PLACE: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+    ast.Mult: operator.imul,
+    ast.Div: operator.itruediv,
+    ast.FloorDiv: operator.ifloordiv,
+    ast.Mod: operator.imod,
+    ast.Pow: operator.ipow,
+    ast.MatMult: operator.imatmul,
+    ast.BitAnd: operator.iand,
+    ast.BitOr: operator.ior,
+    ast.BitXor: operator.ixor,
+    ast.LShift: operator.ilshift,
+    ast.RShift: operator.irshift,
+}
+REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
+    ast.With: ("a `with` statement", "move it outside of the function"),
+    ast.Try: ("`try`", "test for the error before it happens"),
+    ast.Global: ("`global`", "return the value instead"),
+    ast.Nonlocal: ("`nonlocal`", "return the value instead"),
+    ast.ClassDef: ("a class inside of a function", "define it in the module"),
+    ast.Match: ("`match`", "write `if` and `elif`"),
+    ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
+    ast.AsyncFor: ("`async for`", "write a plain loop"),
+    ast.AsyncWith: ("`async with`", "move it outside of the function"),
+}
+POISON = Const(Poison())
+
+
+def run_body(context: Context, definition: ast.FunctionDef, frame: Frame) -> Operand:
+    """Lower the statements of a function and return the operand for its result."""
+    StatementLowerer(context, frame).run(structured(definition.body, definition))
+    return frame.env.get(RESULT, UNDEFINED)
+
+
+class StatementLowerer:
+    """Lowers the statements of one function into the builder's open block."""
+
+    def __init__(self, context: Context, frame: Frame) -> None:
+        self.context = context
+        self.frame = frame
+        self.expressions = ExpressionLowerer(context, frame)
+
+    @property
+    def builder(self) -> Builder:
+        """Where nodes go."""
+        return self.context.builder
+
+    def run(self, statements: Sequence[ast.stmt]) -> None:
+        """Lower statements in order; each that is refused is noted, and what it assigns is not used."""
+        for statement in statements:
+            self.frame.statement = statement
+            try:
+                self.statement(statement)
+            except UnsupportedError as error:
+                for problem in error.problems:
+                    self.context.problems.add(UnsupportedError, problem)
+                self.frame.env.update(dict.fromkeys(assigned_names([statement]), POISON))
+
+    def refuse(self, code: str, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
+        """The error to raise for a piece of syntax."""
+        return self.expressions.refuse(code, message, node, remedy)
+
+    def statement(self, node: ast.stmt) -> None:
+        """Lower one statement."""
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                self.assignment(targets, value)
+            case ast.AnnAssign(target=target, value=value):
+                if value is not None:
+                    self.assignment([target], value)
+            case ast.AugAssign():
+                self.augmented(node)
+            case ast.Expr(value=value):
+                if not isinstance(value, ast.Constant):
+                    self.expressions.lower(value)
+            case ast.If():
+                self.if_(node)
+            case ast.For():
+                self.for_(node)
+            case ast.While():
+                self.while_(node)
+            case ast.FunctionDef():
+                self.define(node)
+            case ast.Raise():
+                self.raise_(node)
+            case ast.Assert():
+                self.check(node)
+            case ast.Import() | ast.ImportFrom():
+                self.import_(node)
+            case ast.Pass() | ast.Delete():
+                pass
+            case _:
+                what, remedy = REFUSED.get(
+                    type(node), (f"`{type(node).__name__.lower()}`", "write it differently")
+                )
+                raise self.refuse("BS101", f"{what} cannot be differentiated", node, remedy)
+
+    # Assignments
+
+    def assignment(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
+        """`a = b = value`; a written-out tuple is taken apart without being built."""
+        target = targets[0]
+        if (
+            len(targets) == 1
+            and isinstance(target, ast.Tuple | ast.List)
+            and isinstance(value, ast.Tuple | ast.List)
+        ):
+            self.unpack(target, tuple(self.expressions.spread(value.elts)), value)
+            return
+        operand = self.expressions.lower(value)
+        for each in targets:
+            self.assign(each, operand, value)
+
+    def assign(self, target: ast.expr, operand: Operand, value: ast.AST) -> None:
+        """Bind or store one target."""
+        match target:
+            case ast.Name(id=name):
+                self.bind(name, operand)
+            case ast.Tuple() | ast.List():
+                self.unpack(target, self.parts(target, operand, value), value)
+            case ast.Subscript():
+                subscripts.write(self.expressions, target, operand)
+            case ast.Attribute():
+                message = f"the attribute `{ast.unparse(target)}` is assigned"
+                raise self.refuse("BS111", message, target, "use a local variable, or an element of an array")
+            case _:
+                raise self.refuse(
+                    "BS101", f"`{ast.unparse(target)}` cannot be assigned", target, "assign a variable"
+                )
+
+    def bind(self, name: str, operand: Operand) -> None:
+        """Give a variable its value; the hidden ones name what they hold only in the function asked for."""
+        shown = branches.shown_name(name, self.frame.caller is not None)
+        if isinstance(operand, Value) and shown:
+            christen(operand, shown)
+        self.frame.env[name] = operand
+
+    def parts(self, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST) -> tuple[Operand, ...]:
+        """The items of what is unpacked: known ones, or one read for each target."""
+        known = known_elements(self.context, operand)
+        if known is not None:
+            return known
+        if any(isinstance(item, ast.Starred) for item in target.elts):
+            message = "a starred target needs a tuple whose length is known before the program runs"
+            raise self.refuse("BS118", message, target, "name the items one by one")
+        if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
+            what = getattr(operand.value, "__name__", type(operand.value).__name__)
+            raise self.refuse("BS118", f"`{what}` cannot be unpacked", value, "unpack a tuple")
+        count = range(len(target.elts))
+        return tuple(self.expressions.apply(operator.getitem, (operand, Const(k)), target) for k in count)
+
+    def unpack(self, target: ast.Tuple | ast.List, items: tuple[Operand, ...], value: ast.AST) -> None:
+        """Assign items to the targets of a tuple, one of which may be starred."""
+        stars = [k for k, item in enumerate(target.elts) if isinstance(item, ast.Starred)]
+        wanted = len(target.elts)
+        if len(items) < wanted - len(stars) or (not stars and len(items) != wanted):
+            message = f"{len(items)} values are unpacked to {wanted} variables"
+            raise self.refuse("BS118", message, target, "give each variable one value")
+        if stars:
+            first, last = stars[0], len(items) - (wanted - stars[0] - 1)
+            middle = self.expressions.make_tuple(items[first:last], value)
+            items = (*items[:first], middle, *items[last:])
+        for each, item in zip(target.elts, items, strict=True):
+            self.assign(each.value if isinstance(each, ast.Starred) else each, item, value)
+
+    def augmented(self, node: ast.AugAssign) -> None:
+        """`target op= value`; of a variable, a later pass decides whether an array is changed in place."""
+        match node.target:
+            case ast.Name(id=name):
+                old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
+                operands = (old, self.expressions.lower(node.value))
+                self.frame.env[name] = self.expressions.apply(
+                    IN_PLACE[type(node.op)], operands, node, name=name
+                )
+            case ast.Subscript():
+                subscripts.update(self.expressions, node.target, node.op, node.value, node)
+            case _:
+                message = f"the attribute `{ast.unparse(node.target)}` is assigned"
+                raise self.refuse(
+                    "BS111", message, node.target, "use a local variable, or an element of an array"
+                )
+
+    # Branches and loops
+
+    def if_(self, node: ast.If) -> None:
+        """A branch; where the condition is known now, only the branch taken."""
+        condition = self.expressions.lower(node.test)
+        if isinstance(condition, Const):
+            if isinstance(condition.value, np.ndarray):
+                raise self.refuse(
+                    "BS106", "an array is used as a condition", node.test, "use .any() or .all()"
+                )
+            self.run(node.body if condition.value else node.orelse)
+            return
+        loc = self.expressions.loc(node)
+        branches.branch(
+            self.context,
+            self.frame,
+            condition,
+            lambda: self.run(node.body),
+            lambda: self.run(node.orelse),
+            loc,
+        )
+
+    def for_(self, node: ast.For) -> None:
+        """A loop over a range or over elements; over a written-out tuple, its body once for each item."""
+        loc = self.expressions.loc(node)
+        over = iteration(self.expressions, node.iter)
+        if isinstance(over, Items):
+            self.unrolled(node, over.items, loc)
+            return
+        names = branches.carried_names(list(assigned_names([*node.body, node.target])))
+        before = self.frame.env
+        inits = branches.initial(before, names)
+        carried = branches.enter_loop(self.context, self.frame, names, loc)
+        index = self.builder.value(loc=loc)
+        with self.builder.block(index, *carried) as block:
+            self.run_iteration(node, over, index)
+            leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
+            results = branches.leave_loop(self.context, self.frame, before, names, block, loc)
+        self.builder.add(For(over.start, over.stop, over.step, inits, block.finish(), results, loc, leave))
+
+    def run_iteration(self, node: ast.For, over: Steps, index: Value) -> None:
+        """Bind the target and run the body; a target that cannot be bound is noted like a statement."""
+        try:
+            self.assign(node.target, over.element(index), node.iter)
+        except UnsupportedError as error:
+            for problem in error.problems:
+                self.context.problems.add(UnsupportedError, problem)
+        self.run(node.body)
+
+    def unrolled(self, node: ast.For, items: tuple[Operand, ...], loc: Loc) -> None:
+        """The body once for each item; after one that may leave the loop, the rest is a branch."""
+        for k, item in enumerate(items):
+            self.frame.statement = node
+            self.assign(node.target, item, node.iter)
+            self.run(node.body)
+            leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
+            if leave is None:
+                continue
+            if isinstance(leave, Value) and k + 1 < len(items):
+                go_on = functools.partial(self.unrolled, node, items[k + 1 :], loc)
+                branches.branch(self.context, self.frame, leave, lambda: None, go_on, loc)
+            return
+
+    def while_(self, node: ast.While) -> None:
+        """A loop with a condition, which has a block of its own."""
+        loc = self.expressions.loc(node)
+        names = branches.carried_names(list(assigned_names(node.body)))
+        before = self.frame.env
+        inits = branches.initial(before, names)
+        tested = branches.enter_loop(self.context, self.frame, names, loc)
+        with self.builder.block(*tested) as condition:
+            condition.yields = (self.expressions.lower(node.test),)
+        if isinstance(condition.yields[0], Const) and not condition.yields[0].value:
+            self.frame.env = before
+            return
+        self.frame.env = dict(before)
+        carried = branches.enter_loop(self.context, self.frame, names, loc)
+        with self.builder.block(*carried) as body:
+            self.run(node.body)
+            leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
+            results = branches.leave_loop(self.context, self.frame, before, names, body, loc)
+        self.builder.add(While(inits, condition.finish(), body.finish(), results, loc, leave))
+
+    # Definitions and checks
+
+    def define(self, node: ast.FunctionDef) -> None:
+        """A function inside of the function: inlined where it is called."""
+        for decorator in node.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            found = self.expressions.lower(called)
+            module = getattr(found.value, "__module__", "") if isinstance(found, Const) else ""
+            if not module.startswith("numba"):
+                message = f"the decorator `{ast.unparse(decorator)}` changes a function inside of a function"
+                raise self.refuse("BS101", message, decorator, "call the inner function without it")
+        self.frame.env[node.name] = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
+
+    def raise_(self, node: ast.Raise) -> None:
+        """`raise E("text")`: the path ends here."""
+        if node.exc is None or node.cause is not None:
+            raise self.refuse(
+                "BS101", "`raise` needs an exception of its own", node, 'write raise ValueError("...")'
+            )
+        called = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        exception = self.expressions.lower(called)
+        if not (isinstance(exception, Const) and isinstance(exception.value, type)):
+            raise self.refuse(
+                "BS101", "what is raised is not an exception class", node, "raise a built-in exception"
+            )
+        items = node.exc.args if isinstance(node.exc, ast.Call) else []
+        arguments = tuple(self.message(item) for item in items)
+        self.builder.add(Raise(exception, arguments, self.expressions.loc(node)))
+
+    def message(self, node: ast.expr) -> Operand:
+        """An argument of an exception; of a formatted text, the pattern, as compiled code cannot format."""
+        if isinstance(node, ast.JoinedStr):
+            return Const(ast.unparse(node)[2:-1])
+        return self.expressions.runtime(self.expressions.lower(node), node)
+
+    def check(self, node: ast.Assert) -> None:
+        """`assert`: a branch that raises."""
+        condition = self.expressions.lower(node.test)
+        arguments = () if node.msg is None else (self.message(node.msg),)
+        loc = self.expressions.loc(node)
+        wrong = Raise(Const(AssertionError), arguments, loc)
+        if isinstance(condition, Const):
+            if not condition.value:
+                self.builder.add(wrong)
+            return
+        failed = self.expressions.apply(operator.not_, (condition,), node)
+        branches.branch(self.context, self.frame, failed, lambda: self.builder.add(wrong), lambda: None, loc)
+
+    def import_(self, node: ast.Import | ast.ImportFrom) -> None:
+        """An import inside of the function happens while compiling."""
+        try:
+            if isinstance(node, ast.ImportFrom):
+                module = importlib.import_module("." * node.level + (node.module or ""), self.package())
+                for alias in node.names:
+                    self.frame.env[alias.asname or alias.name] = Const(getattr(module, alias.name))
+                return
+            for alias in node.names:
+                module = importlib.import_module(alias.name)
+                root = importlib.import_module(alias.name.split(".")[0])
+                self.frame.env[alias.asname or root.__name__] = Const(module if alias.asname else root)
+        except (ImportError, AttributeError) as error:
+            raise self.refuse(
+                "BS103", f"the import fails: {error}", node, "import it in the module"
+            ) from None
+
+    def package(self) -> str | None:
+        """The package that relative imports start from."""
+        source = self.frame.source
+        found = None if source is None else source.globals.get("__package__")
+        return found if isinstance(found, str) else None

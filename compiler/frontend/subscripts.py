@@ -1,0 +1,163 @@
+"""Indices: reading, writing and updating `base[index]`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backsweep.frontend.resolve import wrap
+from backsweep.frontend.scope import KnownTuple, known_elements
+from backsweep.ir.nodes import Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
+from backsweep.ir.walk import walk
+
+if TYPE_CHECKING:
+    from backsweep.frontend.expressions import ExpressionLowerer
+
+
+def read(lowerer: ExpressionLowerer, node: ast.Subscript) -> Operand:
+    """`base[index]` as an expression."""
+    base = lowerer.lower(node.value)
+    return read_at(lowerer, base, index_of(lowerer, node.slice), node)
+
+
+def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
+    """An element or part; of a tuple whose parts are known, that part itself."""
+    parts = known_elements(lowerer.context, base)
+    if parts is not None and len(index) == 1:
+        found = _known_part(lowerer, parts, index[0], node)
+        if found is not None:
+            return found
+    if isinstance(base, Const) and isinstance(base.value, dict | KnownTuple | list | str | bytes):
+        key = index[0]
+        if isinstance(base.value, dict) and len(index) == 1 and isinstance(key, Const):
+            if key.value in base.value:
+                return wrap(base.value[key.value])
+            raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, "check the key")
+        message = "this object can only be indexed by a constant"
+        raise lowerer.refuse("BS110", message, node, "use an array, or a constant index")
+    if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
+        what = getattr(base.value, "__name__", repr(base.value))
+        raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
+    return lowerer.builder.load(base, index, loc=lowerer.loc(node))
+
+
+def _known_part(
+    lowerer: ExpressionLowerer, parts: tuple[Operand, ...], item: object, node: ast.AST
+) -> Operand | None:
+    """The part of a known tuple at a constant index, or None if the index is not constant."""
+    if isinstance(item, Const) and isinstance(item.value, int):
+        if -len(parts) <= item.value < len(parts):
+            return parts[item.value]
+        message = f"index {item.value} is out of range: the tuple has {len(parts)} items"
+        raise lowerer.refuse("BS110", message, node, "check the index")
+    if isinstance(item, Slice):
+        bounds = [item.start, item.stop, item.step]
+        if all(bound is None or isinstance(bound, Const) for bound in bounds):
+            values = [bound.value if isinstance(bound, Const) else None for bound in bounds]
+            return lowerer.make_tuple(parts[slice(*values)], node)
+    return None
+
+
+def index_of(lowerer: ExpressionLowerer, node: ast.expr) -> Index:
+    """The items between the brackets."""
+    nodes = node.elts if isinstance(node, ast.Tuple) else [node]
+    found: list[Operand | Slice | NewAxis | Dots] = []
+    for part in nodes:
+        if isinstance(part, ast.Slice):
+            bounds = [
+                None if bound is None else lowerer.lower(bound)
+                for bound in (part.lower, part.upper, part.step)
+            ]
+            found.append(Slice(*(None if _is_none(bound) else bound for bound in bounds)))
+            continue
+        operands = lowerer.spread([part]) if isinstance(part, ast.Starred) else [lowerer.lower(part)]
+        for operand in operands:
+            found += _index_items(lowerer, operand, part, alone=len(nodes) == 1)
+    return tuple(found)
+
+
+def _index_items(lowerer: ExpressionLowerer, operand: Operand, node: ast.expr, alone: bool) -> list[Any]:
+    """What one operand between the brackets stands for; a tuple that stands alone is the whole index."""
+    if isinstance(operand, Const):
+        match operand.value:
+            case None:
+                return [NewAxis()]
+            case Slice():
+                return [operand.value]
+            case value if value is Ellipsis:
+                return [Dots()]
+            case _:
+                pass
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None and alone and operand not in lowerer.context.lists:
+        return [item for part in parts for item in _index_items(lowerer, part, node, alone=False)]
+    return [lowerer.runtime(operand, node)]
+
+
+def _is_none(operand: Operand | None) -> bool:
+    return isinstance(operand, Const) and operand.value is None
+
+
+def write(lowerer: ExpressionLowerer, node: ast.Subscript, value: Operand) -> None:
+    """`base[index] = value`."""
+    base = lowerer.lower(node.value)
+    index = index_of(lowerer, node.slice)
+    lowerer.builder.store(
+        _buffer(lowerer, base, node), index, lowerer.runtime(value, node), loc=lowerer.loc(node)
+    )
+
+
+def update(
+    lowerer: ExpressionLowerer, node: ast.Subscript, op: ast.operator, value: ast.expr, at: ast.AST
+) -> None:
+    """`base[index] op= value`, with base and index evaluated once.
+
+    Python reads the element before it evaluates the value; that matters only where the value's functions write.
+    """
+    from backsweep.frontend.expressions import BINARY
+
+    buffer = _buffer(lowerer, lowerer.lower(node.value), node)
+    index = index_of(lowerer, node.slice)
+    loc = lowerer.loc(at)
+    nodes = lowerer.builder.current.nodes
+    before = len(nodes)
+    added = lowerer.runtime(lowerer.lower(value), value)
+    writes = any(isinstance(inner, Store) for inner in _new_nodes(lowerer, before))
+    if isinstance(op, ast.Add | ast.Sub) and not writes:
+        if isinstance(op, ast.Sub):
+            added = _negative(lowerer, added, value)
+        lowerer.builder.store(buffer, index, added, loc=loc, accumulate=True)
+        return
+    old = lowerer.builder.value(loc=loc)
+    read_old = Load(old, buffer, index, loc)
+    nodes.insert(before if writes else len(nodes), read_old)
+    function: Callable[[Any, Any], Any] = BINARY[type(op)]
+    new = lowerer.builder.apply(function, old, added, loc=loc)
+    lowerer.builder.store(buffer, index, new, loc=loc)
+
+
+def _new_nodes(lowerer: ExpressionLowerer, before: int) -> list[Any]:
+    """The nodes that were appended to the block after the first `before` ones, inner blocks included."""
+    return list(walk(Block((), tuple(lowerer.builder.current.nodes[before:]), ())))
+
+
+def _negative(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
+    if isinstance(operand, Const) and isinstance(operand.value, int | float | complex) and not operand.name:
+        return Const(-operand.value)
+    return lowerer.apply(operator.neg, (operand,), node)
+
+
+def _buffer(lowerer: ExpressionLowerer, base: Operand, node: ast.Subscript) -> Value:
+    """What is written to: an array of the program's."""
+    if isinstance(base, Const):
+        what = base.name or getattr(base.value, "__name__", type(base.value).__name__)
+        message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
+        raise lowerer.refuse("BS111", message, node, "pass the array as an argument, or copy it first")
+    if base in lowerer.context.elements:
+        kind = "list" if base in lowerer.context.lists else "tuple"
+        raise lowerer.refuse("BS111", f"an item of a {kind} is assigned", node, "use an array: np.array(...)")
+    return base

@@ -1,0 +1,74 @@
+"""Types are Numba's: the program is printed in three-address form and Numba's own inference types it.
+
+Typing is therefore exactly Numba's, unification and NumPy promotion included, and what Numba cannot
+type is reported on the user's line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numba.core import compiler, errors, typed_passes, types
+from numba.core.registry import cpu_target
+
+from backsweep.diagnostics import NOWHERE, Loc, Problem, TypingError
+from backsweep.emit.plain import three_address
+from backsweep.ir.nodes import Function, Value
+from backsweep.ir.types import Array, Other, Scalar, Tuple, Type
+
+NumbaType = Any  # Numba ships no annotations
+
+
+def from_numba(type_: NumbaType) -> Type:
+    """Our type for Numba's; whatever carries no numbers becomes `Other`."""
+    type_ = types.unliteral(type_)
+    match type_:
+        case types.Array():
+            return Array(str(type_.dtype), type_.ndim, type_.layout)
+        case types.BaseNamedTuple():
+            items = tuple(from_numba(item) for item in type_.types)
+            return Tuple(items, tuple(type_.fields), type_.instance_class)
+        case types.BaseTuple():
+            return Tuple(tuple(from_numba(item) for item in type_))
+        case types.Number() | types.Boolean():
+            return Scalar(str(type_))
+        case _:
+            return Other(str(type_))
+
+
+def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Type]:
+    """The type of every value of `function` for these argument types; raises TypingError on the user's line."""
+    program = three_address(function)
+    namespace = dict(program.bindings)
+    exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
+    context, target = cpu_target.typing_context, cpu_target.target_context
+    context.refresh()
+    target.refresh()
+    blocks = compiler.run_frontend(namespace[function.name])
+    try:
+        typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
+    except errors.NumbaError as error:
+        raise TypingError(_problem(error, program.lines)) from None
+    return {value: _value_type(name, typed.typemap) for value, name in program.names.items()}
+
+
+def _value_type(name: str, typemap: Mapping[str, NumbaType]) -> Type:
+    """The type of one variable; one that inference never reached is dead code."""
+    return from_numba(typemap[name]) if name in typemap else Other("unreached")
+
+
+def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
+    """Numba's complaint, on the user's line and without Numba's own traceback."""
+    where = getattr(error, "loc", None)
+    loc = lines.get(where.line, NOWHERE) if where is not None else NOWHERE
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error.msg if hasattr(error, "msg") else error))
+    cause = text.split("There are")[0].split("During:")[0].split('File "')[0]
+    cause = re.sub(r"\b(\w+)_\d+\b", r"\1", " ".join(cause.split()))
+    return Problem(
+        code="BS301",
+        message=f"Numba cannot type this: {cause}",
+        loc=loc if loc is not NOWHERE else None,
+        remedy="make the function compile with numba.njit for these argument types first.",
+    )

@@ -1,0 +1,100 @@
+"""Building IR node by node: the builder collects the nodes of the block that is being written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from backsweep.diagnostics import NOWHERE, Loc
+from backsweep.ir.nodes import Apply, Block, Comment, Index, Load, Node, Operand, Store, Value, View
+from backsweep.ir.types import Type
+
+
+@dataclass(slots=True, eq=False)
+class OpenBlock:
+    """A block that is being written; `yields` is set before it is finished."""
+
+    parameters: tuple[Value, ...] = ()
+    nodes: list[Node] = field(default_factory=list)
+    yields: tuple[Operand, ...] = ()
+
+    def finish(self) -> Block:
+        """The block as it stands."""
+        return Block(self.parameters, tuple(self.nodes), self.yields)
+
+
+class Builder:
+    """Appends nodes to the innermost open block; `loc` is the place that nodes get unless they are given one."""
+
+    def __init__(self, *parameters: Value, loc: Loc = NOWHERE) -> None:
+        self.loc = loc
+        self.current = OpenBlock(parameters)
+
+    @contextmanager
+    def block(self, *parameters: Value) -> Iterator[OpenBlock]:
+        """Collect nodes in a new block; the blocks around it take over again at the end."""
+        outer, self.current = self.current, OpenBlock(parameters)
+        try:
+            yield self.current
+        finally:
+            self.current = outer
+
+    def value(self, name: str = "", type: Type | None = None, loc: Loc | None = None) -> Value:
+        """A new value that no node defines yet."""
+        return Value(name, type, loc or self.loc)
+
+    def add(self, *nodes: Node) -> None:
+        """Append nodes that are already made."""
+        self.current.nodes.extend(nodes)
+
+    def apply(
+        self,
+        function: Any,
+        *operands: Operand,
+        loc: Loc | None = None,
+        name: str = "",
+        type: Type | None = None,
+        **keywords: Operand,
+    ) -> Value:
+        """Append `result = function(*operands, **keywords)`."""
+        result = self.value(name, type, loc)
+        self.add(Apply(result, function, operands, loc or self.loc, tuple(keywords.items())))
+        return result
+
+    def load(
+        self, buffer: Operand, index: Index, loc: Loc | None = None, name: str = "", type: Type | None = None
+    ) -> Value:
+        """Append `result = buffer[index]`."""
+        result = self.value(name, type, loc)
+        self.add(Load(result, buffer, index, loc or self.loc))
+        return result
+
+    def view(
+        self, buffer: Value, index: Index, loc: Loc | None = None, name: str = "", type: Type | None = None
+    ) -> Value:
+        """Append `result = buffer[index]` that shares the buffer's memory."""
+        result = self.value(name, type, loc)
+        self.add(View(result, buffer, index, loc or self.loc))
+        return result
+
+    def store(
+        self, buffer: Value, index: Index, value: Operand, loc: Loc | None = None, accumulate: bool = False
+    ) -> None:
+        """Append `buffer[index] = value`, or `+=` when `accumulate`."""
+        self.add(Store(buffer, index, value, loc or self.loc, accumulate))
+
+    def comment(self, text: str, loc: Loc | None = None) -> None:
+        """Append a line that heads the nodes after it."""
+        self.add(Comment(text, loc or self.loc))
+
+
+def christen(value: Value, name: str) -> None:
+    """Give a value that is still unnamed the user's name.
+
+    Values are compared by identity and the name is only a hint for the reader, so that naming one while it is
+    being built is safer than replacing it wherever it may already be referred to.
+    """
+    if not value.name:
+        object.__setattr__(value, "name", name)

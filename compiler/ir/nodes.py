@@ -1,0 +1,205 @@
+"""The IR, whole: structured, typed, every value defined once. Immutable; passes build new programs.
+
+A `Block` is straight-line code in program order. `If`, `For` and `While` hold blocks as regions;
+there are no jumps. A region sees the values of the regions around it and hands values out only
+through its `yields`. Values are compared by identity. Every node has a source location.
+
+Arrays are references. `Load`, `View` and `Store` are the only nodes that look at or change memory
+through an index, in program order; every other function is pure and returns fresh memory unless
+`backsweep.analysis.alias` lists it as a view (reshape, ravel, transpose).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.diagnostics import Loc
+from backsweep.ir.types import Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """Something computed, defined exactly once. `name` is the user's, "" for an unnamed part of an expression."""
+
+    name: str
+    type: Type | None
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    """A literal, a compile-time object (dtype, function), or, where `name` is set, a global of the user's."""
+
+    value: Any
+    name: str = ""
+
+
+class Undefined:
+    """The `Const` value of a variable that no path has assigned yet."""
+
+    def __repr__(self) -> str:
+        return "undefined"
+
+
+UNDEFINED = Const(Undefined())
+
+Operand = Value | Const
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """`start:stop:step` within an index; a part that is not written is None."""
+
+    start: Operand | None = None
+    stop: Operand | None = None
+    step: Operand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewAxis:
+    """`None` or `np.newaxis` within an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """`...` within an index."""
+
+
+Index = tuple[Operand | Slice | NewAxis | Dots, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Straight-line code: `parameters` are bound on entry, `yields` handed out at the end."""
+
+    parameters: tuple[Value, ...]
+    nodes: tuple[Node, ...]
+    yields: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apply:
+    """`result = function(*operands, **keywords)`; `function` is the resolved object.
+
+    Operators are those of the `operator` module (`operator.add`, `operator.lt`, `operator.not_`).
+    A tuple is made by `tuple` with its elements as operands and read by `operator.getitem` with a
+    constant. Attributes and methods appear as the NumPy function of the same meaning (`np.shape`,
+    `np.size`, `np.transpose`, `np.copy`, `np.sum`).
+    """
+
+    result: Value
+    function: Any
+    operands: tuple[Operand, ...]
+    loc: Loc
+    keywords: tuple[tuple[str, Operand], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """`result = buffer[index]`, an array that shares `buffer`'s memory (basic indexing)."""
+
+    result: Value
+    buffer: Value
+    index: Index
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """`result = buffer[index]`, one element. Before types are known: any subscript."""
+
+    result: Value
+    buffer: Operand
+    index: Index
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """`buffer[index] = value`, or `buffer[index] += value` when `accumulate`; broadcasts like NumPy."""
+
+    buffer: Value
+    index: Index
+    value: Operand
+    loc: Loc
+    accumulate: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Append:
+    """`buffer.append(value)`: a list of array references grows by one."""
+
+    buffer: Value
+    value: Operand
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    """Both blocks yield the `results`."""
+
+    condition: Operand
+    then: Block
+    orelse: Block
+    results: tuple[Value, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """`for index in range(start, stop, step)`; `body.parameters` are the index, then the carried values.
+
+    The carried values begin as `inits`; the body yields the next ones; `results` are the last.
+    Where `exit` is set and true at the end of an iteration, the loop ends there (`break`).
+    """
+
+    start: Operand
+    stop: Operand
+    step: Operand
+    inits: tuple[Operand, ...]
+    body: Block
+    results: tuple[Value, ...]
+    loc: Loc
+    exit: Operand | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While:
+    """`while condition`; `condition` and `body` take the carried values, `condition` yields the test."""
+
+    inits: tuple[Operand, ...]
+    condition: Block
+    body: Block
+    results: tuple[Value, ...]
+    loc: Loc
+    exit: Operand | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raise:
+    """`raise exception(*arguments)`: this path has no result."""
+
+    exception: Operand
+    arguments: tuple[Operand, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comment:
+    """A line that heads the nodes after it in the emitted text; emission drops one that heads nothing."""
+
+    text: str
+    loc: Loc
+
+
+Node = Apply | View | Load | Store | Append | If | For | While | Raise | Comment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result."""
+
+    name: str
+    body: Block
+    loc: Loc

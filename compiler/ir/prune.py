@@ -1,0 +1,220 @@
+"""Removing what nobody reads: unused pure nodes, carried values and results of branches."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Iterable
+
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Raise,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.walk import operands, results, substitute, walk
+
+#: Before types are known these may write to their first operand (an array), so they stay.
+IN_PLACE = frozenset(
+    {
+        operator.iadd,
+        operator.isub,
+        operator.imul,
+        operator.itruediv,
+        operator.ifloordiv,
+        operator.ipow,
+        operator.imod,
+        operator.imatmul,
+        operator.iand,
+        operator.ior,
+        operator.ixor,
+        operator.ilshift,
+        operator.irshift,
+    }
+)
+
+
+def prune(function: Function) -> Function:
+    """The same program without values that nobody reads; loops hand on only what changes and is read."""
+    body, changed = function.body, True
+    while changed:
+        slimmer = _invariants(body)
+        live = _live(slimmer)
+        slimmer = _sweep(slimmer, live)
+        changed = _size(slimmer) != _size(body)
+        body = slimmer
+    return dataclasses.replace(function, body=body)
+
+
+def has_effect(node: Node) -> bool:
+    """Whether the node does more than define its results: it writes, raises or draws a random number."""
+    match node:
+        case Store() | Append() | Raise():
+            return True
+        case Apply(function=function):
+            module = getattr(function, "__module__", None) or ""
+            bound = type(getattr(function, "__self__", None)).__name__
+            if getattr(function, "writes", False):  # a runtime kernel that adds into its first operand
+                return True
+            return (
+                function in IN_PLACE
+                or module.startswith(("numpy.random", "random"))
+                or bound == "RandomState"
+            )
+        case If():
+            return _has_effect(node.then) or _has_effect(node.orelse)
+        case For():
+            return _has_effect(node.body)
+        case While():
+            return _has_effect(node.condition) or _has_effect(node.body)
+        case _:
+            return False
+
+
+def _has_effect(block: Block) -> bool:
+    return any(has_effect(node) for node in block.nodes)
+
+
+def _size(block: Block) -> int:
+    return sum(1 + len(results(node)) for node in walk(block))
+
+
+def _invariants(body: Block) -> Block:
+    """Replace what a loop carries unchanged, and what both branches yield alike, by the value itself."""
+    found: dict[Value, Operand] = {}
+    for node in walk(body):
+        match node:
+            case If():
+                for result, one, other in zip(
+                    node.results, node.then.yields, node.orelse.yields, strict=True
+                ):
+                    if one is other and not isinstance(one, Const):
+                        found[result] = one
+            case For() | While():
+                found |= _unchanged(node)
+            case _:
+                pass
+    return substitute(body, found) if found else body
+
+
+def _unchanged(node: For | While) -> dict[Value, Operand]:
+    """The loop's parameters and results that are the init in every iteration, mapped to it."""
+    found: dict[Value, Operand] = {}
+    carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
+    for k, (init, parameter, end) in enumerate(zip(node.inits, carried, node.body.yields, strict=True)):
+        if (end is parameter or end is init) and not (isinstance(init, Value) and init in found):
+            found[parameter] = found[node.results[k]] = init
+            if isinstance(node, While):
+                found[node.condition.parameters[k]] = init
+    return found
+
+
+def _live(body: Block) -> set[Value]:
+    """The values that the result, a store, a condition or a live value reads."""
+    live: set[Value] = set()
+
+    def need(items: Iterable[Operand]) -> None:
+        live.update(item for item in items if isinstance(item, Value))
+
+    def visit(block: Block) -> None:
+        for node in reversed(block.nodes):
+            kept = has_effect(node) or any(result in live for result in results(node))
+            if not kept:
+                continue
+            match node:
+                case If():
+                    need((node.condition,))
+                    for part in (node.then, node.orelse):
+                        need(
+                            end
+                            for end, result in zip(part.yields, node.results, strict=True)
+                            if result in live
+                        )
+                        visit(part)
+                case For() | While():
+                    loop(node)
+                case _:
+                    need(operands(node))
+
+    def loop(node: For | While) -> None:
+        if isinstance(node, For):
+            need((node.start, node.stop, node.step))
+        if node.exit is not None:
+            need((node.exit,))
+        before = -1
+        while before != len(live):
+            before = len(live)
+            kept = _kept_carries(node, live)
+            need(node.body.yields[k] for k in kept)
+            visit(node.body)
+            if isinstance(node, While):
+                need(node.condition.yields)
+                visit(node.condition)
+        need(node.inits[k] for k in _kept_carries(node, live))
+
+    need(body.yields)
+    visit(body)
+    return live
+
+
+def _kept_carries(node: For | While, live: set[Value]) -> list[int]:
+    """The positions of the carried values that someone reads, in the loop or after it."""
+    carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
+    kept = []
+    for k, (parameter, result) in enumerate(zip(carried, node.results, strict=True)):
+        tested = isinstance(node, While) and node.condition.parameters[k] in live
+        if parameter in live or result in live or tested:
+            kept.append(k)
+    return kept
+
+
+def _sweep(block: Block, live: set[Value], keep: list[int] | None = None) -> Block:
+    """The block with live nodes and effects only; `keep` selects its yields."""
+    nodes: list[Node] = []
+    for node in block.nodes:
+        if not has_effect(node) and not any(result in live for result in results(node)):
+            if isinstance(node, Apply | If | For | While) or results(node):
+                continue
+        match node:
+            case If():
+                node = _sweep_if(node, live)
+            case For() | While():
+                node = _sweep_loop(node, live)
+            case _:
+                pass
+        nodes.append(node)
+    yields = block.yields if keep is None else tuple(block.yields[k] for k in keep)
+    return Block(block.parameters, tuple(nodes), yields)
+
+
+def _sweep_if(node: If, live: set[Value]) -> If:
+    kept = [k for k, result in enumerate(node.results) if result in live]
+    return dataclasses.replace(
+        node,
+        then=_sweep(node.then, live, kept),
+        orelse=_sweep(node.orelse, live, kept),
+        results=tuple(node.results[k] for k in kept),
+    )
+
+
+def _sweep_loop(node: For | While, live: set[Value]) -> For | While:
+    kept = _kept_carries(node, live)
+    inits, ends = tuple(node.inits[k] for k in kept), tuple(node.results[k] for k in kept)
+    body = _sweep(node.body, live, kept)
+    if isinstance(node, For):
+        carried = tuple(node.body.parameters[k + 1] for k in kept)
+        body = dataclasses.replace(body, parameters=(node.body.parameters[0], *carried))
+        return dataclasses.replace(node, inits=inits, body=body, results=ends)
+    body = dataclasses.replace(body, parameters=tuple(node.body.parameters[k] for k in kept))
+    condition = _sweep(node.condition, live)
+    condition = dataclasses.replace(condition, parameters=tuple(node.condition.parameters[k] for k in kept))
+    return dataclasses.replace(node, inits=inits, condition=condition, body=body, results=ends)

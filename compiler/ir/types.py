@@ -1,0 +1,61 @@
+"""The types of IR values: what the compiler needs to know of Numba's types, and no more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number or bool; `dtype` is NumPy's name for it: "float64", "int64", "bool", "complex128"."""
+
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array; `layout` is Numba's: "C", "F" or "A"."""
+
+    dtype: str
+    ndim: int
+    layout: str = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A tuple of known length; `names` are the field names of a namedtuple, `cls` its class."""
+
+    items: tuple[Type, ...]
+    names: tuple[str, ...] = ()
+    cls: type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Whatever never carries a derivative: None, strings, dtypes, functions, slices."""
+
+    text: str
+
+
+Type = Scalar | Array | Tuple | Other
+
+FLOAT = Scalar("float64")
+INT = Scalar("int64")
+BOOL = Scalar("bool")
+NONE = Other("none")
+
+
+def is_float(type_: Type | None) -> bool:
+    """Whether values of the type carry derivatives: float or complex numbers, arrays and tuples of them."""
+    match type_:
+        case Scalar(dtype) | Array(dtype):
+            return dtype.startswith(("float", "complex"))
+        case Tuple(items):
+            return any(is_float(item) for item in items)
+        case _:
+            return False
+
+
+def element(type_: Array) -> Scalar:
+    """The type of an array's elements."""
+    return Scalar(type_.dtype)

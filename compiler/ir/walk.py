@@ -1,0 +1,231 @@
+"""Reading and rebuilding IR: what a node reads, defines and holds, and the one substitution that passes share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    Dots,
+    For,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Raise,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+
+
+def index_operands(index: Index) -> tuple[Operand, ...]:
+    """The operands within an index, slices' parts included."""
+    found: list[Operand] = []
+    for item in index:
+        match item:
+            case Slice(start, stop, step):
+                found += [part for part in (start, stop, step) if part is not None]
+            case NewAxis() | Dots():
+                pass
+            case _:
+                found.append(item)
+    return tuple(found)
+
+
+def operands(node: Node) -> tuple[Operand, ...]:
+    """What the node itself reads, not what its blocks read."""
+    match node:
+        case Apply():
+            return node.operands + tuple(operand for _, operand in node.keywords)
+        case View() | Load():
+            return (node.buffer, *index_operands(node.index))
+        case Store():
+            return (node.buffer, *index_operands(node.index), node.value)
+        case Append():
+            return (node.buffer, node.value)
+        case If():
+            return (node.condition,)
+        case For():
+            return (node.start, node.stop, node.step, *node.inits)
+        case While():
+            return node.inits
+        case Raise():
+            return (node.exception, *node.arguments)
+        case Comment():
+            return ()
+
+
+def results(node: Node) -> tuple[Value, ...]:
+    """The values that the node defines in the block that holds it."""
+    match node:
+        case Apply() | View() | Load():
+            return (node.result,)
+        case If() | For() | While():
+            return node.results
+        case Store() | Append() | Raise() | Comment():
+            return ()
+
+
+def blocks(node: Node) -> tuple[Block, ...]:
+    """The blocks that the node holds, in program order."""
+    match node:
+        case If():
+            return (node.then, node.orelse)
+        case For():
+            return (node.body,)
+        case While():
+            return (node.condition, node.body)
+        case _:
+            return ()
+
+
+def leaving(node: Node) -> tuple[Operand, ...]:
+    """What the node's blocks read at their ends: yields and loop exits."""
+    found = [operand for block in blocks(node) for operand in block.yields]
+    if isinstance(node, For | While) and node.exit is not None:
+        found.append(node.exit)
+    return tuple(found)
+
+
+def walk(block: Block) -> Iterator[Node]:
+    """Every node of the block and of the blocks within, in program order, a node before its blocks."""
+    for node in block.nodes:
+        yield node
+        for inner in blocks(node):
+            yield from walk(inner)
+
+
+def free_values(block: Block) -> dict[Value, None]:
+    """The values that the block reads and does not define, in the order of first use."""
+    defined: set[Value] = set(block.parameters)
+    found: dict[Value, None] = {}
+
+    def read(items: tuple[Operand, ...]) -> None:
+        for item in items:
+            if isinstance(item, Value) and item not in defined:
+                found.setdefault(item)
+
+    def visit(inner: Block) -> None:
+        defined.update(inner.parameters)
+        for node in inner.nodes:
+            read(operands(node))
+            for part in blocks(node):
+                visit(part)
+            if isinstance(node, For | While) and node.exit is not None:
+                read((node.exit,))
+            defined.update(results(node))
+        read(inner.yields)
+
+    visit(block)
+    return found
+
+
+Rename = Callable[[Operand], Operand]
+
+
+def rename_index(index: Index, rename: Rename) -> Index:
+    """The index with each operand renamed."""
+
+    def part(operand: Operand | None) -> Operand | None:
+        return None if operand is None else rename(operand)
+
+    renamed: list[Operand | Slice | NewAxis | Dots] = []
+    for item in index:
+        match item:
+            case Slice(start, stop, step):
+                renamed.append(Slice(part(start), part(stop), part(step)))
+            case NewAxis() | Dots():
+                renamed.append(item)
+            case _:
+                renamed.append(rename(item))
+    return tuple(renamed)
+
+
+def rename_operands(node: Node, rename: Rename) -> Node:
+    """The node with each operand that it reads itself renamed; its blocks and results stay."""
+    match node:
+        case Apply():
+            return dataclasses.replace(
+                node,
+                operands=tuple(map(rename, node.operands)),
+                keywords=tuple((key, rename(operand)) for key, operand in node.keywords),
+            )
+        case View():
+            return dataclasses.replace(node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename))
+        case Load():
+            return dataclasses.replace(node, buffer=rename(node.buffer), index=rename_index(node.index, rename))
+        case Store():
+            return dataclasses.replace(
+                node,
+                buffer=_value(rename(node.buffer)),
+                index=rename_index(node.index, rename),
+                value=rename(node.value),
+            )
+        case Append():
+            return dataclasses.replace(node, buffer=_value(rename(node.buffer)), value=rename(node.value))
+        case If():
+            return dataclasses.replace(node, condition=rename(node.condition))
+        case For():
+            return dataclasses.replace(
+                node,
+                start=rename(node.start),
+                stop=rename(node.stop),
+                step=rename(node.step),
+                inits=tuple(map(rename, node.inits)),
+            )
+        case While():
+            return dataclasses.replace(node, inits=tuple(map(rename, node.inits)))
+        case Raise():
+            return dataclasses.replace(
+                node, exception=rename(node.exception), arguments=tuple(map(rename, node.arguments))
+            )
+        case Comment():
+            return node
+
+
+def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename) -> Node:
+    """The node with each of its blocks changed and its exit renamed (after its body was changed)."""
+    match node:
+        case If():
+            return dataclasses.replace(node, then=change(node.then), orelse=change(node.orelse))
+        case For():
+            body = change(node.body)
+            return dataclasses.replace(node, body=body, exit=None if node.exit is None else rename(node.exit))
+        case While():
+            condition, body = change(node.condition), change(node.body)
+            exit_ = None if node.exit is None else rename(node.exit)
+            return dataclasses.replace(node, condition=condition, body=body, exit=exit_)
+        case _:
+            return node
+
+
+def substitute(block: Block, replacement: dict[Value, Operand]) -> Block:
+    """The block with values replaced wherever they are read; chains of replacements are followed."""
+
+    def rename(operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in replacement:
+            operand = replacement[operand]
+        return operand
+
+    def change(inner: Block) -> Block:
+        nodes = tuple(map_blocks(rename_operands(node, rename), change, rename) for node in inner.nodes)
+        return Block(inner.parameters, nodes, tuple(map(rename, inner.yields)))
+
+    return change(block)
+
+
+def _value(operand: Operand) -> Value:
+    """A buffer must stay a value: memory is never a literal."""
+    if isinstance(operand, Const):
+        raise TypeError(f"a buffer was replaced by the constant {operand.value!r}")
+    return operand

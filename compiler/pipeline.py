@@ -1,0 +1,233 @@
+"""The passes, in order, with the reason for each: from a Python function to the text of its adjoint."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backsweep.analysis.activity import find_active
+from backsweep.analysis.alias import find_aliases, protect_arguments
+from backsweep.analysis.facts import Facts
+from backsweep.analysis.shapes import Shapes
+from backsweep.analysis.subscripts import Subscripts
+from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.frontend.lower import lower
+from backsweep.frontend.source import Source
+from backsweep.frontend.types import infer
+from backsweep.ir.nodes import Apply, Block, Comment, Const, Function, Node, Operand, Value
+from backsweep.ir.prune import prune
+from backsweep.ir.show import show
+from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.verify import verify
+from backsweep.ir.walk import free_values, substitute
+from backsweep.transform.matching import is_constant, is_elementwise
+from backsweep.transform.normalise import normalise, type_of
+from backsweep.transform.reverse import Sweeps, reverse
+from backsweep.transform.simplify import simplify
+
+Stages = list[tuple[str, Function]]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to derive: which results the emitted function returns, for which arguments.
+
+    `mode` is "grad", "value_and_grad" or "vjp"; `wrt` are names of arguments; `single` says that one
+    gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in.
+    """
+
+    mode: str
+    wrt: tuple[str, ...]
+    single: bool
+    has_aux: bool = False
+    record: type | None = None
+
+
+def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
+    """The primal with Numba's types, arguments protected: what every transformation starts from."""
+    verify(untyped)
+    stages.append(("lowered", untyped))
+    types = infer(untyped, arguments)
+    typed = normalise(untyped, types)
+    verify(typed)
+    stages.append(("typed", typed))
+    typed = protect_arguments(prune(typed))
+    verify(typed)
+    stages.append(("normalised", typed))
+    return typed
+
+
+def lowered(source: Source, constants: Mapping[str, object]) -> Function:
+    """The untyped program; all callees inlined, all exits structured."""
+    return lower(source, constants)
+
+
+def adjoint(primal: Function, request: Request, stages: Stages) -> list[Function]:
+    """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
+    primal, aux = _split_aux(primal, request)
+    _check_result(primal, request)
+    wrt = [value for name in request.wrt for value in primal.body.parameters if value.name == name]
+    aliases = find_aliases(primal)
+    active = find_active(primal, wrt, aliases, is_constant)
+    facts = Facts(primal, aliases, active, Shapes(primal, is_elementwise), Subscripts(primal))
+    seed = None if request.mode == "vjp" else Const(1.0)
+    sweeps = reverse(primal, wrt, facts, seed)
+    if request.mode == "vjp":
+        functions = _split(primal, sweeps, request)
+    else:
+        functions = [_combined(primal, sweeps, request, aux)]
+    finished: list[Function] = []
+    for function in functions:
+        verify(function)
+        stages.append((f"adjoint {function.name}", function))
+        simple = simplify(simplify(function))
+        verify(simple)
+        stages.append((f"simplified {function.name}", simple))
+        finished.append(simple)
+    return finished
+
+
+def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
+    """With `has_aux`: the program that returns the first item of the result, and the second item."""
+    if not request.has_aux:
+        return primal, None
+    (result,) = primal.body.yields
+    for node in primal.body.nodes:
+        if isinstance(node, Apply) and node.result is result and isinstance(node.result.type, Tuple):
+            if len(node.operands) == 2:  # noqa: PLR2004  the value and the auxiliary data
+                body = dataclasses.replace(primal.body, yields=(node.operands[0],))
+                return dataclasses.replace(primal, body=body), node.operands[1]
+    raise NotScalarError(
+        Problem(
+            "BS402",
+            f"with has_aux, `{primal.name}` must return a pair (value, aux)",
+            primal.loc,
+            "return a tuple of two, or leave has_aux out.",
+        )
+    )
+
+
+def _check_result(primal: Function, request: Request) -> None:
+    """A gradient needs a scalar result, a pullback any float result."""
+    (result,) = primal.body.yields
+    type_ = type_of(result)
+    if request.mode == "vjp" or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
+        return
+    raise NotScalarError(
+        Problem(
+            "BS401",
+            f"`{primal.name}` returns {_told(type_)}, and a gradient needs a float scalar",
+            primal.loc,
+            "sum or index the result to a scalar, or use bs.vjp with a cotangent, or bs.jacobian.",
+        )
+    )
+
+
+def _told(type_: Type | None) -> str:
+    """A type in the user's words."""
+    match type_:
+        case Scalar(dtype):
+            return f"a scalar of type {dtype}"
+        case Array(dtype, ndim):
+            return f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+        case Tuple(items):
+            return f"a tuple of {len(items)}"
+        case _:
+            return "no number"
+
+
+def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> Operand:
+    """The gradients in the structure that the caller asked for."""
+    if request.single:
+        return sweeps.gradients[0]
+    types = tuple(type_of(operand) or Scalar("float64") for operand in sweeps.gradients)
+    gradients = Value("", Tuple(types), loc)
+    nodes.append(Apply(gradients, request.record or tuple, sweeps.gradients, loc))
+    return gradients
+
+
+def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> Function:
+    """One function that runs both sweeps."""
+    loc = primal.loc
+    nodes: list[Node] = [Comment("forward sweep", loc), *sweeps.forward, Comment("reverse sweep", loc), *sweeps.reverse]
+    result = _gradient(sweeps, request, nodes, loc)
+    value: Operand = sweeps.result
+    if aux is not None:
+        value = _pair(value, aux, nodes, loc)
+    if request.mode == "value_and_grad":
+        result = _pair(value, result, nodes, loc)
+    elif aux is not None:
+        result = _pair(result, aux, nodes, loc)
+    suffix = "grad" if request.mode == "grad" else "value_and_grad"
+    return Function(f"{primal.name}_{suffix}", Block(primal.body.parameters, tuple(nodes), (result,)), loc)
+
+
+def _pair(first: Operand, second: Operand, nodes: list[Node], loc: Any) -> Value:
+    types = (type_of(first) or Scalar("float64"), type_of(second) or Scalar("float64"))
+    pair = Value("", Tuple(types), loc)
+    nodes.append(Apply(pair, tuple, (first, second), loc))
+    return pair
+
+
+def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]:
+    """The forward sweep that returns the result and what it saved, and the pullback that takes that.
+
+    Saved arguments and a saved result are copied, so that nothing the caller does to its own arrays
+    afterwards can change what the pullback answers.
+    """
+    loc = primal.loc
+    seed = sweeps.seed
+    nodes: list[Node] = list(sweeps.reverse)
+    gradient = _gradient(sweeps, request, nodes, loc)
+    kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
+    parameters = dict(zip(kept, _distinct(kept, seed), strict=True))
+    forward_nodes: list[Node] = list(sweeps.forward)
+    own = {*primal.body.parameters, sweeps.result}
+    saved_items = tuple(_copied(value, forward_nodes) if value in own else value for value in kept)
+    saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
+    forward_nodes.append(Apply(saved, tuple, saved_items, loc))
+    pair = _pair(sweeps.result, saved, forward_nodes, loc)
+    forward = Function(f"{primal.name}_forward", Block(primal.body.parameters, tuple(forward_nodes), (pair,)), loc)
+    backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
+    pullback = Function(
+        f"{primal.name}_pullback", Block((*parameters.values(), seed), backward.nodes, backward.yields), loc
+    )
+    return [forward, pullback]
+
+
+def _distinct(values: Sequence[Value], seed: Value) -> list[Value]:
+    """Parameters for the values, each under a name of its own."""
+    used = {seed.name}
+    found: list[Value] = []
+    for value in values:
+        base = value.name or "part"
+        name, number = base, 1
+        while name in used:
+            number += 1
+            name = f"{base}_{number}"
+        used.add(name)
+        found.append(dataclasses.replace(value, name=name))
+    return found
+
+
+def _copied(value: Value, nodes: list[Node]) -> Value:
+    """A copy of an array, anything else itself."""
+    if not isinstance(value.type, Array):
+        return value
+    copy = Value(value.name, Array(value.type.dtype, value.type.ndim), value.loc)
+    nodes.append(Apply(copy, np.copy, (value,), value.loc))
+    return copy
+
+
+def show_stages(stages: Stages) -> str:
+    """The program after each pass, as text."""
+    return "\n\n".join(f"# {name}\n{show(function)}" for name, function in stages)
+
+
+def is_differentiable(type_: Type | None) -> bool:
+    """Whether an argument of the type has a gradient."""
+    return is_float(type_)

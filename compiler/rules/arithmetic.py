@@ -1,0 +1,226 @@
+"""Rules of the operators: arithmetic, powers, remainders, absolute values."""
+
+import math
+import operator
+
+import numpy as np
+
+from backsweep.rules.declare import constant, elementwise
+
+SMOOTH = (-3.0, 3.0)
+POSITIVE = (0.3, 3.0)
+
+
+def is_number(literal: object) -> bool:
+    """Whether the literal is a real number."""
+    return type(literal) in (int, float)
+
+
+@elementwise(operator.add, np.add, operator.iadd, samples=[SMOOTH, SMOOTH])
+def add(x, y):
+    """Sum. The adjoint passes through to both terms."""
+    z = x + y
+    return z, lambda z_bar: (z_bar, z_bar)
+
+
+@elementwise(operator.sub, np.subtract, operator.isub, samples=[SMOOTH, SMOOTH])
+def subtract(x, y):
+    """Difference."""
+    z = x - y
+    return z, lambda z_bar: (z_bar, -z_bar)
+
+
+@elementwise(operator.mul, np.multiply, operator.imul, samples=[SMOOTH, SMOOTH])
+def multiply(x, y):
+    """Product. Each factor's adjoint reads the other factor."""
+    z = x * y
+    return z, lambda z_bar: (z_bar * y, z_bar * x)
+
+
+@elementwise(operator.truediv, np.divide, operator.itruediv, samples=[SMOOTH, POSITIVE])
+def divide(x, y):
+    """Quotient. The denominator's adjoint reads the result."""
+    z = x / y
+    return z, lambda z_bar: (z_bar / y, -z_bar * z / y)
+
+
+@elementwise(operator.neg, np.negative, samples=[SMOOTH])
+def negative(x):
+    """Negation."""
+    y = -x
+    return y, lambda y_bar: -y_bar
+
+
+@elementwise(operator.pos, np.positive, samples=[SMOOTH])
+def positive(x):
+    """The operand itself."""
+    y = +x
+    return y, lambda y_bar: y_bar
+
+
+@elementwise(abs, operator.abs, np.absolute, np.fabs, math.fabs, samples=[POSITIVE], edges=[((0.0,), (0.0,))])
+def absolute(x):
+    """Absolute value. At zero the adjoint is zero."""
+    y = abs(x)
+    return y, lambda y_bar: y_bar * np.sign(x)
+
+
+POWERS = (operator.pow, np.power, pow, operator.ipow, np.float_power, math.pow)
+
+
+@elementwise(*POWERS, constant={1: 0}, samples=[SMOOTH, (0, 0)], edges=[((0.0, 0), (0.0, None))])
+def power_zero(x, y):
+    """Power with the exponent 0: constant."""
+    z = x**y
+    return z, lambda z_bar: (None, None)
+
+
+@elementwise(*POWERS, constant={1: 1}, samples=[SMOOTH, (1, 1)], edges=[((0.0, 1), (1.0, None))])
+def power_one(x, y):
+    """Power with the exponent 1."""
+    z = x**y
+    return z, lambda z_bar: (z_bar, None)
+
+
+@elementwise(*POWERS, constant={1: 2}, samples=[SMOOTH, (2, 2)], edges=[((0.0, 2), (0.0, None))])
+def power_two(x, y):
+    """Power with the exponent 2."""
+    z = x**y
+    return z, lambda z_bar: (z_bar * 2.0 * x, None)
+
+
+@elementwise(*POWERS, constant={1: 0.5}, samples=[POSITIVE, (0.5, 0.5)])
+def power_half(x, y):
+    """Power with the exponent ½. The adjoint reads only the result."""
+    z = x**y
+    return z, lambda z_bar: (z_bar * 0.5 / z, None)
+
+
+@elementwise(*POWERS, constant={1: -1}, samples=[POSITIVE, (-1.0, -1.0)])
+def power_minus_one(x, y):
+    """Power with the exponent -1. The adjoint reads only the result."""
+    z = x**y
+    return z, lambda z_bar: (-z_bar * z * z, None)
+
+
+@elementwise(*POWERS, constant={1: is_number}, samples=[POSITIVE, (3, 3)], edges=[((0.0, 3), (0.0, None))])
+def power_constant(x, y):
+    """Power with a literal exponent."""
+    z = x**y
+    return z, lambda z_bar: (z_bar * y * x ** (y - 1), None)
+
+
+@elementwise(
+    *POWERS,
+    samples=[POSITIVE, SMOOTH],
+    edges=[
+        ((0.0, 2.0), (0.0, 0.0)),
+        ((0.0, 1.0), (1.0, 0.0)),
+        ((0.0, 0.0), (0.0, 0.0)),
+        ((-2.0, 2.0), (-4.0, 0.0)),
+    ],
+)
+def power(x, y):
+    """Power. At an exponent of zero the base has no influence; a base that is not positive gives the exponent zero."""
+    z = x**y
+    return z, lambda z_bar: (
+        z_bar * y * x ** np.where(y == 0.0, 1.0, y - 1.0),
+        z_bar * z * np.log(np.where(x > 0.0, x, 1.0)),
+    )
+
+
+@elementwise(operator.mod, np.remainder, operator.imod, samples=[POSITIVE, (3.5, 4.5)])
+def remainder(x, y):
+    """Remainder with the divisor's sign."""
+    z = x % y
+    return z, lambda z_bar: (z_bar, -z_bar * np.floor(x / y))
+
+
+@elementwise(np.fmod, math.fmod, samples=[POSITIVE, (3.5, 4.5)])
+def fmod(x, y):
+    """Remainder with the dividend's sign."""
+    z = np.fmod(x, y)
+    return z, lambda z_bar: (z_bar, -z_bar * np.trunc(x / y))
+
+
+@constant(
+    operator.floordiv, np.floor_divide, operator.ifloordiv, samples=[SMOOTH, POSITIVE], elementwise=True
+)
+def floor_divide(x, y):
+    """Quotient rounded down."""
+
+
+@constant(operator.eq, np.equal, samples=[SMOOTH, SMOOTH], elementwise=True)
+def equal(x, y):
+    """Whether equal."""
+
+
+@constant(operator.ne, np.not_equal, samples=[SMOOTH, SMOOTH], elementwise=True)
+def not_equal(x, y):
+    """Whether not equal."""
+
+
+@constant(operator.lt, np.less, samples=[SMOOTH, SMOOTH], elementwise=True)
+def less(x, y):
+    """Whether less."""
+
+
+@constant(operator.le, np.less_equal, samples=[SMOOTH, SMOOTH], elementwise=True)
+def less_equal(x, y):
+    """Whether less or equal."""
+
+
+@constant(operator.gt, np.greater, samples=[SMOOTH, SMOOTH], elementwise=True)
+def greater(x, y):
+    """Whether greater."""
+
+
+@constant(operator.ge, np.greater_equal, samples=[SMOOTH, SMOOTH], elementwise=True)
+def greater_equal(x, y):
+    """Whether greater or equal."""
+
+
+@constant(operator.is_, operator.is_not, operator.contains)
+def identical(x, y):
+    """Whether the same object, or held by another."""
+
+
+@constant(operator.not_, np.logical_not, bool, np.bool_, elementwise=True, samples=[SMOOTH])
+def logical_not(x):
+    """Truth value, and its negation."""
+
+
+@constant(np.logical_and, np.logical_or, np.logical_xor, elementwise=True, samples=[SMOOTH, SMOOTH])
+def logical(x, y):
+    """Logical combinations."""
+
+
+@constant(
+    operator.and_,
+    operator.or_,
+    operator.xor,
+    operator.lshift,
+    operator.rshift,
+    operator.iand,
+    operator.ior,
+    operator.ixor,
+    operator.ilshift,
+    operator.irshift,
+    np.bitwise_and,
+    np.bitwise_or,
+    np.bitwise_xor,
+    np.left_shift,
+    np.right_shift,
+    np.gcd,
+    np.lcm,
+    math.gcd,
+    math.lcm,
+    elementwise=True,
+)
+def integer_arithmetic(x, y):
+    """Functions of bits and whole numbers."""
+
+
+@constant(operator.invert, np.invert, operator.index, elementwise=True)
+def invert(x):
+    """Complement of bits."""

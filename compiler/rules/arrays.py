@@ -1,0 +1,217 @@
+"""Rules of the functions that make, copy and rearrange arrays."""
+
+import numpy as np
+
+from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.runtime.broadcasting import stretched as stretched_to
+from backsweep.runtime.broadcasting import sum_to as summed_to
+from backsweep.runtime.linalg import diag_pullback
+from backsweep.runtime.marks import stop_gradient as stopped
+from backsweep.runtime.tape import grown as enlarged
+
+VECTOR = Sample((4,))
+MATRIX = Sample((3, 4))
+NUMBER = (-2.0, 2.0)
+
+
+@rule(np.copy, samples=[MATRIX])
+def copy(x):
+    """Copy."""
+    y = np.copy(x)
+    return y, lambda y_bar: y_bar
+
+
+@rule(np.asarray, np.ascontiguousarray, np.asfortranarray, samples=[MATRIX])
+def asarray(x):
+    """The same array, perhaps in another layout."""
+    y = np.asarray(x)
+    return y, lambda y_bar: y_bar
+
+
+@rule(np.full, static=["shape"], samples=[Given((2, 3)), NUMBER])
+def full(shape, value):
+    """Array of one number."""
+    y = np.full(shape, value)
+    return y, lambda y_bar: np.sum(y_bar)
+
+
+@rule(np.full, static=["shape", "dtype"], samples=[Given((2, 3)), NUMBER, Given(np.float64)])
+def full_typed(shape, value, dtype):
+    """Array of one number, of a given type."""
+    y = np.full(shape, value, dtype)
+    return y, lambda y_bar: np.sum(y_bar)
+
+
+@rule(np.full_like, static=["like"], samples=[Given(np.zeros((2, 3))), NUMBER])
+def full_like(like, value):
+    """Array of one number with the shape and type of another array."""
+    y = np.full_like(like, value)
+    return y, lambda y_bar: np.sum(y_bar)
+
+
+@rule(np.reshape, static=["shape"], samples=[MATRIX, Given((2, 6))])
+def reshape(x, shape):
+    """The same entries in another shape."""
+    y = np.reshape(x, shape)
+    return y, lambda y_bar: np.reshape(y_bar, x.shape)
+
+
+@rule(np.ravel, np.ndarray.flatten, samples=[MATRIX])
+def ravel(x):
+    """The same entries in one dimension."""
+    y = np.ravel(x)
+    return y, lambda y_bar: np.reshape(y_bar, x.shape)
+
+
+@rule(np.transpose, samples=[MATRIX])
+def transpose(x):
+    """Axes in reverse order."""
+    y = np.transpose(x)
+    return y, lambda y_bar: np.transpose(y_bar)
+
+
+@rule(np.expand_dims, static=["axis"], samples=[MATRIX, Given(1)])
+def expand_dims(x, axis):
+    """One axis more, of length one."""
+    y = np.expand_dims(x, axis)
+    return y, lambda y_bar: np.reshape(y_bar, x.shape)
+
+
+@rule(np.broadcast_to, static=["shape"], samples=[VECTOR, Given((3, 4))])
+def broadcast_to(x, shape):
+    """Broadcast to a shape."""
+    y = np.broadcast_to(x, shape)
+    return y, lambda y_bar: summed_to(y_bar, x)
+
+
+@rule(stretched_to, static=["shape"], samples=[VECTOR, Given((3, 4))])
+def stretched(x, shape):
+    """Broadcast to a shape, copied where that takes more memory."""
+    y = stretched_to(x, shape)
+    return y, lambda y_bar: summed_to(y_bar, x)
+
+
+@rule(summed_to, static=["like"], samples=[MATRIX, Given(np.zeros(4))])
+def sum_to(x, like):
+    """Sum over the axes along which another array was broadcast."""
+    y = summed_to(x, like)
+    return y, lambda y_bar: np.zeros_like(x) + y_bar
+
+
+@rule(enlarged, samples=[MATRIX])
+def grown(x):
+    """Twice as many rows; only the first half comes from the operand."""
+    y = enlarged(x)
+    return y, lambda y_bar: y_bar[: x.shape[0]].copy()
+
+
+@rule(np.flip, np.flipud, samples=[VECTOR], ndim=(1,))
+def flip(x):
+    """Entries in reverse order."""
+    y = np.flip(x)
+    return y, lambda y_bar: y_bar[::-1].copy()
+
+
+@rule(np.roll, static=["shift"], samples=[VECTOR, Given(1)])
+def roll(x, shift):
+    """Entries moved round."""
+    y = np.roll(x, shift)
+    return y, lambda y_bar: np.roll(y_bar, -shift)
+
+
+@rule(np.diag, ndim=(1,), samples=[VECTOR])
+def diag_matrix(x):
+    """Matrix with a given diagonal."""
+    y = np.diag(x)
+    return y, lambda y_bar: np.diag(y_bar)
+
+
+@rule(np.diag, ndim=(2,), samples=[MATRIX])
+def diag_vector(x):
+    """Diagonal of a matrix."""
+    y = np.diag(x)
+    return y, lambda y_bar: diag_pullback(y_bar, x)
+
+
+@rule(np.tril, ndim=(2,), samples=[MATRIX])
+def tril(x):
+    """Lower triangle."""
+    y = np.tril(x)
+    return y, lambda y_bar: np.tril(y_bar)
+
+
+@rule(np.triu, ndim=(2,), samples=[MATRIX])
+def triu(x):
+    """Upper triangle."""
+    y = np.triu(x)
+    return y, lambda y_bar: np.triu(y_bar)
+
+
+@rule(np.linspace, static=["count"], samples=[NUMBER, NUMBER, Given(5)])
+def linspace(start, stop, count):
+    """Numbers evenly spaced between two."""
+    y = np.linspace(start, stop, count)
+    return y, lambda y_bar: (
+        np.sum(y_bar * np.linspace(1.0, 0.0, count)),
+        np.sum(y_bar * np.linspace(0.0, 1.0, count)),
+    )
+
+
+@constant(np.arange)
+def arange(stop):
+    """Whole numbers from zero."""
+
+
+@rule(np.arange, static=["stop"], samples=[NUMBER, Given(4.0)])
+def arange_from(start, stop):
+    """Numbers one apart."""
+    y = np.arange(start, stop)
+    return y, lambda y_bar: np.sum(y_bar)
+
+
+@rule(np.arange, static=["stop"], samples=[NUMBER, Given(8.0), (1.1, 1.2)])
+def arange_by(start, stop, step):
+    """Numbers evenly spaced."""
+    y = np.arange(start, stop, step)
+    return y, lambda y_bar: (np.sum(y_bar), np.sum(y_bar * np.arange(y_bar.size)))
+
+
+@constant(
+    np.zeros,
+    np.ones,
+    np.empty,
+    np.zeros_like,
+    np.ones_like,
+    np.empty_like,
+    np.eye,
+    np.identity,
+    np.ndindex,
+    np.tri,
+    np.indices,
+)
+def fresh(*operands):
+    """Arrays whose entries depend on no number."""
+
+
+@constant(np.shape, np.size, np.ndim, len, range, type, isinstance, slice, np.dtype)
+def extent(*operands):
+    """Shapes, lengths and types."""
+
+
+@constant(
+    np.random.rand,
+    np.random.randn,
+    np.random.random,
+    np.random.randint,
+    np.random.random_sample,
+    np.random.permutation,
+    np.random.seed,
+    np.random.standard_normal,
+)
+def random_numbers(*operands):
+    """Random numbers whose distribution has no parameters."""
+
+
+@constant(stopped)
+def stop_gradient(x):
+    """The operand itself, without derivative."""

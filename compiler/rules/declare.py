@@ -1,0 +1,348 @@
+"""How a derivative rule is declared: runnable Python, read once, kept in one ordered registry.
+
+A rule is a function of the grammar
+
+    @rule(np.tanh, math.tanh, samples=[(-3.0, 3.0)])
+    def tanh(x):
+        \"\"\"Hyperbolic tangent. The adjoint reads only the result.\"\"\"
+        y = np.tanh(x)
+        return y, lambda y_bar: y_bar * (1.0 - y * y)
+
+one assignment of the primal, one `return result, lambda result_bar: adjoints`. A literal `None` as an
+adjoint says: always zero. Rules never sum a cotangent over broadcast axes and never accumulate; the
+reverse transform does that once, for all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from backsweep.diagnostics import Loc, Problem, SourceError, UnsupportedError
+
+Definition = TypeVar("Definition", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """An operand that tests make up: an array of `shape` with entries drawn from `low` to `high`."""
+
+    shape: tuple[int, ...]
+    low: float = -2.0
+    high: float = 2.0
+    definite: bool = False  # symmetric and positive definite
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An operand that tests pass as it is: an axis, a shape, a dtype."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A nonsmooth point: at `operands` and a cotangent of one, the adjoints are declared to be `adjoints`."""
+
+    operands: tuple[Any, ...]
+    adjoints: tuple[Any, ...]
+
+
+Domain = tuple[float, float] | Sample | Given
+Chooser = Callable[[object], bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Declaration:
+    """What a rule and a constant share: for which functions, and which calls of them, it stands."""
+
+    functions: tuple[Any, ...]
+    name: str
+    doc: str
+    parameters: tuple[str, ...]
+    defaults: Mapping[str, object]
+    variadic: bool
+    samples: tuple[Domain, ...]
+    elementwise: bool
+    loc: Loc
+    function: Callable[..., Any]
+
+    @property
+    def file(self) -> str:
+        """The file that holds the declaration."""
+        return self.loc.file
+
+    @property
+    def line(self) -> int:
+        """The line of the declaration's `def`."""
+        return self.loc.line
+
+    def bind(self, count: int, keywords: Sequence[str]) -> tuple[int, ...] | None:
+        """For each operand of the call (positional, then keywords) the parameter's position; None if it does not fit."""
+        if self.variadic:
+            return tuple(range(count + len(keywords)))
+        if count > len(self.parameters) or any(key not in self.parameters[count:] for key in keywords):
+            return None
+        given = {*self.parameters[:count], *keywords}
+        if any(name not in given and name not in self.defaults for name in self.parameters):
+            return None
+        return (*range(count), *(self.parameters.index(key) for key in keywords))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule(Declaration):
+    """A derivative rule: `adjoints` align with the parameters that are not `static`; None is always zero."""
+
+    static: tuple[str, ...]
+    result: str
+    primal: ast.expr
+    cotangent: str
+    adjoints: tuple[ast.expr | None, ...]
+    edges: tuple[Edge, ...]
+    ndim: tuple[int | None, ...] | None
+    literals: Mapping[int, object | Chooser]
+
+    @property
+    def differentiated(self) -> tuple[str, ...]:
+        """The parameters that `adjoints` align with."""
+        return tuple(name for name in self.parameters if name not in self.static)
+
+    @property
+    def globals(self) -> Mapping[str, Any]:
+        """The names that the rule's expressions refer to."""
+        namespace: Mapping[str, Any] = self.function.__globals__
+        return namespace
+
+    def fits(
+        self, places: Sequence[int], ndims: Sequence[int | None], literals: Sequence[object | None]
+    ) -> bool:
+        """Whether the rule is meant for operands of these dimensions and literal values."""
+        if self.ndim is not None:
+            for place, ndim in zip(places, ndims, strict=True):
+                wanted = self.ndim[place] if place < len(self.ndim) else None
+                if wanted is not None and ndim != wanted:
+                    return False
+        known = dict(zip(places, literals, strict=True))
+        return all(_chosen(choice, known.get(place)) for place, choice in self.literals.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant(Declaration):
+    """A function whose result carries no derivative."""
+
+
+REGISTRY: list[Rule | Constant] = []
+_BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
+
+
+def lookup(function: object) -> tuple[Rule | Constant, ...]:
+    """Every declaration for the function, the most specific first; empty if there is none."""
+    try:
+        return tuple(_BY_FUNCTION.get(function, ()))
+    except TypeError:  # an unhashable callable was never declared
+        return ()
+
+
+def match(
+    function: object,
+    ndims: Sequence[int | None],
+    keywords: Sequence[str] = (),
+    literals: Sequence[object | None] = (),
+) -> Rule | Constant | None:
+    """The declaration that stands for a call; `ndims` and `literals` list the operands, keywords last.
+
+    `ndims` holds 0 for scalars and None for what is no number or array; `literals` holds the value of an
+    operand that is written as a literal, else None.
+    """
+    known = tuple(literals) + (None,) * (len(ndims) - len(literals))
+    for declaration in lookup(function):
+        places = declaration.bind(len(ndims) - len(keywords), keywords)
+        if places is None:
+            continue
+        if isinstance(declaration, Constant) or declaration.fits(places, ndims, known):
+            return declaration
+    return None
+
+
+def rule(
+    *functions: Any,
+    samples: Sequence[Domain] = (),
+    edges: Sequence[Edge | tuple[tuple[Any, ...], tuple[Any, ...]]] = (),
+    static: Sequence[str] = (),
+    ndim: tuple[int | None, ...] | None = None,
+    constant: Mapping[int, object | Chooser] | None = None,
+    elementwise: bool = False,
+) -> Callable[[Definition], Definition]:
+    """Declare the derivative of `functions`; the first is the one that the rule is written with.
+
+    `samples` gives the domain of each parameter, `edges` the nonsmooth points with their declared answers.
+    Parameters in `static` are not differentiated. `ndim` restricts the rule to operands of these numbers of
+    dimensions, `constant` to calls whose parameter at a position is a given literal, or one that a
+    predicate accepts. `elementwise` says that the adjoint is valid for scalars and arrays alike.
+    """
+    points = tuple(edge if isinstance(edge, Edge) else Edge(*edge) for edge in edges)
+
+    def declare(definition: Definition) -> Definition:
+        tree, loc = _read(definition)
+        parameters, defaults, _ = _signature(tree, definition)
+        doc, primal, result, pullback = _parse(tree, loc)
+        adjoints = _adjoints(pullback, sum(name not in static for name in parameters), loc)
+        _add(
+            Rule(
+                functions=functions,
+                name=tree.name,
+                doc=doc,
+                parameters=parameters,
+                defaults=defaults,
+                variadic=False,
+                samples=tuple(samples),
+                elementwise=elementwise,
+                loc=loc,
+                function=definition,
+                static=tuple(static),
+                result=result,
+                primal=primal,
+                cotangent=pullback.args.args[0].arg,
+                adjoints=adjoints,
+                edges=points,
+                ndim=ndim,
+                literals=constant or {},
+            )
+        )
+        return definition
+
+    return declare
+
+
+elementwise = functools.partial(rule, elementwise=True)
+"""`rule` for a function of numbers that NumPy applies entry by entry."""
+
+
+def constant(
+    *functions: Any, samples: Sequence[Domain] = (), elementwise: bool = False
+) -> Callable[[Definition], Definition]:
+    """Declare that the results of `functions` carry no derivative."""
+
+    def declare(definition: Definition) -> Definition:
+        tree, loc = _read(definition)
+        parameters, defaults, variadic = _signature(tree, definition)
+        _add(
+            Constant(
+                functions=functions,
+                name=tree.name,
+                doc=ast.get_docstring(tree) or "",
+                parameters=parameters,
+                defaults=defaults,
+                variadic=variadic,
+                samples=tuple(samples),
+                elementwise=elementwise,
+                loc=loc,
+                function=definition,
+            )
+        )
+        return definition
+
+    return declare
+
+
+def _add(declaration: Rule | Constant) -> None:
+    """Enter the declaration for each of its functions, once for functions with several names."""
+    REGISTRY.append(declaration)
+    for function in dict.fromkeys(declaration.functions):
+        _BY_FUNCTION.setdefault(function, []).append(declaration)
+
+
+def _chosen(choice: object | Chooser, literal: object | None) -> bool:
+    """Whether the literal of a call is the one that a variant is meant for."""
+    if literal is None:
+        return False
+    if callable(choice):
+        return bool(choice(literal))
+    return type(literal) in (int, float) and literal == choice
+
+
+@functools.cache
+def _definitions(file: str) -> Mapping[int, ast.FunctionDef]:
+    """The function definitions of a file by their first line, decorators included."""
+    tree = ast.parse("".join(linecache.getlines(file)), file)
+    found: dict[int, ast.FunctionDef] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found[min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])] = node
+    return found
+
+
+def _read(definition: Callable[..., Any]) -> tuple[ast.FunctionDef, Loc]:
+    """The syntax tree of a declaration, and where it is."""
+    code = definition.__code__
+    tree = _definitions(code.co_filename).get(code.co_firstlineno)
+    if tree is None:
+        place = Loc(code.co_filename, definition.__name__, code.co_firstlineno)
+        message = f"the source of the rule `{definition.__name__}` cannot be read"
+        raise SourceError(
+            Problem("BS201", message, place, "declare rules with `def` in a file, not in exec'd text")
+        )
+    return tree, _loc(tree, code.co_filename, tree)
+
+
+def _loc(node: ast.stmt | ast.expr, file: str, tree: ast.FunctionDef) -> Loc:
+    """Where a part of a declaration is."""
+    text = linecache.getline(file, node.lineno).rstrip("\n")
+    end = (node.end_col_offset or 0) if node.end_lineno == node.lineno else len(text)
+    return Loc(file, tree.name, node.lineno, node.col_offset, end, text)
+
+
+def _signature(
+    tree: ast.FunctionDef, definition: Callable[..., Any]
+) -> tuple[tuple[str, ...], Mapping[str, object], bool]:
+    """The parameters' names, the default values of some of them, and whether there are any number."""
+    names = tuple(argument.arg for argument in tree.args.args)
+    values: tuple[object, ...] = definition.__defaults__ or ()
+    return (
+        names,
+        dict(zip(names[len(names) - len(values) :], values, strict=True)),
+        tree.args.vararg is not None,
+    )
+
+
+def _parse(tree: ast.FunctionDef, loc: Loc) -> tuple[str, ast.expr, str, ast.Lambda]:
+    """Docstring, primal, the result's name and the pullback of a rule; refuses what is not of the grammar."""
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    arguments = tree.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
+        raise _refusal("a rule takes plain positional parameters only", loc, loc, tree)
+    match body:
+        case [
+            ast.Assign(targets=[ast.Name(id=result)], value=primal),
+            ast.Return(value=ast.Tuple(elts=[ast.Name(id=returned), ast.Lambda() as pullback])),
+        ] if result == returned and len(pullback.args.args) == 1:
+            return ast.get_docstring(tree) or "", primal, result, pullback
+        case _:
+            wrong: ast.stmt = next(
+                (each for each in body if not isinstance(each, ast.Assign | ast.Return)), tree
+            )
+            message = f"the rule `{tree.name}` is not one assignment and one `return result, lambda`"
+            raise _refusal(message, loc, wrong, tree)
+
+
+def _adjoints(pullback: ast.Lambda, count: int, loc: Loc) -> tuple[ast.expr | None, ...]:
+    """The adjoint expression of each differentiated parameter; None where it is always zero."""
+    body = pullback.body
+    parts: list[ast.expr] = list(body.elts) if isinstance(body, ast.Tuple) else [body]
+    if len(parts) != count:
+        message = f"the rule `{loc.function}` has {count} differentiated parameters and {len(parts)} adjoints"
+        raise UnsupportedError(
+            Problem("BS202", message, loc, "give one adjoint for each, `None` where it is zero")
+        )
+    return tuple(None if isinstance(part, ast.Constant) and part.value is None else part for part in parts)
+
+
+def _refusal(message: str, loc: Loc, wrong: Loc | ast.stmt, tree: ast.FunctionDef) -> UnsupportedError:
+    """The error for a declaration outside the grammar, pointing at what is wrong."""
+    place = wrong if isinstance(wrong, Loc) else _loc(wrong, loc.file, tree)
+    remedy = "write `y = primal` and `return y, lambda y_bar: (x_bar, ...)`; move other code to a function it calls"
+    return UnsupportedError(Problem("BS202", message, place, remedy))

@@ -1,0 +1,401 @@
+"""Rules of the functions of one or two numbers: exponentials, trigonometry, extrema, casts."""
+
+import math
+
+import numpy as np
+
+from backsweep.rules.declare import Given, Sample, constant, elementwise
+
+WIDE = (-3.0, 3.0)
+INNER = (-0.9, 0.9)
+POSITIVE = (0.3, 3.0)
+
+
+@elementwise(np.exp, math.exp, samples=[WIDE])
+def exp(x):
+    """Exponential. The adjoint reads only the result."""
+    y = np.exp(x)
+    return y, lambda y_bar: y_bar * y
+
+
+@elementwise(np.exp2, math.exp2, samples=[WIDE])
+def exp2(x):
+    """Power of two."""
+    y = np.exp2(x)
+    return y, lambda y_bar: y_bar * 0.6931471805599453 * y
+
+
+@elementwise(np.expm1, math.expm1, samples=[WIDE])
+def expm1(x):
+    """Exponential minus one."""
+    y = np.expm1(x)
+    return y, lambda y_bar: y_bar * (y + 1.0)
+
+
+@elementwise(np.log, math.log, samples=[POSITIVE])
+def log(x):
+    """Natural logarithm."""
+    y = np.log(x)
+    return y, lambda y_bar: y_bar / x
+
+
+@elementwise(np.log2, math.log2, samples=[POSITIVE])
+def log2(x):
+    """Logarithm to the base two."""
+    y = np.log2(x)
+    return y, lambda y_bar: y_bar / (0.6931471805599453 * x)
+
+
+@elementwise(np.log10, math.log10, samples=[POSITIVE])
+def log10(x):
+    """Logarithm to the base ten."""
+    y = np.log10(x)
+    return y, lambda y_bar: y_bar / (2.302585092994046 * x)
+
+
+@elementwise(np.log1p, math.log1p, samples=[INNER])
+def log1p(x):
+    """Logarithm of one plus the operand."""
+    y = np.log1p(x)
+    return y, lambda y_bar: y_bar / (1.0 + x)
+
+
+@elementwise(np.logaddexp, samples=[WIDE, WIDE])
+def logaddexp(x, y):
+    """Logarithm of a sum of exponentials."""
+    z = np.logaddexp(x, y)
+    return z, lambda z_bar: (z_bar * np.exp(x - z), z_bar * np.exp(y - z))
+
+
+@elementwise(np.logaddexp2, samples=[WIDE, WIDE])
+def logaddexp2(x, y):
+    """Logarithm of a sum of powers of two."""
+    z = np.logaddexp2(x, y)
+    return z, lambda z_bar: (z_bar * np.exp2(x - z), z_bar * np.exp2(y - z))
+
+
+@elementwise(np.sqrt, math.sqrt, samples=[POSITIVE])
+def sqrt(x):
+    """Square root. The adjoint reads only the result; at zero it is infinite, as the slope is."""
+    y = np.sqrt(x)
+    return y, lambda y_bar: y_bar * 0.5 / y
+
+
+@elementwise(np.cbrt, math.cbrt, samples=[POSITIVE])
+def cbrt(x):
+    """Cube root."""
+    y = np.cbrt(x)
+    return y, lambda y_bar: y_bar / (3.0 * y * y)
+
+
+@elementwise(np.square, samples=[WIDE])
+def square(x):
+    """Square."""
+    y = np.square(x)
+    return y, lambda y_bar: y_bar * 2.0 * x
+
+
+@elementwise(np.reciprocal, samples=[POSITIVE])
+def reciprocal(x):
+    """Reciprocal. The adjoint reads only the result."""
+    y = np.reciprocal(x)
+    return y, lambda y_bar: -y_bar * y * y
+
+
+@elementwise(np.sin, math.sin, samples=[WIDE])
+def sin(x):
+    """Sine."""
+    y = np.sin(x)
+    return y, lambda y_bar: y_bar * np.cos(x)
+
+
+@elementwise(np.cos, math.cos, samples=[WIDE])
+def cos(x):
+    """Cosine."""
+    y = np.cos(x)
+    return y, lambda y_bar: -y_bar * np.sin(x)
+
+
+@elementwise(np.tan, math.tan, samples=[(-1.2, 1.2)])
+def tan(x):
+    """Tangent. The adjoint reads only the result."""
+    y = np.tan(x)
+    return y, lambda y_bar: y_bar * (1.0 + y * y)
+
+
+@elementwise(np.arcsin, math.asin, samples=[INNER])
+def arcsin(x):
+    """Inverse sine."""
+    y = np.arcsin(x)
+    return y, lambda y_bar: y_bar / np.sqrt((1.0 - x) * (1.0 + x))
+
+
+@elementwise(np.arccos, math.acos, samples=[INNER])
+def arccos(x):
+    """Inverse cosine."""
+    y = np.arccos(x)
+    return y, lambda y_bar: -y_bar / np.sqrt((1.0 - x) * (1.0 + x))
+
+
+@elementwise(np.arctan, math.atan, samples=[WIDE])
+def arctan(x):
+    """Inverse tangent."""
+    y = np.arctan(x)
+    return y, lambda y_bar: y_bar / (1.0 + x * x)
+
+
+@elementwise(np.arctan2, math.atan2, samples=[POSITIVE, WIDE], edges=[((0.0, 0.0), (0.0, 0.0))])
+def arctan2(y, x):
+    """Angle of a point. At the origin the adjoints are zero."""
+    z = np.arctan2(y, x)
+    return z, lambda z_bar: (
+        z_bar * x / np.where((x == 0.0) & (y == 0.0), 1.0, x * x + y * y),
+        -z_bar * y / np.where((x == 0.0) & (y == 0.0), 1.0, x * x + y * y),
+    )
+
+
+@elementwise(np.sinh, math.sinh, samples=[WIDE])
+def sinh(x):
+    """Hyperbolic sine."""
+    y = np.sinh(x)
+    return y, lambda y_bar: y_bar * np.cosh(x)
+
+
+@elementwise(np.cosh, math.cosh, samples=[WIDE])
+def cosh(x):
+    """Hyperbolic cosine."""
+    y = np.cosh(x)
+    return y, lambda y_bar: y_bar * np.sinh(x)
+
+
+@elementwise(np.tanh, math.tanh, samples=[WIDE])
+def tanh(x):
+    """Hyperbolic tangent. The adjoint reads only the result."""
+    y = np.tanh(x)
+    return y, lambda y_bar: y_bar * (1.0 - y * y)
+
+
+@elementwise(np.arcsinh, math.asinh, samples=[WIDE])
+def arcsinh(x):
+    """Inverse hyperbolic sine."""
+    y = np.arcsinh(x)
+    return y, lambda y_bar: y_bar / np.sqrt(x * x + 1.0)
+
+
+@elementwise(np.arccosh, math.acosh, samples=[(1.2, 4.0)])
+def arccosh(x):
+    """Inverse hyperbolic cosine."""
+    y = np.arccosh(x)
+    return y, lambda y_bar: y_bar / np.sqrt((x - 1.0) * (x + 1.0))
+
+
+@elementwise(np.arctanh, math.atanh, samples=[INNER])
+def arctanh(x):
+    """Inverse hyperbolic tangent."""
+    y = np.arctanh(x)
+    return y, lambda y_bar: y_bar / ((1.0 - x) * (1.0 + x))
+
+
+@elementwise(np.hypot, math.hypot, samples=[POSITIVE, WIDE], edges=[((0.0, 0.0), (0.0, 0.0))])
+def hypot(x, y):
+    """Length of a point. At the origin the adjoints are zero."""
+    z = np.hypot(x, y)
+    return z, lambda z_bar: (z_bar * x / np.where(z == 0.0, 1.0, z), z_bar * y / np.where(z == 0.0, 1.0, z))
+
+
+@elementwise(np.deg2rad, np.radians, math.radians, samples=[WIDE])
+def deg2rad(x):
+    """Degrees to radians."""
+    y = np.deg2rad(x)
+    return y, lambda y_bar: y_bar * 0.017453292519943295
+
+
+@elementwise(np.rad2deg, np.degrees, math.degrees, samples=[WIDE])
+def rad2deg(x):
+    """Radians to degrees."""
+    y = np.rad2deg(x)
+    return y, lambda y_bar: y_bar * 57.29577951308232
+
+
+@elementwise(np.sinc, samples=[(0.3, 3.0)], edges=[((0.0,), (0.0,))])
+def sinc(x):
+    """Normalised sinc function."""
+    y = np.sinc(x)
+    return y, lambda y_bar: y_bar * (np.cos(3.141592653589793 * x) - y) / np.where(x == 0.0, 1.0, x)
+
+
+@elementwise(
+    np.copysign,
+    math.copysign,
+    samples=[POSITIVE, POSITIVE],
+    edges=[((0.0, 1.0), (0.0, 0.0)), ((-2.0, 1.0), (-1.0, 0.0))],
+)
+def copysign(x, y):
+    """The first operand's size with the second's sign. At a size of zero the adjoint is zero."""
+    z = np.copysign(x, y)
+    return z, lambda z_bar: (z_bar * np.sign(x) * np.copysign(1.0, y), None)
+
+
+@elementwise(np.maximum, max, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (0.5, 0.5))])
+def maximum(x, y):
+    """The larger of two. A tie is split evenly."""
+    z = np.maximum(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where(x > y, z_bar, 0.0)),
+        np.where(x == y, 0.5 * z_bar, np.where(x > y, 0.0, z_bar)),
+    )
+
+
+@elementwise(np.minimum, min, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (0.5, 0.5))])
+def minimum(x, y):
+    """The smaller of two. A tie is split evenly."""
+    z = np.minimum(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where(x < y, z_bar, 0.0)),
+        np.where(x == y, 0.5 * z_bar, np.where(x < y, 0.0, z_bar)),
+    )
+
+
+@elementwise(
+    np.fmax,
+    samples=[WIDE, WIDE],
+    edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (1.0, 0.0)), ((math.nan, 1.0), (0.0, 1.0))],
+)
+def fmax(x, y):
+    """The larger of two, a number before nan. A tie is split evenly."""
+    z = np.fmax(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(y), z_bar, 0.0)),
+        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(y), 0.0, z_bar)),
+    )
+
+
+@elementwise(
+    np.fmin,
+    samples=[WIDE, WIDE],
+    edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (1.0, 0.0)), ((math.nan, 1.0), (0.0, 1.0))],
+)
+def fmin(x, y):
+    """The smaller of two, a number before nan. A tie is split evenly."""
+    z = np.fmin(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(y), z_bar, 0.0)),
+        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(y), 0.0, z_bar)),
+    )
+
+
+@elementwise(
+    np.clip,
+    samples=[WIDE, (-2.0, -1.0), (1.0, 2.0)],
+    edges=[((1.0, 0.0, 1.0), (0.5, 0.0, 0.5)), ((0.0, 0.0, 1.0), (0.5, 0.5, 0.0))],
+)
+def clip(x, low, high):
+    """Value within bounds. At a bound the adjoint is split evenly between the value and the bound."""
+    y = np.clip(x, low, high)
+    return y, lambda y_bar: (
+        np.where((low < x) & (x < high), y_bar, np.where((x == low) | (x == high), 0.5 * y_bar, 0.0)),
+        np.where(x < low, y_bar, np.where(x == low, 0.5 * y_bar, 0.0)),
+        np.where(x > high, y_bar, np.where(x == high, 0.5 * y_bar, 0.0)),
+    )
+
+
+@elementwise(np.where, samples=[(0.0, 1.0), WIDE, WIDE])
+def where(condition, x, y):
+    """Choice by a condition; only the chosen operand receives the adjoint."""
+    z = np.where(condition, x, y)
+    return z, lambda z_bar: (None, np.where(condition, z_bar, 0.0), np.where(condition, 0.0, z_bar))
+
+
+@elementwise(np.ldexp, math.ldexp, static=["exponent"], samples=[WIDE, Given(3)])
+def ldexp(x, exponent):
+    """Product with a power of two."""
+    y = np.ldexp(x, exponent)
+    return y, lambda y_bar: np.ldexp(y_bar, exponent)
+
+
+@elementwise(float, np.float64, np.float32, samples=[WIDE])
+def cast(x):
+    """The same number, as another type."""
+    y = float(x)
+    return y, lambda y_bar: y_bar
+
+
+@elementwise(np.ndarray.astype, static=["dtype"], samples=[Sample((3,)), Given(np.float64)])
+def astype(x, dtype):
+    """The same numbers, as another type."""
+    y = x.astype(dtype)
+    return y, lambda y_bar: y_bar
+
+
+@elementwise(np.nan_to_num, samples=[WIDE], edges=[((math.nan,), (0.0,)), ((math.inf,), (0.0,))])
+def nan_to_num(x):
+    """The operand with finite numbers in place of nan and infinities, which receive nothing."""
+    y = np.nan_to_num(x)
+    return y, lambda y_bar: np.where(np.isfinite(x), y_bar, 0.0)
+
+
+@constant(np.floor, math.floor, samples=[WIDE], elementwise=True)
+def floor(x):
+    """Rounded down."""
+
+
+@constant(np.ceil, math.ceil, samples=[WIDE], elementwise=True)
+def ceil(x):
+    """Rounded up."""
+
+
+@constant(np.trunc, math.trunc, samples=[WIDE], elementwise=True)
+def trunc(x):
+    """Rounded towards zero."""
+
+
+@constant(np.rint, round, np.round, samples=[WIDE], elementwise=True)
+def rint(x, decimals=0):
+    """Rounded to the nearest."""
+
+
+@constant(np.sign, samples=[WIDE], elementwise=True)
+def sign(x):
+    """Sign."""
+
+
+@constant(
+    np.signbit,
+    np.isnan,
+    math.isnan,
+    np.isinf,
+    math.isinf,
+    np.isfinite,
+    math.isfinite,
+    samples=[WIDE],
+    elementwise=True,
+)
+def classified(x):
+    """What kind of number it is."""
+
+
+@constant(np.heaviside, samples=[WIDE, WIDE], elementwise=True)
+def heaviside(x, y):
+    """Step function; its value at zero is given."""
+
+
+@constant(np.spacing, np.isclose, np.allclose, np.array_equal)
+def compared(*operands):
+    """Comparisons with a tolerance."""
+
+
+@constant(
+    int,
+    np.int64,
+    np.int32,
+    np.int16,
+    np.int8,
+    np.uint64,
+    np.uint32,
+    np.uint16,
+    np.uint8,
+    np.intp,
+    elementwise=True,
+)
+def whole(x):
+    """Cast to a whole number."""

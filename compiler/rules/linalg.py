@@ -1,0 +1,111 @@
+"""Rules of the products and decompositions of matrices."""
+
+import operator
+
+import numpy as np
+
+from backsweep.rules.declare import Sample, rule
+from backsweep.runtime.linalg import cholesky_pullback, kron_pullback_left, kron_pullback_right
+from backsweep.runtime.linalg import cofactors as cofactor_matrix
+
+VECTOR = Sample((3,))
+LONG = Sample((4,))
+MATRIX = Sample((3, 4))
+SQUARE = Sample((3, 3))
+PRODUCTS = (np.dot, operator.matmul, np.matmul)
+
+
+@rule(*PRODUCTS, np.vdot, np.inner, ndim=(1, 1), samples=[VECTOR, VECTOR])
+def inner(x, y):
+    """Inner product of vectors."""
+    z = np.dot(x, y)
+    return z, lambda z_bar: (z_bar * y, z_bar * x)
+
+
+@rule(*PRODUCTS, ndim=(2, 1), samples=[MATRIX, LONG])
+def matrix_vector(x, y):
+    """Matrix times vector."""
+    z = np.dot(x, y)
+    return z, lambda z_bar: (np.outer(z_bar, y), x.T @ z_bar)
+
+
+@rule(*PRODUCTS, ndim=(1, 2), samples=[VECTOR, MATRIX])
+def vector_matrix(x, y):
+    """Vector times matrix."""
+    z = np.dot(x, y)
+    return z, lambda z_bar: (y @ z_bar, np.outer(x, z_bar))
+
+
+@rule(*PRODUCTS, ndim=(2, 2), samples=[MATRIX, Sample((4, 2))])
+def matrix_matrix(x, y):
+    """Product of matrices."""
+    z = np.dot(x, y)
+    return z, lambda z_bar: (z_bar @ y.T, x.T @ z_bar)
+
+
+@rule(np.outer, ndim=(1, 1), samples=[VECTOR, LONG])
+def outer(x, y):
+    """Outer product of vectors."""
+    z = np.outer(x, y)
+    return z, lambda z_bar: (z_bar @ y, z_bar.T @ x)
+
+
+@rule(np.linalg.solve, ndim=(2, 1), samples=[SQUARE, VECTOR])
+def solve_vector(x, y):
+    """Solution of a linear system. One solve with the transposed matrix."""
+    z = np.linalg.solve(x, y)
+    return z, lambda z_bar: (-np.outer(np.linalg.solve(x.T, z_bar), z), np.linalg.solve(x.T, z_bar))
+
+
+@rule(np.linalg.solve, ndim=(2, 2), samples=[SQUARE, MATRIX])
+def solve_matrix(x, y):
+    """Solutions of a linear system. One solve with the transposed matrix."""
+    z = np.linalg.solve(x, y)
+    return z, lambda z_bar: (-np.linalg.solve(x.T, z_bar) @ z.T, np.linalg.solve(x.T, z_bar))
+
+
+@rule(np.linalg.inv, ndim=(2,), samples=[SQUARE])
+def inv(x):
+    """Inverse matrix. The adjoint reads only the result."""
+    y = np.linalg.inv(x)
+    return y, lambda y_bar: -(y.T @ y_bar @ y.T)
+
+
+@rule(
+    np.linalg.det,
+    ndim=(2,),
+    samples=[SQUARE],
+    edges=[((np.array([[1.0, 2.0], [2.0, 4.0]]),), (np.array([[4.0, -2.0], [-2.0, 1.0]]),))],
+)
+def det(x):
+    """Determinant. The adjoint is right for singular matrices too."""
+    y = np.linalg.det(x)
+    return y, lambda y_bar: y_bar * cofactor_matrix(x)
+
+
+@rule(cofactor_matrix, ndim=(2,), samples=[SQUARE])
+def cofactors(x):
+    """Matrix of cofactors. The adjoint needs the inverse."""
+    y = cofactor_matrix(x)
+    return y, lambda y_bar: np.sum(y_bar * np.linalg.inv(x).T) * y - y @ y_bar.T @ np.linalg.inv(x).T
+
+
+@rule(np.linalg.norm, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
+def norm(x):
+    """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
+    y = np.linalg.norm(x)
+    return y, lambda y_bar: (y_bar / np.where(y == 0.0, 1.0, y)) * x
+
+
+@rule(np.linalg.cholesky, ndim=(2,), samples=[Sample((3, 3), definite=True)])
+def cholesky(x):
+    """Cholesky factor. It reads the lower triangle only, and so only that receives an adjoint."""
+    y = np.linalg.cholesky(x)
+    return y, lambda y_bar: cholesky_pullback(y_bar, y)
+
+
+@rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))])
+def kron(x, y):
+    """Kronecker product of matrices."""
+    z = np.kron(x, y)
+    return z, lambda z_bar: (kron_pullback_left(z_bar, x, y), kron_pullback_right(z_bar, x, y))

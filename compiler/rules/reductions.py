@@ -1,0 +1,166 @@
+"""Rules of the functions that reduce or scan an array: sums, products, extrema, moments."""
+
+import builtins
+
+import numpy as np
+
+from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
+
+MATRIX = Sample((3, 4))
+VECTOR = Sample((4,))
+SPREAD = Sample((5,), 0.5, 2.0)
+
+
+@rule(np.sum, samples=[MATRIX])
+def sum_(x):
+    """Sum of all entries."""
+    y = np.sum(x)
+    return y, lambda y_bar: np.full_like(x, y_bar)
+
+
+@rule(np.sum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)])
+def sum_only_axis(x, axis):
+    """Sum along the only axis."""
+    y = np.sum(x, axis)
+    return y, lambda y_bar: np.full_like(x, y_bar)
+
+
+@rule(np.sum, static=["axis"], samples=[MATRIX, Given(1)])
+def sum_axis(x, axis):
+    """Sum along an axis."""
+    y = np.sum(x, axis)
+    return y, lambda y_bar: np.zeros_like(x) + np.expand_dims(y_bar, axis)
+
+
+@rule(np.mean, samples=[MATRIX])
+def mean(x):
+    """Mean of all entries."""
+    y = np.mean(x)
+    return y, lambda y_bar: np.full_like(x, y_bar / x.size)
+
+
+@rule(np.prod, samples=[SPREAD], edges=[((np.array([2.0, 0.0, 3.0]),), (np.array([0.0, 6.0, 0.0]),))])
+def prod(x):
+    """Product of all entries; right where some are zero."""
+    y = np.prod(x)
+    return y, lambda y_bar: y_bar * products_of_others(x)
+
+
+@rule(np.max, samples=[MATRIX], edges=[((np.array([1.0, 3.0, 3.0]),), (np.array([0.0, 0.5, 0.5]),))])
+def max_(x):
+    """The largest entry. Ties are split evenly."""
+    y = np.max(x)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+
+
+@rule(np.min, samples=[MATRIX], edges=[((np.array([3.0, 1.0, 1.0]),), (np.array([0.0, 0.5, 0.5]),))])
+def min_(x):
+    """The smallest entry. Ties are split evenly."""
+    y = np.min(x)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+
+
+@rule(np.ptp, samples=[MATRIX])
+def ptp(x):
+    """The largest less the smallest entry. Ties are split evenly."""
+    y = np.ptp(x)
+    return (
+        y,
+        lambda y_bar: (
+            np.where(x == np.max(x), y_bar / np.sum(x == np.max(x)), 0.0)
+            - np.where(x == np.min(x), y_bar / np.sum(x == np.min(x)), 0.0)
+        ),
+    )
+
+
+@rule(np.var, samples=[MATRIX])
+def var(x):
+    """Variance of all entries."""
+    y = np.var(x)
+    return y, lambda y_bar: (2.0 * y_bar / x.size) * (x - np.mean(x))
+
+
+@rule(np.std, samples=[MATRIX], edges=[((np.array([2.0, 2.0]),), (np.array([0.0, 0.0]),))])
+def std(x):
+    """Standard deviation of all entries. Where all are equal the adjoint is zero."""
+    y = np.std(x)
+    return y, lambda y_bar: (y_bar / (x.size * np.where(y == 0.0, 1.0, y))) * (x - np.mean(x))
+
+
+@rule(np.nansum, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
+def nansum(x):
+    """Sum of the entries that are numbers."""
+    y = np.nansum(x)
+    return y, lambda y_bar: np.where(np.isnan(x), 0.0, y_bar)
+
+
+@rule(np.nanmean, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
+def nanmean(x):
+    """Mean of the entries that are numbers."""
+    y = np.nanmean(x)
+    return y, lambda y_bar: np.where(np.isnan(x), 0.0, y_bar / np.sum(~np.isnan(x)))
+
+
+@rule(np.nanmax, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
+def nanmax(x):
+    """The largest entry that is a number. Ties are split evenly."""
+    y = np.nanmax(x)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+
+
+@rule(np.nanmin, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
+def nanmin(x):
+    """The smallest entry that is a number. Ties are split evenly."""
+    y = np.nanmin(x)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+
+
+@rule(np.cumsum, ndim=(1,), samples=[VECTOR])
+def cumsum(x):
+    """Running sum."""
+    y = np.cumsum(x)
+    return y, lambda y_bar: np.cumsum(y_bar[::-1])[::-1].copy()
+
+
+@rule(np.cumprod, ndim=(1,), samples=[VECTOR])
+def cumprod(x):
+    """Running product; right where some entries are zero."""
+    y = np.cumprod(x)
+    return y, lambda y_bar: cumprod_pullback(y_bar, x)
+
+
+@rule(np.trace, ndim=(2,), samples=[Sample((3, 3))])
+def trace(x):
+    """Sum of the diagonal."""
+    y = np.trace(x)
+    return y, lambda y_bar: y_bar * np.eye(x.shape[0], x.shape[1])
+
+
+@rule(np.diff, ndim=(1,), samples=[SPREAD])
+def diff(x):
+    """Differences of neighbours."""
+    y = np.diff(x)
+    return y, lambda y_bar: diff_pullback(y_bar)
+
+
+@rule(builtins.sum, ndim=(1,), samples=[VECTOR])
+def sum_builtin(x):
+    """Sum of a vector by the builtin."""
+    y = builtins.sum(x)
+    return y, lambda y_bar: np.full_like(x, y_bar)
+
+
+@constant(np.argmax, np.argmin, np.nanargmax, samples=[MATRIX])
+def argmax(x, axis=None):
+    """Where the extreme entry is."""
+
+
+@constant(np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.unique)
+def positions(*operands):
+    """Positions and counts of entries."""
+
+
+@constant(np.any, np.all, samples=[MATRIX])
+def any_(x):
+    """Whether some or all entries are true."""

@@ -1,0 +1,51 @@
+"""Rules of the error and gamma functions of `math`, and of the runtime's derivatives of them."""
+
+import math
+
+from backsweep.rules.declare import Given, elementwise
+from backsweep.runtime.special import digamma as psi
+from backsweep.runtime.special import polygamma as psi_derivative
+
+POSITIVE = (0.4, 6.0)
+
+
+@elementwise(math.erf, samples=[(-2.0, 2.0)])
+def erf(x):
+    """Error function."""
+    y = math.erf(x)
+    return y, lambda y_bar: y_bar * 1.1283791670955126 * math.exp(-x * x)
+
+
+@elementwise(math.erfc, samples=[(-2.0, 2.0)])
+def erfc(x):
+    """Complementary error function."""
+    y = math.erfc(x)
+    return y, lambda y_bar: -y_bar * 1.1283791670955126 * math.exp(-x * x)
+
+
+@elementwise(math.gamma, samples=[POSITIVE])
+def gamma(x):
+    """Gamma function."""
+    y = math.gamma(x)
+    return y, lambda y_bar: y_bar * y * psi(x)
+
+
+@elementwise(math.lgamma, samples=[POSITIVE])
+def lgamma(x):
+    """Logarithm of the gamma function."""
+    y = math.lgamma(x)
+    return y, lambda y_bar: y_bar * psi(x)
+
+
+@elementwise(psi, samples=[POSITIVE])
+def digamma(x):
+    """Derivative of `lgamma`."""
+    y = psi(x)
+    return y, lambda y_bar: y_bar * psi_derivative(1, x)
+
+
+@elementwise(psi_derivative, static=["order"], samples=[Given(2), POSITIVE])
+def polygamma(order, x):
+    """Derivative of `digamma` of an order."""
+    y = psi_derivative(order, x)
+    return y, lambda y_bar: y_bar * psi_derivative(order + 1, x)

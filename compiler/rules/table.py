@@ -1,0 +1,134 @@
+"""The table of rules for the documentation: `python -m backsweep.rules.table > docs/rules.md`."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Iterator
+from types import BuiltinFunctionType
+from typing import Any
+
+import numpy as np
+
+from backsweep.rules import REGISTRY, Constant, Rule
+
+HEAD = """# Derivative rules
+
+Written by `python -m backsweep.rules.table` from the declarations in `compiler/rules/`; do not edit.
+
+Each row is one declaration: the functions that it stands for, the primal, and the adjoint of each operand
+(0: always zero; –: not differentiated). Cotangents are summed over broadcast axes, accumulated and
+converted to the operand's type outside the rules. At the points of the last table the derivative does not
+exist, or is where formulas tend to yield nan; the answers there are the declared ones, finite wherever a
+subgradient exists, with ties split evenly.
+"""
+
+
+def main() -> None:
+    """Print the page."""
+    print(render(), end="")
+
+
+def render() -> str:
+    """The page, the same bytes in any process."""
+    return "\n".join([HEAD, *_rules(), "", *_constants(), "", *_edges(), ""])
+
+
+def _rules() -> Iterator[str]:
+    """The table of the rules, a part for each family."""
+    family = ""
+    for declaration in REGISTRY:
+        if not isinstance(declaration, Rule) or not declaration.function.__module__.startswith(
+            "backsweep.rules."
+        ):
+            continue
+        module = declaration.function.__module__.rpartition(".")[2]
+        if module != family:
+            family = module
+            yield f"\n## {family.capitalize()}\n"
+            yield "| functions | meaning | primal | adjoints |"
+            yield "| --- | --- | --- | --- |"
+        cells = [_functions(declaration), declaration.doc, _primal(declaration), _adjoints(declaration)]
+        yield _row(cells)
+
+
+def _constants() -> Iterator[str]:
+    """The table of functions whose results carry no derivative."""
+    yield "## Without derivative\n"
+    yield "| functions | meaning |"
+    yield "| --- | --- |"
+    for declaration in REGISTRY:
+        if isinstance(declaration, Constant) and declaration.function.__module__.startswith(
+            "backsweep.rules."
+        ):
+            yield _row([_functions(declaration), declaration.doc])
+
+
+def _edges() -> Iterator[str]:
+    """The table of nonsmooth points with their declared answers, for a cotangent of one."""
+    yield "## Nonsmooth points\n"
+    yield "| function | at | adjoints |"
+    yield "| --- | --- | --- |"
+    for declaration in REGISTRY:
+        for edge in declaration.edges if isinstance(declaration, Rule) else ():
+            answers = ["–" if adjoint is None else _number(adjoint) for adjoint in edge.adjoints]
+            points = [_number(operand) for operand in edge.operands]
+            yield _row([f"`{spelled(declaration.functions[0])}`", ", ".join(points), ", ".join(answers)])
+
+
+def _row(cells: list[str]) -> str:
+    """One line of a table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _functions(declaration: Rule | Constant) -> str:
+    """The names of the functions that a declaration stands for."""
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(map(spelled, declaration.functions)))
+
+
+def _primal(rule: Rule) -> str:
+    """The primal, with what the operands must be for the rule to be chosen."""
+    text = f"`{rule.result} = {ast.unparse(rule.primal)}`"
+    conditions = [
+        f"`{rule.parameters[place]}` = {choice}"
+        if not callable(choice)
+        else f"`{rule.parameters[place]}` a literal"
+        for place, choice in rule.literals.items()
+    ]
+    if rule.ndim is not None:
+        wanted = zip(rule.parameters, rule.ndim, strict=False)
+        conditions += [f"`{name}` {ndim}-D" for name, ndim in wanted if ndim is not None]
+    return f"{text}, {', '.join(conditions)}" if conditions else text
+
+
+def _adjoints(rule: Rule) -> str:
+    """The adjoint of each parameter."""
+    parts = []
+    for name, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
+        if rule.parameters.index(name) in rule.literals:
+            continue
+        parts.append(f"`{name}_bar = {ast.unparse(adjoint)}`" if adjoint is not None else f"`{name}_bar` = 0")
+    return "<br>".join(parts)
+
+
+def _number(value: Any) -> str:
+    """A number or array as the page shows it."""
+    return str(value.tolist()) if isinstance(value, np.ndarray) else f"{value:g}"
+
+
+def spelled(function: Any) -> str:
+    """How the function is written in a program: `math.sin`, `np.linalg.solve`, `operator.add`, `abs`."""
+    name: str = function.__name__
+    if getattr(function, "__objclass__", None) is np.ndarray:
+        return f"np.ndarray.{name}"
+    for prefix, module in (("np.linalg", np.linalg), ("np.random", np.random), ("np", np)):
+        if getattr(module, name, None) == function:
+            return f"{prefix}.{name}"
+    if isinstance(function, BuiltinFunctionType) and function.__module__ in ("math", "_operator"):
+        return f"{(math if function.__module__ == 'math' else operator).__name__}.{name}"
+    return name
+
+
+if __name__ == "__main__":
+    main()

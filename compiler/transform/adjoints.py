@@ -1,0 +1,161 @@
+"""The bookkeeping of adjoints while the reverse sweep is written: who has one, where, and who owns its memory."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.analysis.alias import SHARING, Aliases
+from backsweep.diagnostics import Loc
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Value, View
+from backsweep.ir.types import Array, Scalar, Type
+from backsweep.transform.storage import Storage
+
+ZERO = Const(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An adjoint: its operand, and whether the array behind it is ours to write in."""
+
+    operand: Operand
+    owned: bool
+
+
+def bar_name(value: Value) -> str:
+    """`x_bar` for `x`; the adjoint of an unnamed value is unnamed."""
+    return f"{value.name}_bar" if value.name else ""
+
+
+def bar_type(type_: Type | None) -> Type | None:
+    """The type of an adjoint: that of the value, arrays contiguous."""
+    return Array(type_.dtype, type_.ndim) if isinstance(type_, Array) else type_
+
+
+class Adjoints:
+    """The adjoints known at the place where the reverse sweep is being written.
+
+    Scalars have an expression each, replaced as contributions come in. An array has an expression until
+    something must be added to a part of it; then it has memory of its own, its shadow. A view has no
+    adjoint of its own: its shadow is the same view of its base's shadow.
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        aliases: Aliases,
+        active: frozenset[Value],
+        definitions: dict[Value, Node],
+        storage: Storage,
+    ) -> None:
+        self.builder = builder
+        self.aliases = aliases
+        self.active = active
+        self.definitions = definitions
+        self.storage = storage
+        self.bars: dict[Value, Bar] = {}
+        self.views: dict[Value, Value] = {}
+        self.duals: dict[Value, Value] = {}
+
+    def is_view(self, value: Value) -> bool:
+        """Whether the value's shadow is a view of another's shadow."""
+        definition = self.definitions.get(value)
+        if isinstance(definition, View):
+            return True
+        return value in self.aliases.bases and self.aliases.is_buffer(value)
+
+    def is_memory(self, value: Value) -> bool:
+        """Whether the value's adjoint lives in memory that other names share."""
+        return isinstance(value.type, Array) and (self.aliases.is_buffer(value) or self.is_view(value))
+
+    def take(self, value: Value) -> Operand | None:
+        """The value's complete adjoint, which nothing asks for again; None if it is zero."""
+        bar = self.bars.pop(value, None)
+        return None if bar is None else bar.operand
+
+    def peek(self, value: Value) -> Operand | None:
+        """The value's adjoint so far; None if it is zero."""
+        bar = self.bars.get(value)
+        return None if bar is None else bar.operand
+
+    def add(self, operand: Operand, contribution: Operand, *, owned: bool, loc: Loc | None = None) -> None:
+        """Add a contribution to the adjoint of `operand`; `owned` says that the contribution is fresh memory."""
+        if not isinstance(operand, Value) or operand not in self.active:
+            return
+        if isinstance(operand.type, Array):
+            self._add_array(operand, contribution, owned=owned)
+            return
+        old = self.bars.get(operand)
+        if old is not None:
+            contribution = self.builder.apply(
+                operator.add, old.operand, contribution, name=bar_name(operand), type=operand.type
+            )
+        else:
+            contribution = self._named(contribution, operand)
+        self.bars[operand] = Bar(contribution, owned=True)
+
+    def _named(self, contribution: Operand, operand: Value) -> Operand:
+        """The first contribution carries the adjoint's name when nothing else named it."""
+        if isinstance(contribution, Value) and not contribution.name and operand.name:
+            object.__setattr__(contribution, "name", bar_name(operand))
+        return contribution
+
+    def _add_array(self, value: Value, contribution: Operand, *, owned: bool) -> None:
+        old = self.bars.get(value)
+        if self.is_view(value) or value in self.duals or (old is not None and old.owned):
+            self.builder.store(self.shadow(value), (Dots(),), contribution, accumulate=True)
+        elif old is None:
+            self.bars[value] = Bar(self._named(contribution, value) if owned else contribution, owned)
+        else:
+            total = self.builder.apply(
+                operator.add, old.operand, contribution, name=bar_name(value), type=bar_type(value.type)
+            )
+            self.bars[value] = Bar(total, owned=True)
+
+    def shadow(self, value: Value) -> Value:
+        """The memory of an array's adjoint, made now if there is none yet."""
+        if value in self.views:
+            return self.views[value]
+        if value in self.duals:
+            return self.duals[value]
+        if self.is_view(value):
+            return self._shadow_view(value)
+        bar = self.bars.get(value)
+        if bar is None:
+            memory = self.zeros(value)
+        elif not bar.owned:
+            memory = self.builder.apply(np.copy, bar.operand, name=bar_name(value), type=bar_type(value.type))
+        else:
+            assert isinstance(bar.operand, Value)
+            return bar.operand
+        self.bars[value] = Bar(memory, owned=True)
+        return memory
+
+    def zeros(self, value: Value) -> Value:
+        """A fresh array of zeros of the shape and dtype of `value`."""
+        like = self.storage.shape_of(value)
+        return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=bar_type(value.type))
+
+    def _shadow_view(self, value: Value) -> Value:
+        definition = self.definitions[value]
+        type_ = value.type
+        if isinstance(definition, View):
+            base = self.shadow(definition.buffer)
+            shadow = self.builder.view(base, definition.index, name=bar_name(value), type=type_)
+        else:
+            assert isinstance(definition, Apply)
+            assert definition.function in SHARING
+            base_value = self.aliases.bases[value]
+            base = self.shadow(base_value)
+            operands = tuple(base if operand is base_value else operand for operand in definition.operands)
+            shadow = self.builder.value(bar_name(value), type_)
+            self.builder.add(Apply(shadow, definition.function, operands, self.builder.loc, definition.keywords))
+        self.views[value] = shadow
+        return shadow
+
+    def zero_of(self, value: Value) -> Operand:
+        """Zero as an adjoint of `value`."""
+        return ZERO if isinstance(value.type, Scalar) else self.zeros(value)

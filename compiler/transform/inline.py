@@ -1,0 +1,156 @@
+"""A rule's maths, written into the program: the adjoint expression of a rule over the values at hand."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Const, Operand, Slice, Value
+
+BINARY: dict[type[ast.operator], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+}
+UNARY: dict[type[ast.unaryop], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_}
+COMPARE: dict[type[ast.cmpop], Any] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+ATTRIBUTES = {
+    "T": np.transpose,
+    "shape": np.shape,
+    "size": np.size,
+    "ndim": np.ndim,
+    "real": np.real,
+    "imag": np.imag,
+}
+SHAPE_ONLY: dict[Any, tuple[int, ...]] = {
+    np.shape: (0,),
+    np.size: (0,),
+    np.ndim: (0,),
+    np.zeros_like: (0,),
+    np.ones_like: (0,),
+    np.empty_like: (0,),
+    np.full_like: (0,),
+}
+"""Functions that look only at the shape and dtype of the operands at these positions."""
+
+MATH = {
+    getattr(np, name): getattr(math, name)
+    for name in "sin cos tan sinh cosh tanh exp expm1 log log2 log10 log1p sqrt floor ceil hypot isnan isinf".split()
+}
+"""NumPy's functions that `math` has under the same name."""
+
+
+class RuleExpression:
+    """Writes one adjoint expression of a rule; names are looked up in `values`, functions in the rule's globals.
+
+    `contents` gives the operand for a name whose contents are read, `shapes` for one of which only
+    the shape is looked at; `scalar` says that the user's own function was one of `math`.
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        contents: Callable[[str], Operand],
+        shapes: Callable[[str], Operand],
+        names: Mapping[str, Any],
+        *,
+        as_math: bool,
+    ) -> None:
+        self.builder = builder
+        self.contents = contents
+        self.shapes = shapes
+        self.names = names
+        self.as_math = as_math
+
+    def write(self, node: ast.expr) -> Operand:
+        """The operand that holds the expression's value."""
+        match node:
+            case ast.Constant(value):
+                return Const(value)
+            case ast.Name(name):
+                return self.contents(name)
+            case ast.BinOp(left, op, right):
+                return self.builder.apply(BINARY[type(op)], self.write(left), self.write(right))
+            case ast.UnaryOp(ast.USub(), ast.Constant(value)):
+                assert isinstance(value, int | float)
+                return Const(-value)
+            case ast.UnaryOp(op, operand):
+                return self.builder.apply(UNARY[type(op)], self.write(operand))
+            case ast.Compare(left, [op], [right]):
+                return self.builder.apply(COMPARE[type(op)], self.write(left), self.write(right))
+            case ast.Call():
+                return self.call(node)
+            case ast.Attribute(value, attribute) if attribute in ATTRIBUTES and self.is_local(value):
+                return self.applied(ATTRIBUTES[attribute], [value])
+            case ast.Attribute():
+                return Const(self.resolve(node))
+            case ast.Tuple(elements):
+                return self.builder.apply(tuple, *map(self.write, elements))
+            case ast.Subscript(value, index):
+                return self.subscript(value, index)
+            case _:
+                raise SyntaxError(f"not an adjoint expression: {ast.unparse(node)}")
+
+    def is_local(self, node: ast.expr) -> bool:
+        """Whether an attribute is asked of a value, not of a module."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return not (isinstance(node, ast.Name) and (node.id in self.names or hasattr(builtins, node.id)))
+
+    def resolve(self, node: ast.expr) -> Any:
+        """The object that a dotted name means where the rule is written."""
+        if isinstance(node, ast.Attribute):
+            return getattr(self.resolve(node.value), node.attr)
+        assert isinstance(node, ast.Name)
+        return self.names[node.id] if node.id in self.names else getattr(builtins, node.id)
+
+    def call(self, node: ast.Call) -> Operand:
+        if isinstance(node.func, ast.Attribute) and self.is_local(node.func.value):
+            function = getattr(np, node.func.attr)
+            return self.applied(function, [node.func.value, *node.args], node.keywords)
+        return self.applied(self.resolve(node.func), node.args, node.keywords)
+
+    def applied(self, function: Any, arguments: list[ast.expr], keywords: list[ast.keyword] | None = None) -> Operand:
+        if self.as_math:
+            function = MATH.get(function, function)
+        shape_only = SHAPE_ONLY.get(function, getattr(function, "shape_only", ()))
+        operands: list[Operand] = []
+        for position, argument in enumerate(arguments):
+            if position in shape_only and isinstance(argument, ast.Name):
+                operands.append(self.shapes(argument.id))
+            else:
+                operands.append(self.write(argument))
+        named = {keyword.arg: self.write(keyword.value) for keyword in keywords or [] if keyword.arg is not None}
+        return self.builder.apply(function, *operands, **named)
+
+    def subscript(self, value: ast.expr, index: ast.expr) -> Operand:
+        base = self.write(value)
+        items = index.elts if isinstance(index, ast.Tuple) else [index]
+        if not isinstance(base, Value):
+            raise SyntaxError(f"a constant is subscripted: {ast.unparse(value)}")
+        return self.builder.load(base, tuple(self.index(item) for item in items))
+
+    def index(self, node: ast.expr) -> Operand | Slice:
+        if isinstance(node, ast.Slice):
+            parts = [None if part is None else self.write(part) for part in (node.lower, node.upper, node.step)]
+            return Slice(*parts)
+        return self.write(node)

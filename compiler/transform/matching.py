@@ -1,0 +1,40 @@
+"""Which declared rule stands for a call in typed IR."""
+
+from __future__ import annotations
+
+from backsweep import rules as _families  # noqa: F401  importing the families registers their rules
+from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.types import Array, Scalar
+from backsweep.rules.declare import Constant, Rule, lookup, match
+from backsweep.transform.normalise import type_of
+
+
+def matched(node: Apply) -> Rule | Constant | None:
+    """The rule or constant declared for the node's function and operands; None if there is none."""
+    every = (*node.operands, *(operand for _, operand in node.keywords))
+    keywords = tuple(key for key, _ in node.keywords)
+    return match(node.function, tuple(map(_ndim, every)), keywords, tuple(map(_literal, every)))
+
+
+def is_constant(node: Apply) -> bool:
+    """Whether the node's result carries no derivative whatever its operands."""
+    return isinstance(matched(node), Constant)
+
+
+def is_elementwise(node: Apply) -> bool:
+    """Whether the function works entry by entry and broadcasts."""
+    return any(declaration.elementwise for declaration in lookup(node.function))
+
+
+def _ndim(operand: Operand) -> int | None:
+    match type_of(operand):
+        case Scalar():
+            return 0
+        case Array(ndim=ndim):
+            return ndim
+        case _:
+            return None
+
+
+def _literal(operand: Operand) -> object | None:
+    return operand.value if isinstance(operand, Const) else None

@@ -1,0 +1,354 @@
+"""From untyped to typed IR: types on every value, subscripts told apart, tuples taken to pieces."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk
+
+IN_PLACE = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+    operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod,
+    operator.ipow: operator.pow,
+    operator.imatmul: operator.matmul,
+    operator.iand: operator.and_,
+    operator.ior: operator.or_,
+    operator.ixor: operator.xor,
+    operator.ilshift: operator.lshift,
+    operator.irshift: operator.rshift,
+}
+
+
+def normalise(function: Function, types: Mapping[Value, Type]) -> Function:
+    """The typed program: elements, views and tuple items told apart, in-place operators resolved, no carried tuples."""
+    typed = with_types(function, types)
+    return dataclasses.replace(typed, body=_Normaliser().function_body(typed.body))
+
+
+def with_types(function: Function, types: Mapping[Value, Type]) -> Function:
+    """The same program with these types on its values."""
+    typed: dict[Value, Operand] = {}
+
+    def retype(value: Value) -> Value:
+        new = dataclasses.replace(value, type=types[value])
+        typed[value] = new
+        return new
+
+    return dataclasses.replace(function, body=substitute(_redefine(function.body, retype), typed))
+
+
+def _redefine(block: Block, renew: object) -> Block:
+    """The block with every defined value replaced by `renew(value)`; reads keep the old ones."""
+    assert callable(renew)
+
+    def change(inner: Block) -> Block:
+        parameters = tuple(map(renew, inner.parameters))
+        nodes: list[Node] = []
+        for node in inner.nodes:
+            held = map_blocks(node, change, lambda operand: operand)
+            match held:
+                case Apply() | View() | Load():
+                    held = dataclasses.replace(held, result=renew(held.result))
+                case If() | For() | While():
+                    held = dataclasses.replace(held, results=tuple(map(renew, held.results)))
+                case _:
+                    pass
+            nodes.append(held)
+        return Block(parameters, tuple(nodes), inner.yields)
+
+    return change(block)
+
+
+def type_of(operand: Operand) -> Type | None:
+    """The type of a value; a constant's is that of a Python scalar, None where it is none."""
+    if isinstance(operand, Value):
+        return operand.type
+    constant = operand.value
+    if isinstance(constant, bool | np.bool_):
+        return Scalar("bool")
+    if isinstance(constant, int | np.integer):
+        return Scalar("int64")
+    if isinstance(constant, float):
+        return Scalar("float64")
+    if isinstance(constant, complex):
+        return Scalar("complex128")
+    if isinstance(constant, np.generic):
+        return Scalar(str(constant.dtype))
+    if isinstance(constant, np.ndarray):
+        return Array(str(constant.dtype), constant.ndim, "C")
+    return None
+
+
+class _Normaliser:
+    """Rebuilds blocks; `self.replaced` maps what became something else, `self.tuples` the known tuples."""
+
+    def __init__(self) -> None:
+        self.replaced: dict[Value, Operand] = {}
+        self.tuples: dict[Value, tuple[Operand, ...]] = {}
+        self.out: list[Node] = []
+
+    def rename(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.replaced:
+            operand = self.replaced[operand]
+        return operand
+
+    def function_body(self, block: Block) -> Block:
+        """The whole function: tuple arguments are read item by item at the start."""
+        outer, self.out = self.out, []
+        for parameter in block.parameters:
+            if isinstance(parameter.type, Tuple):
+                self.replaced[parameter] = self.take_apart(parameter, parameter.type, parameter.name, parameter.loc)
+        nodes = self.nodes(block.nodes)
+        self.out = outer
+        return Block(block.parameters, nodes, tuple(map(self.rename, block.yields)))
+
+    def block(self, block: Block, head: Sequence[tuple[Value, Tuple]] = ()) -> Block:
+        """A region's block; parameters that are tuples (`head`) are spread into their items."""
+        outer, self.out = self.out, []
+        parameters: list[Value] = []
+        spread = dict(head)
+        for parameter in block.parameters:
+            if parameter in spread:
+                items = self.leaves(parameter, spread[parameter])
+                parameters += items
+                self.replaced[parameter] = self.put_together(list(items), spread[parameter], parameter)
+            else:
+                parameters.append(parameter)
+        nodes = self.nodes(block.nodes)
+        yields: list[Operand] = []
+        for operand in block.yields:
+            yields += self.spread(self.rename(operand))
+        nodes += tuple(self.out[len(nodes) :])
+        self.out = outer
+        return Block(tuple(parameters), nodes, tuple(yields))
+
+    def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
+        for node in nodes:
+            self.node(node)
+        return tuple(self.out)
+
+    def node(self, node: Node) -> None:
+        if isinstance(node, If | For | While):
+            self.region(node)
+            return
+        node = rename_operands(node, self.rename)
+        match node:
+            case Load():
+                self.load(node)
+            case Apply():
+                self.apply(node)
+            case Store():
+                self.out.append(dataclasses.replace(node, index=self.index(node.index, node.loc)))
+            case _:
+                self.out.append(node)
+
+    def region(self, node: If | For | While) -> None:
+        """If, For, While: carried and resulting tuples are spread into their items."""
+        node_ = rename_operands(node, self.rename)
+        assert isinstance(node_, If | For | While)
+        node = node_
+        results: list[Value] = []
+        whole: list[tuple[Value, list[Value], Tuple]] = []
+        for result in node.results:
+            if isinstance(result.type, Tuple):
+                items = self.leaves(result, result.type)
+                whole.append((result, list(items), result.type))
+                results += items
+            else:
+                results.append(result)
+        if isinstance(node, If):
+            then, orelse = self.block(node.then), self.block(node.orelse)
+            self.out.append(dataclasses.replace(node, then=then, orelse=orelse, results=tuple(results)))
+        else:
+            inits: list[Operand] = []
+            for init in node.inits:
+                inits += self.spread(init)
+            body = self.block(node.body, _tuples(node.body.parameters))
+            exit_ = None if node.exit is None else self.rename(node.exit)
+            changes = {"inits": tuple(inits), "body": body, "results": tuple(results), "exit": exit_}
+            if isinstance(node, While):
+                changes["condition"] = self.block(node.condition, _tuples(node.condition.parameters))
+            self.out.append(dataclasses.replace(node, **changes))
+        for result, items, type_ in whole:
+            self.replaced[result] = self.put_together(items, type_, result)
+
+    def leaves(self, value: Value, type_: Tuple) -> tuple[Value, ...]:
+        """New values for the items of a tuple value, nested tuples flattened, in order."""
+        found: list[Value] = []
+        for position, item in enumerate(type_.items):
+            name = f"{value.name}_{type_.names[position] if type_.names else position}" if value.name else ""
+            leaf = Value(name, item, value.loc)
+            found += self.leaves(leaf, item) if isinstance(item, Tuple) else (leaf,)
+        return tuple(found)
+
+    def put_together(self, items: list[Value], type_: Tuple, like: Value) -> Value:
+        """The tuple value made of flat `items`, which it uses up."""
+        operands: list[Operand] = []
+        for item in type_.items:
+            operands.append(self.put_together(items, item, like) if isinstance(item, Tuple) else items.pop(0))
+        return self.make_tuple(tuple(operands), type_, like.loc)
+
+    def make_tuple(self, operands: tuple[Operand, ...], type_: Tuple, loc: Loc) -> Value:
+        value = Value("", type_, loc)
+        self.out.append(Apply(value, type_.cls if type_.cls is not None else tuple, operands, loc))
+        self.tuples[value] = operands
+        return value
+
+    def take_apart(self, value: Value, type_: Tuple, name: str, loc: Loc) -> Value:
+        """The tuple rebuilt from reads of `value`'s items, so that later reads find the items themselves."""
+        operands: list[Operand] = []
+        for position, item in enumerate(type_.items):
+            part = Value("", item, loc)
+            self.out.append(Apply(part, operator.getitem, (value, Const(position)), loc))
+            operands.append(self.take_apart(part, item, name, loc) if isinstance(item, Tuple) else part)
+        return self.make_tuple(tuple(operands), type_, loc)
+
+    def spread(self, operand: Operand) -> list[Operand]:
+        """A tuple operand as its flat items; anything else as itself."""
+        type_ = type_of(operand)
+        if not isinstance(type_, Tuple):
+            return [operand]
+        found: list[Operand] = []
+        for position in range(len(type_.items)):
+            found += self.spread(self.item(operand, position, operand.loc if isinstance(operand, Value) else None))
+        return found
+
+    def item(self, operand: Operand, position: int, loc: Loc | None) -> Operand:
+        """One item of a tuple: the operand it was made of where that is known, else a read."""
+        type_ = type_of(operand)
+        assert isinstance(operand, Value)
+        assert isinstance(type_, Tuple)
+        if operand in self.tuples:
+            return self.tuples[operand][position]
+        value = Value("", type_.items[position], loc or operand.loc)
+        self.out.append(Apply(value, operator.getitem, (operand, Const(position)), loc or operand.loc))
+        return value
+
+    def index(self, index: Index, loc: Loc) -> Index:
+        """The index with tuple operands spread into their items."""
+        items: list[Operand | Slice | NewAxis | Dots] = []
+        for item in index:
+            if isinstance(item, Value) and isinstance(item.type, Tuple):
+                items += self.spread(item)
+            elif isinstance(item, Const) and isinstance(item.value, tuple):
+                items += [Const(part) for part in item.value]
+            else:
+                items.append(item)
+        return tuple(items)
+
+    def load(self, node: Load) -> None:
+        """A subscript: an element, a view, a tuple's item, or a gather."""
+        base = type_of(node.buffer)
+        if isinstance(base, Tuple):
+            (position,) = node.index
+            if isinstance(position, Const) and isinstance(node.buffer, Value):
+                count = len(base.items)
+                self.replaced[node.result] = self.item(node.buffer, range(count)[position.value], node.loc)
+            else:
+                assert isinstance(position, Value | Const)
+                self.out.append(Apply(node.result, operator.getitem, (node.buffer, position), node.loc))
+            return
+        index = self.index(node.index, node.loc)
+        gathers = any(isinstance(item, Value) and isinstance(item.type, Array) for item in index)
+        if gathers:
+            if len(index) > 1:
+                raise UnsupportedError(
+                    Problem(
+                        "BS204",
+                        "an index that mixes index arrays with other items cannot be differentiated",
+                        node.loc,
+                        "index one axis at a time, or write the loop over the index array.",
+                    )
+                )
+            (only,) = index
+            assert isinstance(only, Value)
+            self.out.append(Apply(node.result, operator.getitem, (node.buffer, only), node.loc))
+        elif isinstance(node.result.type, Array):
+            assert isinstance(node.buffer, Value)
+            self.out.append(View(node.result, node.buffer, index, node.loc))
+        else:
+            self.out.append(dataclasses.replace(node, index=index))
+
+    def apply(self, node: Apply) -> None:
+        """A function: items of tuples and fields resolve, in-place operators become stores or plain operators."""
+        function, operands = node.function, node.operands
+        first = operands[0] if operands else None
+        base = type_of(first) if first is not None else None
+        if function is operator.getitem and isinstance(operands[1], Const):
+            self.load(Load(node.result, operands[0], (operands[1],), node.loc))
+        elif function is getattr and isinstance(base, Tuple) and isinstance(operands[1], Const):
+            assert isinstance(first, Value)
+            self.replaced[node.result] = self.item(first, base.names.index(operands[1].value), node.loc)
+        elif function is tuple or isinstance(node.result.type, Tuple) and function is node.result.type.cls:
+            self.out.append(node)
+            self.tuples[node.result] = operands
+        elif function in IN_PLACE and isinstance(base, Array):
+            assert isinstance(first, Value)
+            self.update(node, first, base)
+        elif function in IN_PLACE:
+            self.out.append(dataclasses.replace(node, function=IN_PLACE[function]))
+        else:
+            self.out.append(node)
+
+    def update(self, node: Apply, target: Value, type_: Array) -> None:
+        """`target op= value` of a whole array writes in place."""
+        value = node.operands[1]
+        index: Index = (Dots(),)
+        if node.function is operator.iadd:
+            self.out.append(Store(target, index, value, node.loc, accumulate=True))
+        elif node.function is operator.isub:
+            negative = Value("", type_of(value), node.loc)
+            self.out.append(Apply(negative, operator.neg, (value,), node.loc))
+            self.out.append(Store(target, index, negative, node.loc, accumulate=True))
+        else:
+            changed = Value("", Array(type_.dtype, type_.ndim), node.loc)
+            self.out.append(Apply(changed, IN_PLACE[node.function], (target, value), node.loc))
+            self.out.append(Store(target, index, changed, node.loc))
+        self.replaced[node.result] = target
+
+
+def _tuples(parameters: Sequence[Value]) -> tuple[tuple[Value, Tuple], ...]:
+    return tuple((value, value.type) for value in parameters if isinstance(value.type, Tuple))
+
+
+def untyped_values(function: Function) -> list[Value]:
+    """The values that still lack a type (for checks)."""
+    found = [value for value in function.body.parameters if value.type is None]
+    for node in walk(function.body):
+        match node:
+            case Apply() | View() | Load():
+                found += [node.result] if node.result.type is None else []
+            case If() | For() | While():
+                found += [value for value in node.results if value.type is None]
+            case _:
+                pass
+    return found

@@ -1,0 +1,353 @@
+"""The edits that turn the primal into the forward sweep: tapes and counters, extra results, shadows made early."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.analysis.facts import Facts, Region
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Const,
+    For,
+    If,
+    Node,
+    Operand,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import INT, Array, Other, Scalar
+from backsweep.runtime.tape import grown, reserved
+from backsweep.transform.trips import iteration, trips_here
+
+INITIAL_ROOM = Const(16)
+
+
+@dataclass(slots=True, eq=False)
+class Carry:
+    """One more value for a loop to carry: entering as `init`, in the body `parameter`, leaving as `result`."""
+
+    init: Operand
+    parameter: Value
+    result: Value
+    last: Operand
+
+
+@dataclass(slots=True, eq=False)
+class Thread:
+    """A value carried through all the loops around a block: `here` in the block, `start` where its loop begins."""
+
+    here: Operand
+    start: Operand
+    carries: list[tuple[Region, Block, Operand, Carry | None]]
+    end: Operand
+
+    def finish(self, recorder: Recorder, updated: Operand) -> None:
+        """Hand the updated value out through the regions, innermost first."""
+        for region, block, incoming, carry in self.carries:
+            if isinstance(region, If):
+                assert isinstance(updated, Value)
+                result = dataclasses.replace(updated)
+                sides = (updated, incoming) if block is region.then else (incoming, updated)
+                recorder.results.setdefault(region, []).append((result, *sides))
+                recorder.define(result, region)
+                updated = result
+            else:
+                assert carry is not None
+                carry.last = updated
+                updated = carry.result
+        self.end = updated
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counter:
+    """Counts the iterations of a block through all loops: `here` before this one, `start` where its loop began."""
+
+    here: Operand
+    start: Operand
+
+
+class Recorder:
+    """Collects the edits and applies them; every edit is found by the node or block that it belongs to."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.before: dict[Node, list[Node]] = {}
+        self.after: dict[Node, list[Node]] = {}
+        self.at_start: dict[Block, list[Node]] = {}
+        self.at_end: dict[Block, list[Node]] = {}
+        self.results: dict[Region, list[tuple[Value, Operand, Operand]]] = {}
+        self.carries: dict[Region, list[Carry]] = {}
+        self.sites: dict[Value, list[Node]] = {}
+        self.counters: dict[Block, Counter] = {}
+        self.trip_counts: dict[Region, Value] = {}
+        self.room: dict[tuple[Block, Value], Value] = {}
+
+    # Where things go
+
+    def define(self, value: Value, region: Region) -> None:
+        """Note that `value` is an extra result of the region."""
+        self.facts.where[value] = self.facts.holder[region]
+        self.sites[value] = self.after.setdefault(region, [])
+
+    def site(self, value: Value, block: Block) -> list[Node]:
+        """The list of nodes right after the definition of `value`."""
+        if value in self.sites:
+            return self.sites[value]
+        node = self.facts.definitions.get(value)
+        if node is None:
+            return self.at_start.setdefault(block, [])
+        return self.after.setdefault(node, [])
+
+    def store_after(self, value: Value, block: Block, nodes: list[Node]) -> None:
+        """Append nodes where `value` has just been defined."""
+        self.site(value, block).extend(nodes)
+
+    def outermost(self, block: Block) -> tuple[list[tuple[Region, Block]], Region | None]:
+        """The regions from the block out to the outermost loop around it, each with its block."""
+        chain: list[tuple[Region, Block]] = []
+        while block in self.facts.parents:
+            region, parent = self.facts.parents[block]
+            chain.append((region, block))
+            block = parent
+        while chain and isinstance(chain[-1][0], If):
+            chain.pop()
+        return chain, chain[-1][0] if chain else None
+
+    # Threads, counters and tapes
+
+    def thread(self, block: Block, name: str, type_: Scalar | Array, init: Operand) -> Thread:
+        """A value carried through every loop around `block`, beginning as `init` before the outermost."""
+        chain, _ = self.outermost(block)
+        start = here = init
+        found: list[tuple[Region, Block, Operand, Carry | None]] = []
+        for region, inner in reversed(chain):
+            if isinstance(region, If):
+                found.append((region, inner, here, None))
+                continue
+            parameter, result = Value(name, type_, region.loc), Value(name, type_, region.loc)
+            carry = Carry(here, parameter, result, parameter)
+            self.carries.setdefault(region, []).append(carry)
+            self.facts.where[parameter] = region.body
+            self.define(result, region)
+            found.append((region, inner, here, carry))
+            start, here = here, parameter
+        return Thread(here, start, found[::-1], here)
+
+    def trips(self, loop: For | While) -> Value:
+        """The number of iterations that a loop ran, counted by the forward sweep."""
+        if loop not in self.trip_counts:
+            parameter, result = Value("trips", INT, loop.loc), Value("trips", INT, loop.loc)
+            builder = Builder(loc=loop.loc)
+            last = builder.apply(operator.add, parameter, Const(1), name="trips", type=INT)
+            self.at_end.setdefault(loop.body, []).extend(builder.current.nodes)
+            self.carries.setdefault(loop, []).append(Carry(Const(0), parameter, result, last))
+            self.facts.where[parameter] = loop.body
+            self.define(result, loop)
+            self.trip_counts[loop] = result
+        return self.trip_counts[loop]
+
+    def counter(self, block: Block) -> Counter:
+        """The counter of a loop body's iterations over all the loops around it."""
+        if block not in self.counters:
+            self.counters[block] = self._new_counter(block)
+        return self.counters[block]
+
+    def _new_counter(self, block: Block) -> Counter:
+        loop, home = self.facts.parents[block]
+        assert isinstance(loop, For | While)
+        chain, _ = self.outermost(block)
+        builder = Builder(loc=loop.loc)
+        if isinstance(loop, For) and loop.exit is None:
+            if len(chain) == 1:
+                return Counter(Const(0), Const(0))
+            thread = self.thread(home, "count", INT, Const(0))
+            trips = trips_here(loop, builder, self.facts, loop.start, loop.stop, loop.step)
+            updated = builder.apply(operator.add, thread.here, trips, name="count", type=INT)
+            self.after.setdefault(loop, []).extend(builder.current.nodes)
+            thread.finish(self, updated)
+            return Counter(thread.here, thread.here)
+        if len(chain) == 1:
+            self.trips(loop)
+            carry = next(each for each in self.carries[loop] if each.result is self.trip_counts[loop])
+            return Counter(carry.parameter, Const(0))
+        thread = self.thread(block, "count", INT, Const(0))
+        updated = builder.apply(operator.add, thread.here, Const(1), name="count", type=INT)
+        self.at_end.setdefault(block, []).extend(builder.current.nodes)
+        thread.finish(self, updated)
+        return Counter(thread.here, thread.start)
+
+    def array_tape(self, value: Value, outermost: For, before: list[Node], lengths: list[Operand]) -> Value:
+        """A tape of these extents, allocated before the outermost loop."""
+        assert isinstance(value.type, Scalar | Array)
+        dtype = value.type.dtype
+        builder = Builder(loc=outermost.loc)
+        builder.add(*before)
+        shape = lengths[0] if len(lengths) == 1 else builder.apply(tuple, *lengths)
+        tape = self._empty(builder, value, shape, dtype, len(lengths))
+        self.before.setdefault(outermost, []).extend(builder.current.nodes)
+        self.facts.where[tape] = self.facts.holder[outermost]
+        self.sites[tape] = self.before[outermost]
+        return tape
+
+    def _empty(self, builder: Builder, value: Value, shape: Operand, dtype: str, ndim: int) -> Value:
+        """`np.empty(shape)`, with a dtype where it is not float64."""
+        name = f"{value.name}_tape" if value.name else ""
+        tape = builder.value(name, Array(dtype, ndim))
+        operands: tuple[Operand, ...] = (shape,)
+        if dtype != "float64":
+            operands = (shape, Const(np.bool_ if dtype == "bool" else getattr(np, dtype)))
+        builder.add(Apply(tape, np.empty, operands, builder.loc))
+        return tape
+
+    def growing_tape(self, value: Value, block: Block, counter: Counter) -> Value:
+        """A tape that grows as the loops around `block` run; returns it as it is after them."""
+        assert isinstance(value.type, Scalar)
+        loop, home = self.facts.parents[block]
+        _, outermost = self.outermost(block)
+        assert outermost is not None
+        builder = Builder(loc=value.loc)
+        first = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
+        self.before.setdefault(outermost, []).extend(builder.current.nodes)
+        assert isinstance(first.type, Array)
+        writing = Builder(loc=value.loc)
+        if isinstance(loop, For) and loop.exit is None:
+            thread = self.thread(home, first.name, first.type, first)
+            reserving = Builder(loc=value.loc)
+            trips = trips_here(loop, reserving, self.facts, loop.start, loop.stop, loop.step)
+            room = reserving.apply(operator.add, counter.here, trips, type=INT)
+            tape = reserving.apply(reserved, thread.here, room, name=first.name, type=first.type)
+            self.before.setdefault(loop, []).extend(reserving.current.nodes)
+            position: Operand = writing.apply(operator.add, counter.here, iteration(loop, writing), type=INT)
+        else:
+            thread = self.thread(block, first.name, first.type, first)
+            assert isinstance(thread.here, Value)
+            tape = self._grow(thread.here, block, counter)
+            position = counter.here
+        writing.store(tape, (position,), value)
+        self.store_after(value, block, list(writing.current.nodes))
+        thread.finish(self, tape)
+        assert isinstance(thread.end, Value)
+        return thread.end
+
+    def _grow(self, tape: Value, block: Block, counter: Counter) -> Value:
+        """At the start of the block: a larger copy of the tape if it is full."""
+        builder = Builder(loc=tape.loc)
+        size = builder.apply(np.size, tape, type=INT)
+        full = builder.apply(operator.eq, counter.here, size, type=Scalar("bool"))
+        with builder.block() as growing:
+            larger = builder.apply(grown, tape, name=tape.name, type=tape.type)
+        result = dataclasses.replace(tape)
+        growing.yields = (larger,)
+        builder.add(If(full, growing.finish(), Block((), (), (tape,)), (result,), tape.loc))
+        self.at_start.setdefault(block, [])[:0] = builder.current.nodes
+        return result
+
+    def list_tape(self, value: Value, block: Block) -> Value:
+        """A list of references that the loops around `block` append to."""
+        _, outermost = self.outermost(block)
+        assert outermost is not None
+        tape = Value(f"{value.name}_tape" if value.name else "", Other("list"), value.loc)
+        self.before.setdefault(outermost, []).append(Apply(tape, list, (), value.loc))
+        self.store_after(value, block, [Append(tape, value, value.loc)])
+        self.facts.where[tape] = self.facts.holder[outermost]
+        return tape
+
+    # Shadows made in the forward sweep
+
+    def add_duals(self, duals: dict[Value, Value]) -> None:
+        """Make each shadow beside its array: created, viewed, chosen and carried as the array is."""
+
+        def dual(operand: Operand) -> Operand:
+            return duals.get(operand, operand) if isinstance(operand, Value) else operand
+
+        for value, shadow in duals.items():
+            node = self.facts.definitions.get(value)
+            match node:
+                case View():
+                    made: Node = View(shadow, _memory(dual(node.buffer)), node.index, node.loc)
+                    self.facts.definitions[shadow] = made
+                case Apply() if value in self.facts.aliases.bases:
+                    made = dataclasses.replace(node, result=shadow, operands=tuple(map(dual, node.operands)))
+                    self.facts.definitions[shadow] = made
+                case Apply():
+                    made = Apply(shadow, np.zeros_like, (value,), node.loc)
+                case _:
+                    continue
+            place = self.after.setdefault(node, [])
+            place.append(made)
+            self.sites[shadow] = place
+        for region in dict.fromkeys(region for region, _ in self.facts.parents.values()):
+            self._dual_region(region, duals)
+
+    def _dual_region(self, region: Region, duals: dict[Value, Value]) -> None:
+        def dual(operand: Operand) -> Operand:
+            return duals.get(operand, operand) if isinstance(operand, Value) else operand
+
+        if isinstance(region, If):
+            for result, then, orelse in zip(region.results, region.then.yields, region.orelse.yields, strict=True):
+                if result in duals:
+                    self.results.setdefault(region, []).append((duals[result], dual(then), dual(orelse)))
+                    self.define(duals[result], region)
+            return
+        skip = 1 if isinstance(region, For) else 0
+        parts = (region.inits, region.body.parameters[skip:], region.body.yields, region.results)
+        for init, parameter, last, result in zip(*parts, strict=True):
+            if result in duals:
+                carry = Carry(dual(init), duals[parameter], duals[result], dual(last))
+                self.carries.setdefault(region, []).append(carry)
+                self.define(duals[result], region)
+
+    # Application
+
+    def forward(self, block: Block) -> Block:
+        """The block with every edit applied."""
+        nodes: list[Node] = list(self.at_start.get(block, ()))
+        for node in block.nodes:
+            nodes += self.before.get(node, ())
+            nodes.append(self._edited(node))
+            nodes += self.after.get(node, ())
+        nodes += self.at_end.get(block, ())
+        return Block(block.parameters, tuple(nodes), block.yields)
+
+    def _edited(self, node: Node) -> Node:
+        if isinstance(node, If):
+            extra = self.results.get(node, [])
+            then, orelse = self.forward(node.then), self.forward(node.orelse)
+            then = dataclasses.replace(then, yields=(*then.yields, *(each[1] for each in extra)))
+            orelse = dataclasses.replace(orelse, yields=(*orelse.yields, *(each[2] for each in extra)))
+            results = (*node.results, *(each[0] for each in extra))
+            return dataclasses.replace(node, then=then, orelse=orelse, results=results)
+        if isinstance(node, For | While):
+            return self._edited_loop(node)
+        return node
+
+    def _edited_loop(self, node: For | While) -> Node:
+        carries = self.carries.get(node, [])
+        body = self.forward(node.body)
+        body = Block(
+            (*body.parameters, *(carry.parameter for carry in carries)),
+            body.nodes,
+            (*body.yields, *(carry.last for carry in carries)),
+        )
+        inits = (*node.inits, *(carry.init for carry in carries))
+        results = (*node.results, *(carry.result for carry in carries))
+        if isinstance(node, For):
+            return dataclasses.replace(node, inits=inits, body=body, results=results)
+        condition = self.forward(node.condition)
+        extra = tuple(dataclasses.replace(carry.parameter) for carry in carries)
+        condition = dataclasses.replace(condition, parameters=(*condition.parameters, *extra))
+        return dataclasses.replace(node, inits=inits, condition=condition, body=body, results=results)
+
+
+def _memory(operand: Operand) -> Value:
+    assert isinstance(operand, Value)
+    return operand

@@ -1,0 +1,496 @@
+"""The reverse sweep: every statement of the primal, last to first, turned into the updates of its adjoints.
+
+The reverse sweep is written against the primal's own values, as if each were at hand; `storage` then
+sees to it, block by block, that they are.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.analysis.facts import Facts
+from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Comment,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Index,
+    Load,
+    Node,
+    Operand,
+    Raise,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import Array, Scalar, Tuple, is_float
+from backsweep.ir.walk import free_values, walk
+from backsweep.rules.declare import Constant, Rule
+from backsweep.runtime.broadcasting import sum_to
+from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
+from backsweep.transform.inline import RuleExpression
+from backsweep.transform.matching import matched
+from backsweep.transform.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """The two sweeps: the primal with its records, the reverse nodes, and the gradient they leave."""
+
+    forward: tuple[Node, ...]
+    reverse: tuple[Node, ...]
+    result: Operand
+    seed: Value
+    gradients: tuple[Operand, ...]
+
+
+def reverse(function: Function, wrt: Sequence[Value], facts: Facts, seed: Operand | None) -> Sweeps:
+    """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
+
+    `seed` is the cotangent of the result where it is known beforehand; otherwise it becomes a value of
+    its own, `Sweeps.seed`. Raises UnsupportedError with every construct that has no derivative.
+    """
+    return _Reversal(function, facts).run(wrt, seed)
+
+
+class _Reversal:
+    """Writes the reverse sweep; the methods follow the kinds of nodes."""
+
+    def __init__(self, function: Function, facts: Facts) -> None:
+        self.function = function
+        self.facts = facts
+        self.active = facts.active
+        self.builder = Builder(loc=function.loc)
+        self.storage = Storage(function, facts, self.builder)
+        self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
+        self.adjoints.duals.update(self.storage.add_duals())
+        self.tuple_bars: dict[Value, Operand] = {}
+        self.problems = Problems()
+        self.heading = ""
+
+    def run(self, wrt: Sequence[Value], seed: Operand | None) -> Sweeps:
+        (result,) = self.function.body.yields
+        own = Value(_seed_name(result), result.type if isinstance(result, Value) else None, self.function.loc)
+        with self.builder.block() as block:
+            self.plant(result, own if seed is None else seed)
+            self.nodes(self.function.body)
+            gradients = tuple(self.gradient(value) for value in wrt)
+        self.problems.report()
+        forward = self.storage.forward()
+        return Sweeps(forward, tuple(block.nodes), result, own, gradients)
+
+    def plant(self, result: Operand, seed: Operand) -> None:
+        """The cotangent of the result begins the reverse sweep."""
+        if isinstance(result, Value) and isinstance(result.type, Tuple):
+            self.tuple_bars[result] = seed
+        else:
+            self.adjoints.add(result, seed, owned=False)
+
+    def gradient(self, value: Value) -> Operand:
+        """What the sweep has accumulated for an argument, in the argument's structure."""
+        if isinstance(value.type, Tuple):
+            return self.tuple_gradient(value)
+        bar = self.adjoints.bars.get(value)
+        if isinstance(value.type, Array):
+            if bar is None:
+                return self.builder.apply(np.zeros_like, value, name=bar_name(value), type=bar_type(value.type))
+            return bar.operand if bar.owned else self.adjoints.shadow(value)
+        operand = bar.operand if bar is not None else ZERO
+        if isinstance(value.type, Scalar) and value.type.dtype == "float32":
+            return self.builder.apply(np.float32, operand, type=value.type)
+        return operand
+
+    def tuple_gradient(self, value: Value) -> Operand:
+        assert isinstance(value.type, Tuple)
+        reads = {
+            node.operands[1].value: node.result
+            for node in walk(self.function.body)
+            if isinstance(node, Apply)
+            and node.function is operator.getitem
+            and node.operands[0] is value
+            and isinstance(node.operands[1], Const)
+        }
+        items: list[Operand] = []
+        for position, item in enumerate(value.type.items):
+            if position in reads and is_float(item):
+                items.append(self.gradient(reads[position]))
+            elif is_float(item) and not isinstance(item, Scalar):
+                part = self.builder.apply(operator.getitem, value, Const(position), type=item)
+                items.append(self.gradient(part))
+            else:
+                items.append(ZERO)
+        return self.builder.apply(value.type.cls or tuple, *items, type=value.type)
+
+    # Blocks and statements
+
+    def nodes(self, block: Block) -> None:
+        """Reverse the block's nodes, last first."""
+        for node in reversed(block.nodes):
+            self.builder.loc = node.loc
+            self.node(node)
+
+    def head(self, loc: Loc) -> None:
+        """Head what follows with the statement that it reverses."""
+        if loc.statement and loc.statement != self.heading:
+            self.heading = loc.statement
+            self.builder.comment(loc.statement, loc)
+
+    def node(self, node: Node) -> None:
+        match node:
+            case Apply():
+                self.apply(node)
+            case Load():
+                self.load(node)
+            case Store():
+                self.store(node)
+            case If():
+                self.branch(node)
+            case For():
+                self.loop(node)
+            case While():
+                self.loop(node)
+            case View() | Raise() | Comment():
+                pass  # a view's adjoint is a view; a raise has no result
+
+    def apply(self, node: Apply) -> None:
+        """A function: each active operand receives its adjoint expression."""
+        if node.function is tuple or isinstance(node.result.type, Tuple):
+            self.make_tuple(node)
+            return
+        if node.result not in self.active or self.adjoints.is_view(node.result):
+            return
+        if node.result in self.adjoints.duals:
+            bar: Operand | None = self.adjoints.duals[node.result]
+            owned = False
+        else:
+            known = self.adjoints.bars.pop(node.result, None)
+            bar, owned = (None, False) if known is None else (known.operand, known.owned)
+        if bar is None:
+            return
+        if node.function is operator.getitem:
+            self.getitem(node, bar)
+            return
+        rule = matched(node)
+        if isinstance(rule, Constant):
+            return
+        if rule is None:
+            self.refuse(node)
+            return
+        self.head(node.loc)
+        self.by_rule(node, rule, bar, owned=owned)
+
+    def refuse(self, node: Apply) -> None:
+        name = getattr(node.function, "__name__", str(node.function))
+        module = getattr(node.function, "__module__", None)
+        full = f"{module}.{name}" if module else name
+        self.problems.add(
+            UnsupportedError,
+            Problem(
+                "BS202",
+                f"`{full}` has no derivative rule for these arguments",
+                node.loc,
+                "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant.",
+            ),
+        )
+
+    def by_rule(self, node: Apply, rule: Rule, bar: Operand, *, owned: bool) -> None:
+        """The contributions of one function, by its rule."""
+        places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
+        assert places is not None
+        given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))
+        names: dict[str, Operand] = {
+            parameter: given.get(place, Const(rule.defaults.get(parameter)))
+            for place, parameter in enumerate(rule.parameters)
+        }
+        names[rule.result] = node.result
+        as_math = getattr(node.function, "__module__", "") == "math"
+        expression = RuleExpression(
+            self.builder,
+            contents=lambda name: bar if name == rule.cotangent else self.storage.contents(names[name], node),
+            shapes=lambda name: bar if name == rule.cotangent else self.storage.shape_operand(names[name]),
+            names=rule.globals,
+            as_math=as_math,
+        )
+        single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
+        for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
+            operand = names[parameter]
+            if adjoint is None or operand not in self.active:
+                continue
+            assert isinstance(operand, Value)
+            before = len(self.builder.current.nodes)
+            contribution = expression.write(adjoint)
+            fresh = len(self.builder.current.nodes) > before or (contribution is bar and owned and single)
+            self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
+
+    def shares(self, before: int) -> bool:
+        """Whether the expression just written ends in a view of something older."""
+        from backsweep.analysis.alias import SHARING
+
+        nodes = self.builder.current.nodes
+        last = nodes[-1] if len(nodes) > before else None
+        return isinstance(last, View) or (isinstance(last, Apply) and last.function in SHARING)
+
+    def contribute(self, node: Apply, rule: Rule, operand: Value, contribution: Operand, *, owned: bool) -> None:
+        """Fit a contribution to its operand (sum over what was broadcast, dtype) and add it."""
+        result = node.result.type
+        if rule.elementwise and isinstance(result, Array):
+            if isinstance(operand.type, Scalar):
+                contribution = self.builder.apply(np.sum, contribution)
+                owned = True
+            elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
+                shape = self.storage.shape_operand(operand)
+                contribution = self.builder.apply(sum_to, contribution, shape, type=bar_type(operand.type))
+        contribution, converted = self.fit_dtype(operand, result, contribution)
+        self.adjoints.add(operand, contribution, owned=owned or converted)
+
+    def fit_dtype(self, operand: Value, result: object, contribution: Operand) -> tuple[Operand, bool]:
+        """A contribution to a float32 array from float64 ones is rounded; one to a real from a complex, its real part."""
+        if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
+            return contribution, False
+        if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
+            return self.builder.apply(np.real, contribution), False
+        if isinstance(operand.type, Array) and operand.type.dtype != result.dtype and operand.type.dtype == "float32":
+            return self.builder.apply(np.ndarray.astype, contribution, Const(np.float32)), True
+        return contribution, False
+
+    def make_tuple(self, node: Apply) -> None:
+        """A tuple's cotangent is handed to its items."""
+        bar = self.tuple_bars.pop(node.result, None)
+        if bar is None:
+            return
+        for position, item in enumerate(node.operands):
+            if isinstance(item, Value) and (item in self.active or item in self.facts.tuples):
+                part = self.builder.apply(operator.getitem, bar, Const(position), type=item.type)
+                self.plant(item, part)
+
+    def getitem(self, node: Apply, bar: Operand) -> None:
+        """An item of a tuple chosen at run time, or a gather by an index array."""
+        source, position = node.operands
+        if not isinstance(source, Value):
+            return
+        if isinstance(source.type, Array):
+            self.head(node.loc)
+            from backsweep.runtime.gather import scatter_add
+
+            shadow = self.adjoints.shadow(source)
+            index = self.storage.contents(position, node)
+            self.builder.apply(scatter_add, shadow, index, bar)
+            return
+        if isinstance(position, Const):
+            self.adjoints.bars[node.result] = Bar(bar, owned=False)  # an argument's item: its gradient is read at the end
+            return
+        definition = self.facts.definitions.get(source)
+        assert isinstance(definition, Apply)
+        self.head(node.loc)
+        for number, item in enumerate(definition.operands):
+            if item in self.active:
+                chosen = self.builder.apply(operator.eq, position, Const(number), type=Scalar("bool"))
+                share = self.builder.apply(np.where, chosen, bar, ZERO, type=Scalar("float64"))
+                self.adjoints.add(item, share, owned=True)
+
+    def load(self, node: Load) -> None:
+        """An element read: its adjoint is added to the element's place in the shadow."""
+        bar = self.adjoints.take(node.result)
+        if bar is None or node.buffer not in self.active:
+            return
+        assert isinstance(node.buffer, Value)
+        self.head(node.loc)
+        self.builder.store(self.adjoints.shadow(node.buffer), node.index, bar, accumulate=True)
+
+    def store(self, node: Store) -> None:
+        """A store: its place in the shadow is read and, unless the store accumulates, cleared."""
+        if node.buffer not in self.active:
+            return
+        if self.adjoints.peek(self.facts.aliases.root(node.buffer)) is None and not self.adjoints.duals:
+            return  # nothing later reads this memory
+        self.head(node.loc)
+        shadow = self.adjoints.shadow(node.buffer)
+        wanted = node.value in self.active
+        if _is_element(node.buffer, node.index):
+            bar = self.read_element(shadow, node) if wanted else None
+        else:
+            bar = self.read_part(shadow, node) if wanted else None
+        if not node.accumulate and self.facts.must_clear(node):
+            self.builder.store(shadow, node.index, ZERO)
+        if bar is not None:
+            self.adjoints.add(node.value, bar, owned=True)
+
+    def read_element(self, shadow: Value, node: Store) -> Operand:
+        assert isinstance(node.buffer.type, Array)
+        type_ = Scalar(node.buffer.type.dtype)
+        name = bar_name(node.value) if isinstance(node.value, Value) else ""
+        return self.builder.load(shadow, node.index, name=name, type=type_)
+
+    def read_part(self, shadow: Value, node: Store) -> Operand:
+        """The cotangent of a part of an array, fitted to the value that was stored there."""
+        assert isinstance(node.value, Value)
+        whole = len(node.index) == 1 and isinstance(node.index[0], Dots)
+        part = shadow if whole else self.builder.view(shadow, node.index)
+        if isinstance(node.value.type, Scalar):
+            return self.builder.apply(np.sum, part, type=node.value.type)
+        if self.facts.shapes.stores_same(node):
+            return self.builder.apply(np.copy, part, name=bar_name(node.value), type=bar_type(node.value.type))
+        shape = self.storage.shape_operand(node.value)
+        fitted = self.builder.apply(sum_to, part, shape, type=bar_type(node.value.type))
+        return self.builder.apply(np.copy, fitted, name=bar_name(node.value), type=bar_type(node.value.type))
+
+    # Regions
+
+    def branch(self, node: If) -> None:
+        """A branch: the same condition chooses whose statements are reversed."""
+        arrivals = [
+            (self.adjoints.bars.pop(result, None), then, orelse)
+            for result, then, orelse in zip(node.results, node.then.yields, node.orelse.yields, strict=True)
+        ]
+        self.prepare_memory(node.then)
+        self.prepare_memory(node.orelse)
+        saved, saved_views, saved_heading = self.adjoints.bars, self.adjoints.views, self.heading
+        sides: list[tuple[list[Node], dict[Value, Bar]]] = []
+        for number, block in enumerate((node.then, node.orelse)):
+            self.adjoints.bars, self.adjoints.views, self.heading = dict(saved), dict(saved_views), ""
+            with self.builder.block() as written:
+                for bar, *yields in arrivals:
+                    if bar is not None:
+                        self.adjoints.add(yields[number], bar.operand, owned=False)
+                self.nodes(block)
+            sides.append((self.storage.resolve(block, written.nodes), self.adjoints.bars))
+        self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, saved_heading
+        (then_nodes, then_bars), (else_nodes, else_bars) = sides
+        changed = [
+            value
+            for value in dict.fromkeys((*then_bars, *else_bars))
+            if self.outside(value, node)
+            and not (then_bars.get(value) is saved.get(value) and else_bars.get(value) is saved.get(value))
+        ]
+        if not changed and not then_nodes and not else_nodes:
+            return
+        self.builder.loc = node.loc
+        results = tuple(Value(bar_name(value), bar_type(value.type), node.loc) for value in changed)
+        sides_yields = [
+            tuple(self.after(bars, value, nodes) for value in changed)
+            for bars, nodes in ((then_bars, then_nodes), (else_bars, else_nodes))
+        ]
+        then = Block((), tuple(then_nodes), sides_yields[0])
+        orelse = Block((), tuple(else_nodes), sides_yields[1])
+        self.builder.add(If(node.condition, then, orelse, results, node.loc))
+        for value, result in zip(changed, results, strict=True):
+            self.adjoints.bars[value] = Bar(result, owned=isinstance(value.type, Scalar))
+        self.heading = ""
+
+    def after(self, bars: dict[Value, Bar], value: Value, nodes: list[Node]) -> Operand:
+        """The adjoint of `value` at the end of one side of a branch."""
+        if value in bars:
+            return bars[value].operand
+        if isinstance(value.type, Scalar):
+            return ZERO
+        with self.builder.block() as extra:
+            zeros = self.adjoints.zeros(value)
+        nodes += extra.nodes
+        return zeros
+
+    def outside(self, value: Value, node: Node) -> bool:
+        """Whether the value is defined outside the region."""
+        return not self.facts.is_within(value, node)
+
+    def prepare_memory(self, block: Block) -> None:
+        """Arrays from outside that the block touches get their shadows before it."""
+        for value in free_values(block):
+            if value in self.active and isinstance(value.type, Array):
+                self.adjoints.shadow(value)
+
+    def loop(self, node: For | While) -> None:
+        """A loop is run through backwards; outer scalars and carried values carry their adjoints through it."""
+        skip = 1 if isinstance(node, For) else 0
+        parameters = node.body.parameters[skip:]
+        carried = [
+            position
+            for position, parameter in enumerate(parameters)
+            if parameter in self.active and not self.adjoints.is_memory(parameter)
+        ]
+        outer = [
+            value
+            for value in free_values(node.body)
+            if value in self.active and isinstance(value.type, Scalar)
+        ]
+        self.builder.loc = node.loc
+        self.prepare_memory(node.body)
+        inits: list[Operand] = []
+        for position in carried:
+            bar = self.adjoints.bars.pop(node.results[position], None)
+            if bar is None:
+                inits.append(self.adjoints.zero_of(node.results[position]))
+            elif bar.owned or isinstance(parameters[position].type, Scalar):
+                inits.append(bar.operand)
+            else:
+                inits.append(self.builder.apply(np.copy, bar.operand))
+        inits += [self.adjoints.peek(value) or ZERO for value in outer]
+        entering = [self.bar_value(parameters[position]) for position in carried] + [
+            self.bar_value(value) for value in outer
+        ]
+        saved, saved_views = self.adjoints.bars, self.adjoints.views
+        self.adjoints.bars, self.adjoints.views, self.heading = dict(saved), dict(saved_views), ""
+        for value, bar_ in zip(outer, entering[len(carried) :], strict=True):
+            self.adjoints.bars[value] = Bar(bar_, owned=True)
+        with self.builder.block() as written:
+            self.seed_yields(node, carried, entering)
+            self.nodes(node.body)
+            self.builder.loc = node.loc
+            leaving = [self.leaving(parameters[position]) for position in carried]
+            leaving += [self.adjoints.bars[value].operand for value in outer]
+        self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, ""
+        results = tuple(Value(bar.name, bar.type, node.loc) for bar in entering)
+        reversed_loop = self.storage.reverse_loop(
+            node, tuple(entering), tuple(inits), written.nodes, tuple(leaving), results
+        )
+        self.builder.add(*reversed_loop)
+        for value, result in zip(outer, results[len(carried) :], strict=True):
+            self.adjoints.bars[value] = Bar(result, owned=True)
+        for position, result in zip(carried, results[: len(carried)], strict=True):
+            self.adjoints.add(node.inits[position], result, owned=True)
+
+    def bar_value(self, value: Value) -> Value:
+        return Value(bar_name(value), bar_type(value.type), value.loc)
+
+    def seed_yields(self, node: For | While, carried: Sequence[int], entering: Sequence[Value]) -> None:
+        """At the start of a reversed iteration the carried adjoints belong to what the body yielded."""
+        count: dict[Operand, int] = {}
+        for position in carried:
+            count[node.body.yields[position]] = count.get(node.body.yields[position], 0) + 1
+        for position, bar in zip(carried, entering, strict=False):
+            target = node.body.yields[position]
+            self.adjoints.add(target, bar, owned=count[target] == 1)
+
+    def leaving(self, parameter: Value) -> Operand:
+        """A carried value's adjoint at the end of a reversed iteration."""
+        bar = self.adjoints.bars.get(parameter)
+        if bar is None:
+            return self.adjoints.zero_of(parameter)
+        if isinstance(parameter.type, Array) and not bar.owned:
+            return self.adjoints.shadow(parameter)
+        return bar.operand
+
+
+def _is_element(buffer: Value, index: Index) -> bool:
+    """Whether the index names one element."""
+    assert isinstance(buffer.type, Array)
+    if len(index) != buffer.type.ndim:
+        return False
+    return all(
+        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar)) for item in index
+    )
+
+
+def _seed_name(result: Operand) -> str:
+    """`loss_bar` for a result that the user named, else `result_bar`."""
+    return f"{result.name}_bar" if isinstance(result, Value) and result.name else "result_bar"

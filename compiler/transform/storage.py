@@ -1,0 +1,527 @@
+"""What the reverse sweep needs of the primal, and how it gets it: at hand, computed again, read back or recorded.
+
+When a reversed block is complete, `resolve` looks at the primal values of the mirrored block that it
+reads. A minimum cut chooses which of them to record and which to compute again from those. In a
+branch, recording means handing the value out as a result of the branch; in a loop body it means a
+tape: an array indexed by the iterations where all trip counts are known beforehand, else one that grows.
+The edits of the forward sweep that this asks for are collected in a `Recorder`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from backsweep.analysis.cut import INFINITE, cheapest_cut
+from backsweep.analysis.facts import Facts, Region
+from backsweep.diagnostics import Loc
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import BOOL, INT, Array, Other, Scalar, Tuple, Type
+from backsweep.ir.walk import free_values, index_operands, map_blocks, operands, rename_operands, substitute
+from backsweep.transform.inline import SHAPE_ONLY
+from backsweep.transform.record import Recorder
+from backsweep.transform.trips import extent_before, iteration, reversed_range, trip_count
+
+CHEAP = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.neg,
+    operator.pos,
+    operator.floordiv,
+    operator.mod,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.and_,
+    operator.or_,
+    operator.not_,
+    operator.abs,
+    operator.getitem,
+    np.add,
+    np.subtract,
+    np.multiply,
+    np.divide,
+    np.negative,
+    np.shape,
+    np.size,
+    np.ndim,
+    np.maximum,
+    np.minimum,
+    np.transpose,
+    np.reshape,
+    np.ravel,
+    abs,
+    min,
+    max,
+    len,
+    float,
+    int,
+    bool,
+    tuple,
+    np.float64,
+    np.float32,
+}
+"""Functions that cost no more than the store and the load of their result."""
+
+ARRAY_WEIGHT = 64.0
+
+
+class Storage:
+    """Answers the reverse sweep's requests for primal values and collects what the forward sweep must record."""
+
+    def __init__(self, function: Function, facts: Facts, builder: Builder) -> None:
+        self.function = function
+        self.facts = facts
+        self.builder = builder
+        self.recorder = Recorder(facts)
+        self.references: set[Value] = set()
+        self.snapshots: dict[tuple[Value, Node | None], Value] = {}
+
+    # What rules ask for
+
+    def contents(self, operand: Operand, node: Node) -> Operand:
+        """The operand as `node` saw it: an array that is written afterwards is copied in the forward sweep."""
+        if not isinstance(operand, Value) or not isinstance(operand.type, Array):
+            return operand
+        if not self.facts.overwritten_after(operand, node):
+            return operand
+        own = operand is getattr(node, "result", None)
+        key = (operand, None if own else node)
+        if key not in self.snapshots:
+            copy = Value(operand.name, Array(operand.type.dtype, operand.type.ndim), node.loc)
+            copying = Apply(copy, np.copy, (operand,), node.loc)
+            (self.recorder.after if own else self.recorder.before).setdefault(node, []).append(copying)
+            self.facts.where[copy] = self.facts.holder[node]
+            self.facts.definitions[copy] = copying
+            self.snapshots[key] = copy
+        return self.snapshots[key]
+
+    def shape_of(self, value: Value) -> Value:
+        """An array of the shape and dtype of `value`, preferably one that is at hand in the reverse sweep."""
+        block = self.facts.where.get(value)
+        if block is self.function.body:
+            return value
+        for other in self.facts.where:
+            if self.facts.where[other] is self.function.body and isinstance(other.type, Array):
+                if _dtype(other) == _dtype(value) and self.facts.shapes.same(other, value):
+                    return other
+        return value
+
+    def shape_operand(self, operand: Operand) -> Operand:
+        """`shape_of` for whatever operand."""
+        if isinstance(operand, Value) and isinstance(operand.type, Array) and operand in self.facts.where:
+            return self.shape_of(operand)
+        return operand
+
+    def add_duals(self) -> dict[Value, Value]:
+        """Shadows made in the forward sweep, for the buffers whose references branches and loops choose."""
+        duals: dict[Value, Value] = {}
+        aliases = self.facts.aliases
+        for value in list(self.facts.where):
+            if isinstance(value.type, Array) and value in self.facts.active:
+                if aliases.is_buffer(value) and aliases.is_merged(value):
+                    name = f"{value.name}_bar" if value.name else ""
+                    duals[value] = Value(name, value.type, value.loc)
+                    self.facts.where[duals[value]] = self.facts.where[value]
+        self.references.update(duals.values())
+        self.recorder.add_duals(duals)
+        return duals
+
+    # Blocks of the reverse sweep
+
+    def resolve(
+        self, block: Block, nodes: list[Node], known: dict[Value, Operand] | None = None, trip: Operand | None = None
+    ) -> list[Node]:
+        """The reversed block with every value of the mirrored `block` that it reads made available.
+
+        `known` holds values that need no storage (the loop's index); `trip` is the number of the iteration.
+        """
+        known = known or {}
+        free = free_values(Block((), tuple(nodes), ()))
+        needed = [value for value in free if self.facts.where.get(value) is block and value not in known]
+        inputs: dict[Value, Sequence[Value] | None] = {}
+        self._explain(needed, block, known, inputs)
+        weight = {value: self._weight(value) for value in inputs}
+        recorded = cheapest_cut(needed, inputs, weight)
+        replacement: dict[Value, Operand] = dict(known)
+        with self.builder.block() as head:
+            for value in recorded:
+                replacement[value] = self._recorded(value, block, trip)
+        again = self._computed_again(needed, recorded, inputs)
+        clones = [self._clone(value, replacement) for value in again]
+        opening = substitute(Block((), tuple(head.nodes), ()), known)
+        body = substitute(Block((), tuple(nodes), ()), replacement)
+        return [*opening.nodes, *(node for node in clones if node is not None), *body.nodes]
+
+    def _explain(
+        self,
+        needed: Sequence[Value],
+        block: Block,
+        known: dict[Value, Operand],
+        inputs: dict[Value, Sequence[Value] | None],
+    ) -> None:
+        """For the needed values and what they come from: the values of this block that each is computed from."""
+        todo = list(needed)
+        while todo:
+            value = todo.pop()
+            if value in inputs:
+                continue
+            sources = self._sources(value, block)
+            if sources is not None:
+                sources = [each for each in sources if self.facts.where.get(each) is block and each not in known]
+                todo += sources
+            inputs[value] = sources
+
+    def _sources(self, value: Value, block: Block) -> list[Value] | None:
+        """What the value can cheaply be computed from again; None if it must be recorded."""
+        stored = self._read_back(value, block)
+        if stored is not None:
+            return [stored.buffer, *_values(index_operands(stored.index))]
+        node = self.facts.definitions.get(value)
+        match node:
+            case Apply() if node.function in CHEAP and value not in self.references:
+                return self._pure_sources(node)
+            case Load() if self.facts.is_stable(node):
+                return _values(operands(node))
+            case View():
+                return _values(operands(node))
+            case If() if self._is_cheap(node):
+                inner = Block((), (node,), ())
+                return list(free_values(inner))
+            case _:
+                return None
+
+    def _pure_sources(self, node: Apply) -> list[Value] | None:
+        """The operands of a cheap function, unless it reads memory that changes afterwards."""
+        shape_only = SHAPE_ONLY.get(node.function, ())
+        for position, operand in enumerate(node.operands):
+            if isinstance(operand, Value) and isinstance(operand.type, Array) and position not in shape_only:
+                sharing = node.result in self.facts.aliases.bases
+                if not sharing and self.facts.overwritten_after(operand, node):
+                    return None
+        return _values(operands(node))
+
+    def _is_cheap(self, node: If) -> bool:
+        """Whether a branch only chooses between values that are at hand or cheap."""
+        for block in (node.then, node.orelse):
+            for inner in block.nodes:
+                match inner:
+                    case Apply() if inner.function in CHEAP and not isinstance(inner.result.type, Array):
+                        if self._pure_sources(inner) is None:
+                            return False
+                    case Load() if self.facts.is_stable(inner):
+                        pass
+                    case If() if self._is_cheap(inner):
+                        pass
+                    case _:
+                        return False
+        return all(not isinstance(result.type, Array) or result in self.references for result in node.results) or all(
+            not block.nodes for block in (node.then, node.orelse)
+        )
+
+    def _read_back(self, value: Value, block: Block) -> Store | None:
+        """A store of the value to an element that nothing writes afterwards."""
+        if not isinstance(value.type, Scalar) or isinstance(self.facts.definitions.get(value), Load):
+            return None
+        for store in self.facts.stores:
+            if store.value is value and not store.accumulate and self.facts.holder[store] is block:
+                if _same_dtype(store.buffer, value) and _is_element(store) and self.facts.is_stable(store):
+                    return store
+        return None
+
+    def _weight(self, value: Value) -> float:
+        """What it costs to record a value, in stores of a float."""
+        match value.type:
+            case Scalar("bool"):
+                return 0.5
+            case Scalar():
+                return 1.0
+            case Array():
+                return ARRAY_WEIGHT
+            case Tuple():
+                return INFINITE
+            case _:
+                return 1.0
+
+    def _computed_again(
+        self, needed: Sequence[Value], recorded: Sequence[Value], inputs: dict[Value, Sequence[Value] | None]
+    ) -> list[Value]:
+        """The values to compute again, each after what it is computed from."""
+        order: dict[Value, None] = {}
+        done = set(recorded)
+
+        def visit(value: Value) -> None:
+            if value in done or value in order:
+                return
+            for source in inputs[value] or ():
+                visit(source)
+            order[value] = None
+
+        for value in sorted(needed, key=self._place):
+            visit(value)
+        return list(order)
+
+    def _place(self, value: Value) -> int:
+        node = self.facts.definitions.get(value)
+        return -1 if node is None else self.facts.position.get(node, -1)
+
+    def _clone(self, value: Value, replacement: dict[Value, Operand]) -> Node | None:
+        """The node that computes `value` again in the reverse sweep."""
+
+        def rename(operand: Operand) -> Operand:
+            return replacement.get(operand, operand) if isinstance(operand, Value) else operand
+
+        if value in replacement:
+            return None
+        block = self.facts.where[value]
+        stored = self._read_back(value, block)
+        node = self.facts.definitions.get(value)
+        if stored is not None:
+            new = dataclasses.replace(value)
+            replacement[value] = new
+            return rename_operands(Load(new, stored.buffer, stored.index, value.loc), rename)
+        assert node is not None
+        renamed = rename_operands(node, rename)
+        if isinstance(renamed, If):
+            renamed = map_blocks(renamed, lambda inner: _fresh(substitute(inner, replacement)), rename)
+            assert isinstance(renamed, If)
+            results = tuple(dataclasses.replace(result) for result in renamed.results)
+            assert isinstance(node, If)
+            replacement.update(zip(node.results, results, strict=True))
+            return dataclasses.replace(renamed, results=results)
+        assert isinstance(renamed, Apply | Load | View)
+        new = dataclasses.replace(value)
+        replacement[value] = new
+        return dataclasses.replace(renamed, result=new)
+
+    # Records
+
+    def _recorded(self, value: Value, block: Block, trip: Operand | None) -> Operand:
+        """The operand that holds a recorded value in the reverse sweep; asks the forward sweep to record it."""
+        region, _ = self.facts.parents[block]
+        if isinstance(region, If):
+            result = dataclasses.replace(value)
+            sides: tuple[Operand, Operand] = (value, UNDEFINED) if block is region.then else (UNDEFINED, value)
+            self.recorder.results.setdefault(region, []).append((result, *sides))
+            self.recorder.define(result, region)
+            if value in self.references:
+                self.references.add(result)
+            return result
+        if isinstance(value.type, Array) or not isinstance(value.type, Scalar):
+            return self._recorded_array(value, block, region, trip)
+        return self._recorded_scalar(value, block, region, trip)
+
+    def _recorded_scalar(self, value: Value, block: Block, region: For | While, trip: Operand | None) -> Operand:
+        assert isinstance(value.type, Scalar)
+        rectangular = self._rectangle(block)
+        if rectangular is not None:
+            return self._on_array_tape(value, block, rectangular, ())
+        counter = self.recorder.counter(block)
+        tape = self.recorder.growing_tape(value, block, counter)
+        position = self._position(block, region, trip)
+        return self.builder.load(tape, (position,), name=value.name, type=value.type)
+
+    def _recorded_array(self, value: Value, block: Block, region: For | While, trip: Operand | None) -> Operand:
+        """An array on a tape: a copy where its shape is known before the loops, else a reference in a list."""
+        is_value = not self.facts.aliases.is_buffer(value) and value not in self.references
+        rectangular = self._rectangle(block)
+        if is_value and rectangular is not None and isinstance(value.type, Array):
+            extents = self._extents(value, rectangular[-1][0])
+            if extents is not None:
+                return self._on_array_tape(value, block, rectangular, extents)
+        self.recorder.counter(block)
+        tape = self.recorder.list_tape(value, block)
+        position = self._position(block, region, trip)
+        return self.builder.load(tape, (position,), name=value.name, type=value.type)
+
+    def _rectangle(self, block: Block) -> list[tuple[For, list[Node], Operand]] | None:
+        """The loops around the block, innermost first, with each trip count as computed before the outermost."""
+        loops = [region for region in self.facts.path(block) if not isinstance(region, If)]
+        found: list[tuple[For, list[Node], Operand]] = []
+        for loop in loops:
+            if not isinstance(loop, For) or loop.exit is not None:
+                return None
+            counted = trip_count(loop, loops[-1], self.facts)
+            if counted is None:
+                return None
+            found.append((loop, *counted))
+        return found
+
+    def _extents(self, value: Value, outermost: For) -> tuple[tuple[list[Node], Operand], ...] | None:
+        """The extents of an array as computed before the outermost loop; None if one is not known there."""
+        found: list[tuple[list[Node], Operand]] = []
+        for extent in self.facts.shapes.of(value):
+            known = extent_before(extent, outermost, self.facts)
+            if known is None:
+                return None
+            found.append(known)
+        return tuple(found)
+
+    def _on_array_tape(
+        self,
+        value: Value,
+        block: Block,
+        loops: list[tuple[For, list[Node], Operand]],
+        extents: tuple[tuple[list[Node], Operand], ...],
+    ) -> Operand:
+        """A tape with an axis per loop, then the value's own axes; written in `block`, read in its mirror."""
+        assert isinstance(value.type, Scalar | Array)
+        outermost = loops[-1][0]
+        before: list[Node] = []
+        lengths: list[Operand] = []
+        for nodes, length in (*((nodes, length) for _, nodes, length in reversed(loops)), *extents):
+            before += nodes
+            lengths.append(length)
+        tape = self.recorder.array_tape(value, outermost, before, lengths)
+        index: list[Operand] = []
+        with self.builder.block() as written:
+            for loop, _, _ in reversed(loops):
+                index.append(iteration(loop, self.builder))
+        place = tuple(index)
+        storing = [*written.nodes, Store(tape, place, value, value.loc)]
+        self.recorder.store_after(value, block, storing)
+        renew = {
+            node.result: dataclasses.replace(node.result) for node in written.nodes if isinstance(node, Apply)
+        }
+        for node in written.nodes:
+            assert isinstance(node, Apply)
+            renamed = rename_operands(node, lambda operand: renew.get(operand, operand))  # type: ignore[arg-type]
+            assert isinstance(renamed, Apply)
+            self.builder.add(dataclasses.replace(renamed, result=renew[node.result]))
+        there = tuple(renew.get(operand, operand) if isinstance(operand, Value) else operand for operand in index)
+        if isinstance(value.type, Array):
+            return self.builder.view(tape, there, name=value.name, type=Array(value.type.dtype, value.type.ndim))
+        return self.builder.load(tape, there, name=value.name, type=value.type)
+
+    def _position(self, block: Block, region: For | While, trip: Operand | None) -> Operand:
+        """The place of this iteration's entry on a growing tape: where the loop began plus its own iteration."""
+        start = self.recorder.counter(block).start
+        if trip is None:
+            assert isinstance(region, For)
+            trip = iteration(region, self.builder)
+        if isinstance(start, Const) and start.value == 0:
+            return trip
+        return self.builder.apply(operator.add, start, trip, type=INT)
+
+    # Loops
+
+    def reverse_loop(
+        self,
+        node: For | While,
+        entering: tuple[Value, ...],
+        inits: tuple[Operand, ...],
+        nodes: list[Node],
+        leaving: tuple[Operand, ...],
+        results: tuple[Value, ...],
+    ) -> list[Node]:
+        """The loop that runs `nodes` for the iterations of `node`, last to first."""
+        if not nodes and leaving == entering:
+            return [_identity(results, inits, node.loc)] if results else []
+        with self.builder.block() as before:
+            if isinstance(node, For) and node.exit is None:
+                index = dataclasses.replace(node.body.parameters[0])
+                start, stop, step = reversed_range(node, self.builder)
+                known: dict[Value, Operand] = {node.body.parameters[0]: index}
+                resolved = self.resolve(node.body, nodes, known)
+                head: list[Node] = []
+            else:
+                index = Value("trip", INT, node.loc)
+                trips = self.recorder.trips(node)
+                start = self.builder.apply(operator.sub, trips, Const(1), type=INT)
+                stop = step = Const(-1)
+                with self.builder.block() as opening:
+                    known = self._index_of_trip(node, index)
+                head = opening.nodes
+                resolved = self.resolve(node.body, nodes, known, trip=index)
+        leaving_block = substitute(Block((), (), leaving), known)
+        body = Block((index, *entering), (*head, *resolved), leaving_block.yields)
+        return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
+
+    def _index_of_trip(self, node: For | While, trip: Value) -> dict[Value, Operand]:
+        """The loop index of a loop that may end early, from the number of the iteration."""
+        if isinstance(node, While):
+            return {}
+        index = node.body.parameters[0]
+        is_plain = isinstance(node.start, Const) and node.start.value == 0
+        if is_plain and isinstance(node.step, Const) and node.step.value == 1:
+            return {index: trip}
+        along = trip if _is_one(node.step) else self.builder.apply(operator.mul, trip, node.step, type=INT)
+        return {index: self.builder.apply(operator.add, node.start, along, type=INT, name=index.name)}
+
+    def forward(self) -> tuple[Node, ...]:
+        """The forward sweep: the primal with everything that was asked for recorded."""
+        return self.recorder.forward(self.function.body).nodes
+
+
+def _identity(results: tuple[Value, ...], inits: tuple[Operand, ...], loc: Loc) -> Node:
+    """Results that are the inits unchanged (a loop that does nothing)."""
+    block = Block((), (), inits)
+    return If(Const(True), block, block, results, loc)  # noqa: FBT003
+
+
+def _fresh(block: Block) -> Block:
+    """A copy of a block that defines new values, so that each value stays defined once."""
+    renewed: dict[Value, Operand] = {}
+    nodes: list[Node] = []
+    for node in block.nodes:
+        match node:
+            case Apply() | Load() | View():
+                new = dataclasses.replace(node.result)
+                renewed[node.result] = new
+                nodes.append(dataclasses.replace(node, result=new))
+            case If():
+                results = tuple(dataclasses.replace(result) for result in node.results)
+                renewed.update(zip(node.results, results, strict=True))
+                copied = dataclasses.replace(node, then=_fresh(node.then), orelse=_fresh(node.orelse), results=results)
+                nodes.append(copied)
+            case _:
+                nodes.append(node)
+    return substitute(Block(block.parameters, tuple(nodes), block.yields), renewed)
+
+
+def _values(items: Sequence[Operand]) -> list[Value]:
+    return [item for item in items if isinstance(item, Value)]
+
+
+def _dtype(value: Value) -> str:
+    assert isinstance(value.type, Array)
+    return value.type.dtype
+
+
+def _same_dtype(buffer: Value, value: Value) -> bool:
+    return isinstance(buffer.type, Array) and isinstance(value.type, Scalar) and buffer.type.dtype == value.type.dtype
+
+
+def _is_element(store: Store) -> bool:
+    assert isinstance(store.buffer.type, Array)
+    return len(store.index) == store.buffer.type.ndim and all(
+        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar)) for item in store.index
+    )
+
+
+def _is_one(operand: Operand) -> bool:
+    return isinstance(operand, Const) and operand.value == 1

@@ -1,0 +1,180 @@
+"""Trip counts and the reversal of ranges, and what of them is known before a loop begins."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from typing import Any
+
+import numpy as np
+
+from backsweep.analysis.affine import Affine, Dim
+from backsweep.analysis.facts import Facts
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value, While
+from backsweep.ir.types import INT, Array
+from backsweep.ir.walk import operands, rename_operands
+from backsweep.runtime import ranges
+
+Hoisted = tuple[list[Node], Operand]
+
+MOVABLE = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.floordiv,
+    operator.mod,
+    operator.neg,
+    operator.getitem,
+    np.shape,
+    np.size,
+    len,
+    min,
+    max,
+    int,
+}
+
+
+def unit(operand: Operand) -> int | None:
+    """The step as 1 or -1; None for any other."""
+    return operand.value if isinstance(operand, Const) and operand.value in (1, -1) else None
+
+
+def arithmetic(builder: Builder, function: Any, left: Operand, right: Operand) -> Operand:
+    """Integer arithmetic, literals folded."""
+    if isinstance(left, Const) and isinstance(right, Const) and not left.name and not right.name:
+        return Const(function(left.value, right.value))
+    if isinstance(right, Const) and right.value == 0 and function in (operator.add, operator.sub):
+        return left
+    return builder.apply(function, left, right, type=INT)
+
+
+def iteration(loop: For, builder: Builder) -> Operand:
+    """The number of the iteration, from the loop's index."""
+    index = loop.body.parameters[0]
+    match unit(loop.step):
+        case 1:
+            return arithmetic(builder, operator.sub, index, loop.start)
+        case -1:
+            return arithmetic(builder, operator.sub, loop.start, index)
+        case _:
+            along = arithmetic(builder, operator.sub, index, loop.start)
+            return builder.apply(operator.floordiv, along, loop.step, type=INT)
+
+
+def reversed_range(loop: For, builder: Builder) -> tuple[Operand, Operand, Operand]:
+    """Start, stop and step of the range that runs through the loop's index values last to first."""
+    step = unit(loop.step)
+    if step is not None:
+        one = Const(step)
+        return (
+            arithmetic(builder, operator.sub, loop.stop, one),
+            arithmetic(builder, operator.sub, loop.start, one),
+            Const(-step),
+        )
+    count = builder.apply(ranges.trip_count, loop.start, loop.stop, loop.step, type=INT)
+    along = builder.apply(operator.mul, arithmetic(builder, operator.sub, count, Const(1)), loop.step, type=INT)
+    first = arithmetic(builder, operator.add, loop.start, along)
+    back = -loop.step.value if isinstance(loop.step, Const) else None
+    step_back = Const(back) if back is not None else builder.apply(operator.neg, loop.step, type=INT)
+    return first, arithmetic(builder, operator.sub, loop.start, loop.step), step_back
+
+
+def trips_here(loop: For, builder: Builder, facts: Facts, start: Operand, stop: Operand, step: Operand) -> Operand:
+    """The trip count of a loop, written with these operands for its bounds."""
+    match unit(loop.step):
+        case 1:
+            count = arithmetic(builder, operator.sub, stop, start)
+        case -1:
+            count = arithmetic(builder, operator.sub, start, stop)
+        case _:
+            return builder.apply(ranges.trip_count, start, stop, step, type=INT)
+    if isinstance(count, Const):
+        return Const(max(count.value, 0))
+    if count is stop and _is_extent(loop.stop, facts):
+        return count
+    return builder.apply(max, count, Const(0), type=INT)
+
+
+def trip_count(loop: For, outermost: For | While, facts: Facts) -> Hoisted | None:
+    """The loop's trip count, computed before `outermost`; None if it is not known there."""
+    parts = [hoisted(operand, outermost, facts) for operand in (loop.start, loop.stop, loop.step)]
+    builder = Builder(loc=loop.loc)
+    operands: list[Operand] = []
+    for part in parts:
+        if part is None:
+            return None
+        builder.add(*part[0])
+        operands.append(part[1])
+    with builder.block() as block:
+        count = trips_here(loop, builder, facts, *operands)
+    return [*builder.current.nodes, *block.nodes], count
+
+
+def _is_extent(operand: Operand, facts: Facts) -> bool:
+    """Whether the operand is the extent of an array, so that it cannot be negative."""
+    if not isinstance(operand, Value):
+        return False
+    match facts.definitions.get(operand):
+        case Apply(function=function) if function in (np.size, len):
+            return True
+        case Apply(function=operator.getitem, operands=(Value() as shape, _)):
+            source = facts.definitions.get(shape)
+            return isinstance(source, Apply) and source.function is np.shape
+        case _:
+            return False
+
+
+def hoisted(operand: Operand, outermost: Node, facts: Facts) -> Hoisted | None:
+    """The operand with whatever it is computed from, as it can be computed before `outermost`; None if it cannot."""
+    if not isinstance(operand, Value) or not facts.is_within(operand, outermost):
+        return [], operand
+    node = facts.definitions.get(operand)
+    movable = isinstance(node, Apply) and node.function in MOVABLE
+    readable = isinstance(node, Load) and not facts.aliases.is_buffer(node.buffer)
+    if not (movable or readable):
+        return None
+    assert isinstance(node, Apply | Load)
+    nodes: list[Node] = []
+    renamed: dict[Operand, Operand] = {}
+    for source in operands(node):
+        part = hoisted(source, outermost, facts)
+        if part is None:
+            return None
+        nodes += part[0]
+        renamed[source] = part[1]
+    copy = dataclasses.replace(operand)
+    moved = rename_operands(node, lambda each: renamed.get(each, each))
+    assert isinstance(moved, Apply | Load)
+    return [*nodes, dataclasses.replace(moved, result=copy)], copy
+
+
+def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | None:
+    """An array extent, computed before `outermost`; None if it depends on what happens inside."""
+    builder = Builder(loc=outermost.loc)
+    total: Operand | None = None
+    for atom, coefficient in extent.terms.items():
+        if isinstance(atom, Dim):
+            if facts.is_within(atom.value, outermost) or not isinstance(atom.value.type, Array):
+                return None
+            shape = builder.apply(np.shape, atom.value)
+            term: Operand = builder.apply(operator.getitem, shape, Const(atom.axis), type=INT)
+        elif isinstance(atom, Value):
+            part = hoisted(atom, outermost, facts)
+            if part is None:
+                return None
+            builder.add(*part[0])
+            term = part[1]
+        else:
+            return None
+        if coefficient != 1:
+            term = builder.apply(operator.mul, Const(coefficient), term, type=INT)
+        total = term if total is None else builder.apply(operator.add, total, term, type=INT)
+    if total is None:
+        return [], Const(extent.const)
+    if extent.const > 0:
+        total = builder.apply(operator.add, total, Const(extent.const), type=INT)
+    if extent.const < 0:
+        total = builder.apply(operator.sub, total, Const(-extent.const), type=INT)
+        total = builder.apply(max, total, Const(0), type=INT)
+    return list(builder.current.nodes), total

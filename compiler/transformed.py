@@ -1,0 +1,345 @@
+"""What a transformation returns: a callable, specialised for each signature, that Numba knows as its own.
+
+`Specialising` is a Numba dispatcher whose code for a signature is what our pipeline emits for it. So
+calls from Python, from the user's `@njit` functions and through other transformations are all
+Numba's own calls, at Numba's cost.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import sigutils, types
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+from numba.extending import typeof_impl
+
+import backsweep
+from backsweep import pipeline
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.emit import cache
+from backsweep.emit.module import emit_module
+from backsweep.frontend.source import Source, read_source
+from backsweep.frontend.types import from_numba
+from backsweep.ir.nodes import Function, Value
+from backsweep.ir.show import show
+from backsweep.ir.types import Scalar, is_float
+from backsweep.pipeline import Request, Stages
+
+NumbaType = Any  # Numba ships no annotations
+_HASH = re.compile(r"_[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How emitted code is compiled; the meaning of each is Numba's."""
+
+    jit: bool = True
+    fastmath: bool = False
+    parallel: bool = False
+    cache: bool = True
+    error_model: str = "numpy"
+    boundscheck: bool = False
+
+    def for_numba(self) -> dict[str, Any]:
+        """The keywords of `numba.njit`."""
+        return {
+            "fastmath": self.fastmath,
+            "parallel": self.parallel,
+            "cache": self.cache,
+            "error_model": self.error_model,
+            "boundscheck": self.boundscheck or None,
+        }
+
+
+@dataclass(slots=True, eq=False)
+class Emitted:
+    """The code for one signature: its text, its functions, and the passes it went through."""
+
+    text: str
+    names: tuple[str, ...]
+    functions: dict[str, Callable[..., Any]]
+    stages: Stages = field(default_factory=list)
+
+
+class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """A dispatcher that gets its code for a signature from `specialise(types)`, itself a dispatcher."""
+
+    def __init__(self, py_func: Callable[..., Any], specialise: Callable[[tuple[NumbaType, ...]], Any]) -> None:
+        super().__init__(py_func, targetoptions={"nopython": True})
+        self._specialise = specialise
+
+    def compile(self, sig: Any) -> Any:
+        """The entry point for a signature, compiled by Numba from what the pipeline emits."""
+        arguments, _ = sigutils.normalize_signature(sig)
+        existing = self.overloads.get(tuple(arguments))
+        if existing is not None:
+            return existing.entry_point
+        inner = self._specialise(tuple(arguments))
+        inner.compile(tuple(arguments))
+        compiled = inner.overloads[tuple(arguments)]
+        self.add_overload(compiled)
+        return compiled.entry_point
+
+
+class Transformed:
+    """A transformed function. Call it, look at its `source`, or give it to another transformation."""
+
+    def __init__(self, function: Callable[..., Any], build: Build) -> None:
+        self.build = build
+        self.function = function
+        self.python = build.python
+        functools.update_wrapper(self, self.python)
+        self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
+        self._latest: Emitted | None = None
+        self._dispatcher = Specialising(self.python, self._compiled)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.build.options.jit:
+            return self._dispatcher(*args, **kwargs)
+        return self._run_plain(args, kwargs)
+
+    def _run_plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the emitted source as plain Python (for a debugger)."""
+        bound = inspect.signature(self.python).bind(*args, **kwargs)
+        bound.apply_defaults()
+        arguments = tuple(bound.arguments.values())
+        emitted = self._for(tuple(numba.typeof(argument) for argument in arguments))
+        return emitted.functions[emitted.names[0]](*arguments)
+
+    def emitted_for(self, args: tuple[Any, ...]) -> Emitted:
+        """The code for these arguments."""
+        bound = inspect.signature(self.python).bind(*args)
+        missing = [
+            types.Omitted(parameter.default)
+            for name, parameter in inspect.signature(self.python).parameters.items()
+            if name not in bound.arguments
+        ]
+        return self._for((*(numba.typeof(argument) for argument in bound.arguments.values()), *missing))
+
+    def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types."""
+        return self._for(arguments)
+
+    def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types, emitted now if it is the first time."""
+        if arguments not in self._emitted:
+            self._emitted[arguments] = self.build.emit(arguments)
+        self._latest = self._emitted[arguments]
+        return self._latest
+
+    def _compiled(self, arguments: tuple[NumbaType, ...]) -> Any:
+        emitted = self._for(arguments)
+        return compiled(emitted, 0, self.build.options)
+
+    def source(self, *args_or_types: Any) -> str:
+        """The emitted Python for these arguments (or Numba types); without any, of the latest call.
+
+        Raises ArgumentError if nothing was called yet and no arguments are given.
+        """
+        return self._looked_at(args_or_types).text
+
+    def stages(self, *args_or_types: Any) -> str:
+        """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
+        emitted = self._looked_at(args_or_types)
+        if not emitted.stages:
+            emitted = self.build.emit(self._types(args_or_types), fresh=True)
+        return pipeline.show_stages(emitted.stages)
+
+    def save(self, path: str, *args_or_types: Any) -> None:
+        """Write the emitted code to a module that needs NumPy and Numba only."""
+        from backsweep.emit.standalone import standalone
+
+        text = standalone(self._looked_at(args_or_types).text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def _looked_at(self, args_or_types: Sequence[Any]) -> Emitted:
+        if args_or_types or self._latest is None:
+            if not args_or_types and inspect.signature(self.python).parameters:
+                raise ArgumentError(
+                    Problem(
+                        "BS501",
+                        "nothing to show yet: the code depends on the types of the arguments",
+                        remedy="call the function first, or pass example arguments (or Numba types) here.",
+                    )
+                )
+            return self._for(self._types(args_or_types))
+        return self._latest
+
+    def _types(self, args_or_types: Sequence[Any]) -> tuple[NumbaType, ...]:
+        given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
+        if not given and self._latest is not None:
+            return next(key for key, emitted in self._emitted.items() if emitted is self._latest)
+        parameters = list(inspect.signature(self.python).parameters.values())
+        for parameter in parameters[len(given) :]:
+            given.append(types.Omitted(parameter.default))
+        return tuple(given)
+
+    @property
+    def _numba_type_(self) -> NumbaType:
+        return types.Dispatcher(self._dispatcher)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Transformed, (self.function, self.build))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<backsweep {self.build.mode} of {self.python.__name__}>"
+
+
+@typeof_impl.register(Transformed)
+def _typeof_transformed(value: Transformed, _context: Any) -> NumbaType:
+    return types.Dispatcher(value._dispatcher)  # noqa: SLF001  the two are one
+
+
+def compiled(emitted: Emitted, number: int, options: Options) -> Any:
+    """The Numba dispatcher of one of the emitted functions."""
+    function = emitted.functions[emitted.names[number]]
+    if isinstance(function, Dispatcher):
+        return function
+    dispatcher = numba.njit(**options.for_numba())(function)
+    emitted.functions[emitted.names[number]] = dispatcher
+    return dispatcher
+
+
+@dataclass(frozen=True, eq=False)
+class Build:
+    """Everything that decides what is emitted for a signature."""
+
+    function: Callable[..., Any]
+    mode: str
+    wrt: tuple[str, ...]
+    single: bool
+    has_aux: bool
+    record: type | None
+    options: Options
+
+    def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
+        """The source of the function; of a transformed one, the source emitted for these argument types."""
+        if isinstance(self.function, Transformed):
+            emitted = self.function.emitted_types(arguments)
+            return read_source(plain(emitted.functions[emitted.names[0]]))
+        return read_source(self.function)
+
+    def emit(self, arguments: tuple[NumbaType, ...], *, fresh: bool = False) -> Emitted:
+        """The emitted code for a signature, from the disk if it was emitted before."""
+        constants = self._constants(arguments)
+        source = self.source_for(arguments)
+        untyped = pipeline.lowered(source, constants)
+        untyped = dataclasses.replace(untyped, name=_HASH.sub("", untyped.name).strip("<>"))
+        names = list(inspect.signature(self.python).parameters)
+        self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
+        key = cache.digest(
+            show(untyped), _statements(untyped), repr(arguments), repr(self._facts()), backsweep.__version__
+        )
+        stages: Stages = []
+        stored = None if fresh else cache.remembered("emitted", key)
+        bindings: dict[str, Any] = {}
+        if stored is None:
+            primal = pipeline.typed_primal(
+                untyped, [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants], stages
+            )
+            request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record)
+            functions = pipeline.adjoint(primal, request, stages)
+            functions = [self._with_all_parameters(function, names) for function in functions]
+            module = emit_module(functions, self._docstring(source, untyped.name))
+            text, bindings = module.text, module.bindings
+            if not bindings:
+                cache.remember("emitted", key, text)
+        else:
+            text = stored
+        called = _function_names(untyped.name, self.mode)
+        loaded = cache.load(text, untyped.name, called, bindings, key)
+        return Emitted(text, called, loaded, stages)
+
+    @property
+    def python(self) -> Callable[..., Any]:
+        """The plain Python function whose signature the transformed one has."""
+        function = self.function
+        while isinstance(function, Transformed):
+            function = function.function
+        return plain(function)
+
+    def _facts(self) -> tuple[Any, ...]:
+        record = None if self.record is None else self.record.__name__
+        return (self.mode, self.wrt, self.single, self.has_aux, record, self.options, np.__version__, numba.__version__)
+
+    def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:
+        """Parameters that are bound when the code is emitted: functions, None, strings, defaults left out."""
+        found: dict[str, object] = {}
+        for name, type_ in zip(inspect.signature(self.python).parameters, arguments, strict=True):
+            match type_:
+                case types.Omitted():
+                    found[name] = type_.value
+                case types.NoneType():
+                    found[name] = None
+                case types.Dispatcher():
+                    found[name] = type_.dispatcher
+                case types.StringLiteral():
+                    found[name] = type_.literal_value
+                case _:
+                    pass
+        return found
+
+    def _check_arguments(self, given: dict[str, NumbaType], constants: dict[str, object], source: Source) -> None:
+        """Each argument of `wrt` must be a float, or an array or a tuple of floats."""
+        for name in self.wrt:
+            type_ = given.get(name)
+            bad = name in constants or (type_ is not None and not is_float(from_numba(type_)))
+            if bad:
+                raise ArgumentError(
+                    Problem(
+                        "BS403",
+                        f"the argument `{name}` of `{self.python.__name__}` is {given.get(name)} and has no gradient",
+                        source.loc(source.node),
+                        "pass a float (1.0 instead of 1) or a float array, or leave it out of wrt/argnums.",
+                    )
+                )
+
+    def _with_all_parameters(self, function: Function, names: Sequence[str]) -> Function:
+        """The function with the user's whole signature, also where a parameter was bound beforehand."""
+        if self.mode == "vjp" and function.name.endswith("_pullback"):
+            return function
+        present = {value.name: value for value in function.body.parameters}
+        parameters = tuple(present.get(name) or Value(name, Scalar("int64"), function.loc) for name in names)
+        return dataclasses.replace(function, body=dataclasses.replace(function.body, parameters=parameters))
+
+    def _docstring(self, source: Source, name: str) -> str:
+        place = source.loc(source.node)
+        return (
+            f"Adjoint of `{name}` ({_HASH.sub('', Path(place.file).stem)}.py:{place.line}) "
+            f"with respect to {', '.join(self.wrt)}. Written by backsweep."
+        )
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function of a dispatcher; any other function itself."""
+    if isinstance(function, Dispatcher):
+        python: Callable[..., Any] = function.py_func
+        return python
+    return function
+
+
+def _function_names(name: str, mode: str) -> tuple[str, ...]:
+    if mode == "vjp":
+        return (f"{name}_forward", f"{name}_pullback")
+    return (f"{name}_{mode}",)
+
+
+def _statements(function: Function) -> str:
+    """The user's statements that the program quotes."""
+    from backsweep.ir.walk import walk
+
+    return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))

@@ -1,0 +1,70 @@
+"""Adjoints of matrix functions that take more than one expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.compiled import kernel
+from backsweep.runtime.scans import products_of_others
+
+
+@kernel
+def cofactors(x: Any) -> Any:
+    """The matrix of cofactors, which is the gradient of the determinant; right for singular matrices too."""
+    u, s, vh = np.linalg.svd(x)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    return sign * ((u * products_of_others(s)) @ vh)
+
+
+@kernel
+def cholesky_pullback(y_bar: Any, y: Any) -> Any:
+    """The adjoint of `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
+    x_bar = np.zeros_like(y)
+    for i in range(y.shape[0]):
+        for j in range(i + 1):
+            x_bar[i, j] = y_bar[i, j]
+    # The factorisation row by row, reversed: each entry's adjoint is final when its turn comes.
+    for i in range(y.shape[0] - 1, -1, -1):
+        for j in range(i, -1, -1):
+            if j == i:
+                x_bar[i, i] = 0.5 * x_bar[i, i] / y[i, i]
+            else:
+                x_bar[i, j] = x_bar[i, j] / y[j, j]
+                x_bar[j, j] -= x_bar[i, j] * y[i, j]
+            for k in range(j):
+                x_bar[i, k] -= x_bar[i, j] * y[j, k]
+                x_bar[j, k] -= x_bar[i, j] * y[i, k]
+    return x_bar
+
+
+@kernel
+def kron_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of the matrix `x` where `z = np.kron(x, y)`."""
+    x_bar = np.zeros_like(x)
+    rows, columns = y.shape
+    for i in range(z_bar.shape[0]):
+        for j in range(z_bar.shape[1]):
+            x_bar[i // rows, j // columns] += z_bar[i, j] * y[i % rows, j % columns]
+    return x_bar
+
+
+@kernel
+def kron_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of the matrix `y` where `z = np.kron(x, y)`."""
+    y_bar = np.zeros_like(y)
+    rows, columns = y.shape
+    for i in range(z_bar.shape[0]):
+        for j in range(z_bar.shape[1]):
+            y_bar[i % rows, j % columns] += z_bar[i, j] * x[i // rows, j // columns]
+    return y_bar
+
+
+@kernel
+def diag_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of the matrix `x` where `y = np.diag(x)`."""
+    x_bar = np.zeros_like(x)
+    for i in range(y_bar.size):
+        x_bar[i, i] = y_bar[i]
+    return x_bar

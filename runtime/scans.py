@@ -1,0 +1,51 @@
+"""Adjoints of products and differences of entries; those of products are right where factors are zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.compiled import kernel
+
+
+@kernel
+def products_of_others(x: Any) -> Any:
+    """For each entry of `x` the product of all the others."""
+    factors = x.ravel()
+    others = np.empty(x.size, x.dtype)
+    product = 1.0
+    for i in range(x.size):
+        others[i] = product
+        product *= factors[i]
+    product = 1.0
+    for i in range(x.size - 1, -1, -1):
+        others[i] *= product
+        product *= factors[i]
+    return others.reshape(x.shape)
+
+
+@kernel
+def cumprod_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of `x` where `y = np.cumprod(x)` and `x` has one dimension."""
+    x_bar = np.empty_like(x)
+    product = 1.0
+    for i in range(x.size):
+        x_bar[i] = product
+        product *= x[i]
+    tail = 0.0
+    for i in range(x.size - 1, -1, -1):
+        tail += y_bar[i]
+        x_bar[i] *= tail
+        tail *= x[i]
+    return x_bar
+
+
+@kernel
+def diff_pullback(y_bar: Any) -> Any:
+    """The adjoint of `x` where `y = np.diff(x)` and `x` has one dimension."""
+    x_bar = np.zeros(y_bar.size + 1, y_bar.dtype)
+    for i in range(y_bar.size):
+        x_bar[i] -= y_bar[i]
+        x_bar[i + 1] += y_bar[i]
+    return x_bar

@@ -1,0 +1,61 @@
+"""Functions of one number that neither NumPy nor `math` has: the derivatives of `lgamma`."""
+
+from __future__ import annotations
+
+import math
+
+from backsweep.runtime.compiled import kernel
+
+# B_2k / (2k) of the asymptotic series, k = 1, 2, ...
+SERIES = (
+    8.333333333333333e-2,
+    -8.333333333333333e-3,
+    3.968253968253968e-3,
+    -4.166666666666667e-3,
+    7.575757575757576e-3,
+    -2.109279609279609e-2,
+    8.333333333333333e-2,
+    -4.432598039215686e-1,
+)
+
+
+@kernel
+def digamma(x: float) -> float:
+    """Derivative of `lgamma`; nan at its poles."""
+    if x <= 0.0 and x == math.floor(x):
+        return math.nan
+    total = 0.0
+    if x < 0.0:
+        # psi(1 - x) - psi(x) = pi / tan(pi x)
+        total = -math.pi / math.tan(math.pi * (x - math.floor(x)))
+        x = 1.0 - x
+    while x < 10.0:
+        total -= 1.0 / x
+        x += 1.0
+    inverse = 1.0 / (x * x)
+    power = inverse
+    tail = 0.0
+    for coefficient in SERIES:
+        tail += coefficient * power
+        power *= inverse
+    return total + math.log(x) - 0.5 / x - tail
+
+
+@kernel
+def polygamma(order: int, x: float) -> float:
+    """Derivative of `digamma` of this order (at least one); infinite or nan at its poles."""
+    if x <= 0.0 and x == math.floor(x):
+        return math.inf if order % 2 == 1 else math.nan
+    factorial = math.gamma(order + 0.0)  # (order - 1)!
+    total = 0.0
+    while x < 10.0 + order:
+        total += factorial * order / x ** (order + 1)
+        x += 1.0
+    total += factorial / x**order + 0.5 * factorial * order / x ** (order + 1)
+    # B_2k (2k + order - 1)! / ((2k)! x^(2k + order)) = (B_2k / 2k) (2k + order - 1)! / ((2k - 1)! x^(2k + order))
+    ratio = factorial * order * (order + 1)
+    for k in range(1, len(SERIES) + 1):
+        if k > 1:
+            ratio *= (2 * k + order - 2) * (2 * k + order - 1) / ((2 * k - 2) * (2 * k - 1))
+        total += SERIES[k - 1] * ratio / x ** (2 * k + order)
+    return total if order % 2 == 1 else -total

@@ -1,0 +1,27 @@
+"""Storage that the forward sweep fills and the reverse sweep reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.compiled import kernel
+
+
+@kernel
+def grown(tape: Any) -> Any:
+    """A copy of `tape` with room for twice as many entries; those to come are zero."""
+    larger = np.zeros((2 * tape.shape[0], *tape.shape[1:]), tape.dtype)
+    larger[: tape.shape[0]] = tape
+    return larger
+
+
+@kernel
+def reserved(tape: Any, count: int) -> Any:
+    """`tape` itself if it has room for `count` entries, else a larger copy."""
+    if count <= tape.shape[0]:
+        return tape
+    larger = np.empty((max(count, 2 * tape.shape[0]), *tape.shape[1:]), tape.dtype)
+    larger[: tape.shape[0]] = tape
+    return larger

@@ -1,0 +1,1 @@
+"""Random programs: generated, differentiated, compared with the complex step, shrunk when they disagree."""

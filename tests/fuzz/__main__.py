@@ -1,0 +1,63 @@
+"""`python -m tests.fuzz --minutes N [--seed S] [--compiled]`: random programs until the time is over."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.fuzz.check import check, shrunk_report
+from tests.fuzz.generate import generate
+
+
+def run(
+    first: int, until: float, most: int, folder: Path, *, jit: bool, refused: bool = False
+) -> Counter[str]:
+    """Check programs from seed `first` on until the clock or the count ends; print each failure, shrunk."""
+    counts: Counter[str] = Counter()
+    refusals: Counter[str] = Counter()
+    for seed in range(first, first + most):
+        if time.monotonic() > until:
+            break
+        program = generate(seed)
+        outcome = check(program, folder, jit=jit)
+        counts[outcome.verdict] += 1
+        if outcome.verdict == "refused":
+            refusals[outcome.message.splitlines()[0]] += 1
+        if outcome.verdict in ("wrong", "crash") or (refused and outcome.verdict == "refused"):
+            print(shrunk_report(program, outcome, folder, jit=jit), flush=True)
+    for message, times in refusals.most_common(10):
+        print(f"refused {times} times: {message}")
+    return counts
+
+
+def main(words: list[str]) -> int:
+    """The command line; returns 1 if a program came out wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long to go on")
+    parser.add_argument("--programs", type=int, default=10**9, help="how many programs at most")
+    parser.add_argument("--seed", type=int, default=0, help="the first program's seed")
+    parser.add_argument("--compiled", action="store_true", help="with jit=True: seconds for each program")
+    parser.add_argument("--refused", action="store_true", help="shrink and show refused programs as well")
+    parser.add_argument("--show", action="store_true", help="print the first program and stop")
+    options = parser.parse_args(words)
+    if options.show:
+        print(generate(options.seed).text)
+        return 0
+    until = time.monotonic() + 60.0 * options.minutes
+    with tempfile.TemporaryDirectory(prefix="backsweep-fuzz-") as folder:
+        counts = run(
+            options.seed, until, options.programs, Path(folder), jit=options.compiled, refused=options.refused
+        )
+    print(
+        f"{sum(counts.values())} programs: "
+        + ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
+    )
+    return 1 if counts["wrong"] or counts["crash"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

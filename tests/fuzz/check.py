@@ -1,0 +1,125 @@
+"""One random program checked: its gradient against the complex step, which is exact to rounding."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+import backsweep as bs
+from tests import checking
+from tests.fuzz.program import Program, load, on_complex
+from tests.fuzz.shrink import shrink
+
+STEP = 1e-30
+LARGEST = 1e6
+"""Programs with larger derivatives are skipped: rounding errors grow with them."""
+TOLERANCE = 1e-8
+
+Verdict = Literal["right", "wrong", "crash", "refused", "skipped"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one program, and, unless it is right, the text to print."""
+
+    verdict: Verdict
+    message: str = ""
+
+
+class UnfitError(Exception):
+    """The program itself cannot be run or checked (only shrinking and growing values make such programs)."""
+
+
+def complex_step(
+    function: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]
+) -> tuple[float, Any]:
+    """The value and the gradient, as imaginary parts, one run per coordinate."""
+    twin = on_complex(function)
+    active = set(argnums)
+
+    def run(index: int, coordinate: tuple[int, ...]) -> complex:
+        moved = [np.array(arg, dtype=complex) if i in active else arg for i, arg in enumerate(args)]
+        moved[index][coordinate] += STEP * 1j
+        return complex(twin(*(m[()] if isinstance(m, np.ndarray) else m for m in moved)))
+
+    gradient = []
+    value = 0.0
+    for index in argnums:
+        found = np.zeros(np.shape(args[index]))
+        for coordinate in np.ndindex(found.shape):
+            result = run(index, coordinate)
+            value, found[coordinate] = result.real, result.imag / STEP
+        gradient.append(found[()])
+    return value, tuple(gradient)
+
+
+def expected(program: Program, function: Callable[..., Any]) -> tuple[float, Any]:
+    """Value and gradient to compare with; UnfitError where the program is no good for it."""
+    args = checking.clone(program.args)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            value = float(function(*args))
+            again, gradient = complex_step(function, program.args, program.argnums)
+    except (ArithmeticError, NameError, TypeError, ValueError, IndexError, RuntimeWarning) as error:
+        raise UnfitError(f"{type(error).__name__}: {error}") from error
+    largest = max(float(np.max(np.abs(leaf))) for leaf in gradient)
+    if not abs(value - again) <= 1e-9 * (1.0 + abs(value)):
+        raise UnfitError(f"real and complex runs differ: {value!r}, {again!r}")
+    if not largest <= LARGEST:
+        raise UnfitError(f"a derivative of {largest:.1e}")
+    return value, gradient
+
+
+def check(program: Program, folder: Path, *, jit: bool, tag: str = "") -> Outcome:
+    """Differentiate the program and compare value, gradient and arguments."""
+    function = load(program, folder, tag)
+    try:
+        value, gradient = expected(program, function)
+    except UnfitError as error:
+        return Outcome("skipped", str(error))
+    args = checking.clone(program.args)
+    try:
+        got_value, got = bs.value_and_grad(function, argnums=program.argnums, jit=jit)(*args)
+    except bs.BacksweepError as error:
+        return Outcome("refused", str(error))
+    except Exception as error:  # whatever it is, it is a finding about the compiler
+        return Outcome("crash", f"{type(error).__name__}: {error}")
+    if not abs(got_value - value) <= TOLERANCE * (1.0 + abs(value)):
+        return Outcome("wrong", f"value {got_value!r}, expected {value!r}")
+    try:
+        checking.assert_unchanged(program.args, args)
+        checking.assert_structure(got, tuple(program.args[i] for i in program.argnums))
+    except AssertionError as error:
+        return Outcome("wrong", str(error))
+    scale = 1.0 + max(float(np.max(np.abs(leaf))) for leaf in gradient)
+    errors = [float(np.max(np.abs(np.asarray(a) - b))) for a, b in zip(got, gradient, strict=True)]
+    if not all(error <= TOLERANCE * scale for error in errors):
+        names = [program.parameters[i] for i in program.argnums]
+        lines = [
+            f"  {n}: got {a!r}\n  {' ' * len(n)}  not {b!r}"
+            for n, a, b in zip(names, got, gradient, strict=True)
+        ]
+        return Outcome("wrong", "gradient\n" + "\n".join(lines))
+    return Outcome("right")
+
+
+def shrunk_report(program: Program, outcome: Outcome, folder: Path, *, jit: bool) -> str:
+    """The failing program made small, with its seed, its source and what went wrong."""
+    tags = itertools.count()
+    kind = outcome.message.split(":")[0] if outcome.verdict == "crash" else ""
+
+    def fails(candidate: Program) -> bool:
+        found = check(candidate, folder, jit=jit, tag=f"_{next(tags)}")
+        return found.verdict == outcome.verdict and found.message.startswith(kind)
+
+    small = shrink(program, fails, 100 if jit else 1000)
+    final = check(small, folder, jit=jit, tag="_small")
+    arguments = "\n".join(f"  {n} = {a!r}" for n, a in zip(small.parameters, small.args, strict=True))
+    return f"seed {program.seed}, {final.verdict}: {final.message}\n{arguments}\n{small.text}"

@@ -1,0 +1,142 @@
+"""Runs IR directly: what a program means, said a second time and as plainly as can be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Raise,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+
+MOST_TRIPS = 100_000
+
+
+def interpret(function: Function, *args: Any) -> Any:
+    """The function's result for these arguments, which it may write to."""
+    scope = dict(zip(function.body.parameters, args, strict=True))
+    run(function.body, scope)
+    return read(function.body.yields[0], scope)
+
+
+def run(block: Block, scope: dict[Value, Any]) -> None:
+    """Execute the nodes of a block; what they define stays in `scope`."""
+    for node in block.nodes:
+        step(node, scope)
+
+
+def read(operand: Operand, scope: dict[Value, Any]) -> Any:
+    """What an operand stands for now."""
+    return operand.value if isinstance(operand, Const) else scope[operand]
+
+
+def subscript(index: Index, scope: dict[Value, Any]) -> Any:
+    """The object between the brackets."""
+    parts: list[Any] = []
+    for item in index:
+        match item:
+            case Slice(start, stop, step_):
+                parts.append(
+                    slice(*(None if part is None else read(part, scope) for part in (start, stop, step_)))
+                )
+            case NewAxis():
+                parts.append(None)
+            case Dots():
+                parts.append(Ellipsis)
+            case _:
+                parts.append(read(item, scope))
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def step(node: Node, scope: dict[Value, Any]) -> None:
+    """Execute one node."""
+    match node:
+        case Apply(result=result, function=function, operands=operands, keywords=keywords):
+            values = [read(operand, scope) for operand in operands]
+            named = {key: read(operand, scope) for key, operand in keywords}
+            scope[result] = (
+                made(function, values) if function in (tuple, list) else function(*values, **named)
+            )
+        case (
+            Load(result=result, buffer=buffer, index=index) | View(result=result, buffer=buffer, index=index)
+        ):
+            scope[result] = read(buffer, scope)[subscript(index, scope)]
+        case Store():
+            target, where = read(node.buffer, scope), subscript(node.index, scope)
+            value = read(node.value, scope)
+            target[where] = target[where] + value if node.accumulate else value
+        case Append():
+            read(node.buffer, scope).append(read(node.value, scope))
+        case If():
+            side = node.then if read(node.condition, scope) else node.orelse
+            run(side, scope)
+            finish(node.results, side.yields, scope)
+        case For():
+            loop_over_range(node, scope)
+        case While():
+            loop_while(node, scope)
+        case Raise():
+            raise read(node.exception, scope)(*(read(argument, scope) for argument in node.arguments))
+        case Comment():
+            pass
+
+
+def made(function: Any, values: list[Any]) -> Any:
+    """A tuple or list of the values."""
+    return function(values)
+
+
+def finish(targets: tuple[Value, ...], ends: tuple[Operand, ...], scope: dict[Value, Any]) -> None:
+    """Bind all targets at once."""
+    scope.update(zip(targets, [read(end, scope) for end in ends], strict=True))
+
+
+def loop_over_range(node: For, scope: dict[Value, Any]) -> None:
+    """Execute a `For`."""
+    index, *carried = node.body.parameters
+    finish(tuple(carried), node.inits, scope)
+    for trip in range(*(int(np.asarray(read(part, scope))) for part in (node.start, node.stop, node.step))):
+        scope[index] = trip
+        run(node.body, scope)
+        leave = node.exit is not None and read(node.exit, scope)
+        finish(tuple(carried), node.body.yields, scope)
+        if leave:
+            break
+    finish(node.results, tuple(carried), scope)
+
+
+def loop_while(node: While, scope: dict[Value, Any]) -> None:
+    """Execute a `While`."""
+    carried = node.body.parameters
+    finish(carried, node.inits, scope)
+    for _ in range(MOST_TRIPS):
+        finish(node.condition.parameters, carried, scope)
+        run(node.condition, scope)
+        if not read(node.condition.yields[0], scope):
+            break
+        run(node.body, scope)
+        leave = node.exit is not None and read(node.exit, scope)
+        finish(carried, node.body.yields, scope)
+        if leave:
+            break
+    finish(node.results, carried, scope)

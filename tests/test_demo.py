@@ -1,0 +1,115 @@
+"""The demo and the commands, run as a user runs them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from backsweep.inspect import demo
+from backsweep.inspect.command_line import main
+from backsweep.inspect.lotka_volterra import misfit
+
+PROGRAM = """
+import numpy as np
+
+def energy(x, scale):
+    return scale * np.sum(x * x)
+
+def doubled(x):
+    return 2.0 * x
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "user_program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return str(path)
+
+
+def test_the_records() -> None:
+    pelts = demo.read_pelts()
+    assert pelts.year.tolist() == list(range(1900, 1921))
+    assert (pelts.hare[3], pelts.lynx[4]) == (77.4, 59.4)
+
+
+def test_the_demo_fits_both_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "fit.png"
+    assert main(["demo", "--output", str(picture)]) == 0
+    printed = capsys.readouterr().out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert str(picture) in printed
+    for word in ("iteration", "alpha", "evaluations", "milliseconds", "ratio", "# reverse sweep", "u_bar"):
+        assert word in printed
+    found = {words[0]: words[1:] for line in printed.splitlines() if len(words := line.split()) == 3}
+    for name, value in {"alpha": 0.540159, "beta": 0.027165, "gamma": 0.796386, "delta": 0.023695}.items():
+        assert [float(word) for word in found[name]] == pytest.approx([value, value], abs=2e-5)
+
+
+def test_the_optimum_is_one() -> None:
+    # The value at the optimum, from an independent fit with differences; every neighbour is worse.
+    pelts = demo.read_pelts()
+    best = np.log(np.array([0.540159, 0.027165, 0.796386, 0.023695, 34.602424, 5.844506]))
+    least = misfit(best, pelts.hare, pelts.lynx, demo.STEPS_PER_YEAR)
+    assert least == pytest.approx(2.0186611562, abs=1e-7)
+    for step in 1e-3 * np.vstack([np.eye(6), -np.eye(6)]):
+        assert misfit(best + step, pelts.hare, pelts.lynx, demo.STEPS_PER_YEAR) > least
+
+
+def test_show(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", f"{program}:energy", "--args", "np.ones(3), 2.0"]) == 0
+    printed = capsys.readouterr().out
+    assert "def energy(x, scale):" in printed
+    assert "with respect to x, scale" in printed
+    assert "# reverse sweep" in printed
+    assert "return result, (x_bar, " in printed
+
+
+def test_show_with_respect_to_a_name(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", f"{program}:energy", "--args", "np.ones(3), 2.0", "--wrt", "scale"]) == 0
+    printed = capsys.readouterr().out
+    assert "with respect to scale" in printed
+    assert "x_bar" not in printed
+
+
+def test_emit(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["emit", f"{program}:energy", "--args", "np.ones(3), 2.0"]) == 0
+    assert "# reverse sweep" in capsys.readouterr().out
+    saved = tmp_path / "energy_adjoint.py"
+    assert main(["emit", f"{program}:energy", "--args", "np.ones(3), 2.0", "-o", str(saved)]) == 0
+    text = saved.read_text(encoding="utf-8")
+    compile(text, str(saved), "exec")
+    assert "backsweep" not in "".join(
+        line for line in text.splitlines() if line.startswith(("import", "from"))
+    )
+
+
+def test_check(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", f"{program}:energy", "--args", "np.ones(3), 2.0"]) == 0
+    assert "agrees with finite differences" in capsys.readouterr().out
+
+
+def test_a_refusal_is_told_in_full(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", f"{program}:doubled", "--args", "np.ones(3)"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("NotScalarError: ")
+    assert "help:" in told
+
+
+@pytest.mark.parametrize(
+    ("target", "args", "cause"),
+    [
+        ("energy", "", "is not of the form"),
+        ("nowhere_to_be_found:energy", "", "there is no module"),
+        ("no_such_file.py:energy", "", "there is no file"),
+        ("{program}:energies", "", "has no 'energies'"),
+        ("{program}:np.pi", "", "is no function"),
+        ("{program}:energy", "1.0, )(", "--args"),
+        ("{program}:energy", "1, 2", "no argument is made of floats"),
+    ],
+)
+def test_a_wrong_command(
+    program: str, target: str, args: str, cause: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", target.format(program=program), "--args", args]) == 2
+    assert cause in capsys.readouterr().err

@@ -1,0 +1,26 @@
+"""The documents keep up with the code: an entry for each error code, and no link to nowhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = re.compile(r"\bBS\d{3}\b")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+DOCUMENTS = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
+
+
+def test_each_error_code_has_an_entry() -> None:
+    product = [*ROOT.glob("compiler/**/*.py"), *ROOT.glob("runtime/**/*.py")]
+    raised = {code for path in product for code in CODE.findall(path.read_text(encoding="utf-8"))}
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^### (BS\d{3})$", page, re.MULTILINE)
+    assert len(entries) == len(set(entries))
+    assert set(entries) == raised
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in LINK.findall(path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target

@@ -1,0 +1,21 @@
+"""The examples in the package's docstrings, run as written, in the package that is installed."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import backsweep
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(backsweep.__path__, "backsweep.")
+    if not module.name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize("name", ["backsweep", *MODULES])
+def test_examples_of(name: str) -> None:
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(importlib.import_module(name), optionflags=options).failed == 0

@@ -1,0 +1,61 @@
+"""A fixed, small number of random programs; `python -m tests.fuzz` goes on for longer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests import checking
+from tests.fuzz.check import UnfitError, check, expected, shrunk_report
+from tests.fuzz.generate import generate
+from tests.fuzz.program import load
+from tests.fuzz.shrink import smaller
+
+PLAIN = range(60)
+COMPILED = range(1000, 1006)
+
+
+def settle(seed: int, folder: Path, *, jit: bool) -> None:
+    """Check one program; a failure shows it shrunk."""
+    program = generate(seed)
+    outcome = check(program, folder, jit=jit)
+    if outcome.verdict == "skipped":
+        pytest.skip(outcome.message)
+    if outcome.verdict != "right":
+        pytest.fail(shrunk_report(program, outcome, folder, jit=jit))
+
+
+@pytest.mark.parametrize("seed", PLAIN)
+def test_plain(seed: int, tmp_path: Path) -> None:
+    settle(seed, tmp_path, jit=False)
+
+
+@pytest.mark.parametrize("seed", COMPILED)
+def test_compiled(seed: int, tmp_path: Path) -> None:
+    settle(seed, tmp_path, jit=True)
+
+
+def test_same_seed_same_program() -> None:
+    assert generate(7).text == generate(7).text
+    assert generate(7).text != generate(8).text
+
+
+def test_shrinking_goes_on_to_the_end() -> None:
+    assert len(list(smaller(generate(7)))) > 10
+
+
+@pytest.mark.parametrize("seed", range(2000, 2010))
+def test_complex_step_agrees_with_differences(seed: int, tmp_path: Path) -> None:
+    program = generate(seed)
+    function = load(program, tmp_path)
+    try:
+        _, gradient = expected(program, function)
+    except UnfitError as error:
+        pytest.skip(str(error))
+    found = checking.reference(function, program.args, program.argnums)
+    for got, want, doubt in zip(found.gradient, gradient, found.errors, strict=True):
+        # Differences may cross a branch's threshold or meet large higher derivatives: their doubt tells so
+        fit = doubt < 1e-7
+        np.testing.assert_allclose(np.asarray(got)[fit], np.asarray(want)[fit], rtol=1e-5, atol=1e-6)

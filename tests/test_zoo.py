@@ -1,0 +1,106 @@
+"""Every function of the zoo, differentiated and compared with differences: as plain Python and compiled."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking, zoo
+from tests.zoo.case import Case
+
+CASES = zoo.load()
+REPORTED = {
+    "adjoint of a variable set before a loop": "loops.set_before_loop",
+    "v[i] = v[i] + x": "stores.element_plus",
+    "y *= x": "rebinding.inplace_product",
+    "continue in a loop": "exits.continue_in_loop",
+    "nested dynamic loops": "loops.nested_dynamic",
+    "a stale loop variable after the loop": "loops.loop_variable_after_the_loop",
+    "an array changed between its use and the reverse sweep": "stores.changed_between_use_and_reverse",
+    "while v < 100: v = v * v": "whiles.squaring",
+    "product loops over a carried local": "loops.carried_product",
+    "integer input": "dtypes.integer_input",
+    "slices x[0, :]": "elements.row_and_column",
+    "triangular nests": "loops.triangular",
+    "method calls np.exp(x).sum()": "reductions.method_calls",
+    "import numpy as anything": "globals_used.import_as_anything",
+    "nested functions": "calls.inner_function",
+    "a name assigned on two branches with swapped roles": "branches.swapped_roles",
+}
+"""Faults that other tools are known to make in silence, and the case here that would show each."""
+
+
+def plain(case: Case) -> Any:
+    """The function as Python runs it."""
+    return getattr(case.function, "py_func", case.function)
+
+
+def is_float_scalar(result: Any) -> bool:
+    """Whether `bs.grad` applies to a function with this result."""
+    return isinstance(result, float | np.floating)
+
+
+def check_gradient(case: Case, *, jit: bool) -> None:
+    """`value_and_grad` gives the value and the gradient, and leaves the arguments alone."""
+    args, value = case.args, plain(case)(*case.args)
+    got_value, gradient = bs.value_and_grad(case.function, argnums=case.argnums, jit=jit)(*args)
+    checking.assert_unchanged(case.stored, args)
+    assert_same_value(got_value, value)
+    checking.assert_gradient(gradient, plain(case), case.args, case.argnums)
+
+
+def check_pullback(case: Case, *, jit: bool) -> None:
+    """`vjp` gives the value and a pullback that may be called again and with another cotangent."""
+    args, value = case.args, plain(case)(*case.args)
+    names = tuple(inspect.signature(plain(case)).parameters)
+    got_value, pullback = bs.vjp(case.function, *args, wrt=tuple(names[i] for i in case.argnums), jit=jit)
+    assert_same_value(got_value, value)
+    cotangent = checking.cotangent_like(value)
+    first = pullback(checking.clone(cotangent))
+    pullback(checking.cotangent_like(value, seed=1))
+    again = pullback(checking.clone(cotangent))
+    checking.assert_unchanged(case.stored, args)
+    checking.assert_gradient(first, plain(case), case.args, case.argnums, cotangent)
+    checking.assert_close(again, first)
+
+
+def assert_same_value(got: Any, expected: Any) -> None:
+    """The transformed function computes what the function computes."""
+    for one, other in zip(checking.leaves(got), checking.leaves(expected), strict=True):
+        single = np.asarray(other).dtype == np.float32
+        np.testing.assert_allclose(one, other, rtol=1e-5 if single else 1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_gradient_plain(case: Case) -> None:
+    if not is_float_scalar(plain(case)(*case.args)):
+        with pytest.raises(bs.NotScalarError):
+            bs.grad(case.function, argnums=case.argnums, jit=False)(*case.args)
+    else:
+        check_gradient(case, jit=False)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_pullback_plain(case: Case) -> None:
+    check_pullback(case, jit=False)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_compiled(case: Case) -> None:
+    if is_float_scalar(plain(case)(*case.args)):
+        check_gradient(case, jit=True)
+    check_pullback(case, jit=True)
+
+
+def test_names_are_unique() -> None:
+    names = [case.name for case in CASES]
+    assert len(set(names)) == len(names)
+
+
+def test_reported_faults_are_covered() -> None:
+    names = {case.name for case in CASES}
+    assert [fault for fault, name in REPORTED.items() if name not in names] == []

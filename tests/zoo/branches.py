@@ -1,0 +1,139 @@
+"""Branches and conditional expressions."""
+
+import math
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+@case(0.5)
+@case(-0.5)
+def two_sided(x):
+    if x > 0.0:
+        y = x * x
+    else:
+        y = -math.sin(x)
+    return y * x
+
+
+@case(0.5, 2.0)
+@case(3.0, 2.0)
+def swapped_roles(x, y):
+    if x > 1.0:
+        a = x
+        b = y * y
+    else:
+        b = x
+        a = y * y
+    return a * a * b
+
+
+@case(0.5, 3)
+@case(0.5, 1)
+@case(0.5, -2)
+def elif_chain(x, n):
+    if n > 2:
+        x = x * x
+    elif n > 0:
+        x = x + 1.0
+        x = math.exp(x)
+    else:
+        x = 3.0
+    return x * 2.0
+
+
+@case(0.5, 1.5)
+@case(-0.5, 1.5)
+def rebound_condition(x, y):
+    if x > 0.0:
+        x = -x * y
+    if x > 0.0:
+        x = x * x * y
+    if x <= 0.0:
+        y = y * x
+    return x * y
+
+
+@case(0.8, 0.3)
+@case(0.2, 0.3)
+def conditional_expression(x, y):
+    z = x * y if x > 0.5 else y - x
+    return (z * z if y > 0.1 else z) * (x if x > y else y)
+
+
+@case(0.8, True)
+@case(0.8, False)
+def flag_argument(x, flag):
+    if flag:
+        return x * x
+    return math.cos(x)
+
+
+@case(0.8, 0.5)
+@case(-0.8, 0.5)
+@case(-0.8, -0.5)
+def boolean_operators(x, y):
+    if x > 0.0 and y > 0.0:
+        r = x * y
+    elif not x > 0.0 or y > 1.0:
+        r = x * x * y
+    else:
+        r = y
+    if 0.0 < y < 1.0:
+        r = r * x
+    return r
+
+
+@case(0.8)
+@case(-0.8)
+def early_returns(x):
+    if x > 0.5:
+        return x * x
+    y = x * 3.0
+    if y < -1.0:
+        return y * x
+    return y
+
+
+@case(0.8, 4)
+@case(-0.8, 4)
+def nested(x, n):
+    y = 1.0
+    if n > 2:
+        if x > 0.0:
+            y = x
+            x = y * y
+        else:
+            y = x * y * 2.0
+        x = x * y
+    return x + y
+
+
+@case(vector(4))
+@case(-vector(4))
+def branch_on_array(x):
+    s = x.sum()
+    if s > 0.0:
+        y = np.exp(x)
+    else:
+        y = x * x
+    return y[0] * y[3] + s
+
+
+@case(0.4, None)
+@case(0.4, 0.7)
+def optional_argument(x, scale):
+    if scale is None:
+        return x * x
+    return x * scale
+
+
+@case(0.7, 1)
+@case(0.7, 0)
+def assigned_on_one_path(x, n):
+    y = x
+    if n > 0:
+        t = x * x
+        y = t * t
+    return y * x

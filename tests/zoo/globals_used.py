@@ -1,0 +1,59 @@
+"""Module globals: numbers, arrays, and modules imported under any name."""
+
+import math as m
+from math import tanh
+from types import SimpleNamespace
+
+import numpy
+import numpy as anything
+import numpy.linalg as la
+from numpy import exp as exponential
+
+from tests.zoo.case import case, vector
+
+GRAVITY = 9.81
+TABLE = numpy.array([0.3, 0.7, 1.1])
+SIZES = (2, 3)
+_settings = SimpleNamespace(rate=0.3)
+RATE = _settings.rate
+
+
+@case(vector(3))
+def import_as_anything(x):
+    y = anything.exp(x) * numpy.sin(x)
+    return anything.sum(y * y)
+
+
+@case(0.4)
+def imported_names(x):
+    return tanh(x) * m.exp(x) + exponential(-x) * m.pi
+
+
+@case(0.4)
+def global_numbers(x):
+    return GRAVITY * x * x + RATE * x * SIZES[1]
+
+
+@case(vector(3))
+def global_array(x):
+    s = 0.0
+    for i in range(3):
+        s += TABLE[i] * x[i] * x[i]
+    return s + anything.sum(TABLE * x)
+
+
+@case(vector(3))
+def submodule(x):
+    return la.norm(x) * numpy.linalg.norm(x[:2])
+
+
+@case(vector(3))
+def local_alias_of_function(x):
+    f = anything.tanh
+    return f(x).sum() * f(x[0])
+
+
+@case(0.4)
+def global_hidden_by_local(x):
+    GRAVITY = x * x  # noqa: N806
+    return GRAVITY * RATE

@@ -1,0 +1,199 @@
+"""`for` loops over ranges: trip counts, steps, nests, the loop variable."""
+
+import math
+
+import numpy as np
+
+from tests.zoo.case import case, matrix, vector
+
+
+@case(2.9, 0.3, 7)
+@case(2.9, 0.3, 0)
+@case(2.9, 0.3, 1)
+def logistic(r, x, steps):
+    for _ in range(steps):
+        x = r * x * (1.0 - x) + 0.1 * math.sin(x)
+    return x * x
+
+
+@case(0.9, 5)
+@case(0.9, 0)
+def carried_product(x, n):
+    p = 1.0
+    for i in range(n):
+        p = p * (x + 0.1 * i)
+    return p
+
+
+@case(vector(6))
+@case(vector(0))
+@case(np.array([0.5, 0.0, 0.8, 1.5]))
+def product_of_entries(x):
+    p = 1.0
+    for i in range(x.size):
+        p *= x[i]
+    return p
+
+
+@case(0.9, 4)
+@case(0.9, 0)
+def set_before_loop(x, n):
+    y = x * x
+    z = 0.0
+    for _ in range(n):
+        z = z + y * x
+    return z * y
+
+
+@case(vector(7))
+def loop_variable_after_the_loop(x):
+    for i in range(3):
+        x = x * 1.5
+    return x[i] * x[i + 1]
+
+
+@case(vector(7), 0.4)
+def loop_variable_written(x, w):
+    s = 0.0
+    for i in range(3):
+        i = i * 2
+        s += w * x[i]
+    return s * x[i]
+
+
+@case(vector(7), -3)
+@case(vector(7), -1)
+def negative_step(x, step):
+    s = 0.2
+    for i in range(6, -1, step):
+        s = math.sin(s) * x[i] + x[i] * x[i]
+    return s
+
+
+@case(vector(9), 1, 8, 3)
+@case(vector(9), 7, 1, -2)
+@case(vector(9), 4, 4, 1)
+@case(vector(9), 2, 6, -1)
+def computed_range(x, first, last, step):
+    s = 0.1
+    for i in range(first, last, step):
+        s = s * x[i] + x[i - 1]
+    return s + x[0]
+
+
+@case(0.8, 4, 3)
+@case(0.8, 4, 0)
+def nested_dynamic(x, n, m):
+    y = x
+    for i in range(n):
+        z = y
+        for j in range(m + i):
+            z = math.sin(z * x) + 0.1 * j
+        y = y * z
+    return y
+
+
+@case(matrix(5, 5), vector(5))
+def triangular(a, x):
+    s = 0.0
+    for i in range(5):
+        t = x[i]
+        for j in range(i):
+            t = t * a[i, j] + x[j]
+            for k in range(j, i):
+                t = t - 0.1 * a[k, j] * t
+        s += t * t
+    return s
+
+
+@case(0.7, 6)
+def bound_changed_in_body(x, n):
+    for _ in range(n):
+        n = n - 1
+        x = x * 1.1 + 0.01 * n * x * x
+    return x * n
+
+
+@case(0.7, 5)
+@case(0.7, 4)
+def condition_on_the_index(x, n):
+    y = 1.0
+    for i in range(n):
+        if i % 2 == 0:
+            y = y * x
+        else:
+            x = x + 0.1 * y
+    return y
+
+
+@case(vector(5))
+def over_the_elements(x):
+    s = 1.0
+    for value in x:
+        s = s * value + value * value
+    return s
+
+
+@case(vector(5), vector(5, 1))
+def zip_and_enumerate(x, y):
+    s = 0.0
+    for i, (a, b) in enumerate(zip(x, y)):
+        s += (i + 1.0) * a * b * b
+    return s
+
+
+@case(0.7, 3)
+def temporary_lives_across_iterations(x, n):
+    t = x
+    s = 0.0
+    for i in range(n):
+        if i > 0:
+            s = s + t * t
+        t = t * x + s
+    return s * t
+
+
+@case(0.7, 3)
+def two_loops_one_variable(x, n):
+    for i in range(n):
+        x = x * x + 0.1
+    for i in range(n):
+        x = math.sin(x) * (i + 1)
+    return x
+
+
+@case(0.7, 0.4, 5)
+def fibonacci(a, b, n):
+    for _ in range(n):
+        a, b = b, a * b + a
+    return a * b
+
+
+@case(0.5, 5)
+def integer_carried(x, n):
+    k = 1
+    y = x
+    for i in range(n):
+        k = k * 2 + i
+        y = y * x + 0.01 * k * x
+    return y * k
+
+
+@case(0.5)
+def literal_nest(x):
+    y = x
+    for i in range(2):
+        for j in range(2, 0, -1):
+            for k in range(1, 6, 2):
+                y = y * x + 0.01 * (i + j * k) * y * y
+    return y
+
+
+@case(0.5, 3)
+def else_clause(x, n):
+    y = x
+    for i in range(n):
+        y = y * x + i
+    else:
+        y = y * y
+    return y

@@ -1,0 +1,93 @@
+"""Names bound again, also to something of another type."""
+
+import math
+
+import numpy as np
+
+from tests.zoo.case import case, matrix, vector
+
+
+@case(0.7)
+def again_and_again(x):
+    x = x * x
+    x = math.sin(x)
+    y = x
+    x = x + y * x
+    return x * y
+
+
+@case(0.7)
+def integer_to_float(x):
+    y = 2
+    z = y * x
+    y = z * x
+    return y * z
+
+
+@case(vector(4))
+def array_to_scalar(x):
+    x = x * x
+    x = x.sum()
+    return math.sin(x)
+
+
+@case(matrix(3, 2))
+def falling_rank(a):
+    a = a.sum(axis=0)
+    a = a[0] * a[1]
+    return a * a
+
+
+@case(0.7)
+def scalar_to_array(x):
+    x = np.full(3, x)
+    x[1] = x[0] * x[2]
+    return x.sum()
+
+
+@case(0.7, 0.2)
+def swap(x, y):
+    x, y = y, x * y
+    x, y = y - x, y
+    return x * y * y
+
+
+@case(0.7, 0.2, 0.5)
+def rotation_in_loop(x, y, z):
+    for _ in range(4):
+        x, y, z = y, z, x * y + z
+    return x * y * z
+
+
+@case(0.7, 0.2)
+def augmented(x, y):
+    x += y
+    x *= x
+    x -= y * x
+    x /= 1.0 + y
+    x **= 2
+    return x
+
+
+@case(0.7, 0.2)
+def inplace_product(x, y):
+    y *= x
+    y *= y
+    return y * x
+
+
+@case(0.7, 3)
+def float_then_integer(x, n):
+    y = x * n
+    n = n + 1
+    y = y * n
+    y = y + (n // 2) * x
+    return y
+
+
+@case(vector(3), vector(3, 1))
+def arrays_exchanged(x, y):
+    t = x
+    x = y
+    y = t * x
+    return np.sum(x * y * y)

@@ -1,0 +1,107 @@
+"""Tuples: made, read, unpacked, carried, passed and returned."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+class Pair(NamedTuple):
+    """A named pair."""
+
+    left: float
+    right: float
+
+
+class Model(NamedTuple):
+    """Parameters of two kinds."""
+
+    weights: np.ndarray
+    bias: float
+
+
+@case(0.7, 0.2)
+def built_and_read(x, y):
+    p = (x * y, y, 2)
+    return p[0] * p[1] * p[2] + p[-2]
+
+
+@case((0.7, 0.2))
+def tuple_argument(p):
+    x, y = p
+    return x * y + p[0]
+
+
+@case((0.7, (0.2, vector(3))), 2)
+def nested_argument(p, n):
+    a, (b, c) = p
+    return a * b * c.sum() * n + p[1][1][0]
+
+
+@case(Pair(0.7, 0.2))
+def named_argument(p):
+    return p.left * p.right * p.right + p[0]
+
+
+@case(Model(vector(3), 0.3), vector(3, 1))
+def named_with_array(m, x):
+    s = m.bias
+    for i in range(x.size):
+        s += m.weights[i] * x[i]
+    return s * s
+
+
+@case(0.7, 0.2)
+def tuple_result(x, y):
+    return x * y, (y * y, x)
+
+
+@case(0.7, 0.2)
+def named_result(x, y):
+    return Pair(x * y, x - y)
+
+
+@case(vector(3), 0.3)
+def mixed_result(x, y):
+    n = x.size
+    return x * y, n, y * y
+
+
+@case(0.7, 0.2, 3)
+def carried(x, y, n):
+    p = (x, y)
+    for _ in range(n):
+        p = (p[1], p[0] * p[1] + x)
+    return p[0] * p[1]
+
+
+@case(0.7, 0.2, True)
+@case(0.7, 0.2, False)
+def on_branches(x, y, flag):
+    if flag:
+        p = (x, y)
+    else:
+        p = (y * y, x)
+    a, b = p
+    return a * a * b
+
+
+@case(vector(3), vector(3, 1))
+def of_arrays(x, y):
+    p = (x, y * x)
+    return np.sum(p[0] * p[1]) + p[1][2]
+
+
+@case((0.7, 0.2, 0.4))
+def summed_up(p):
+    s = 0.0
+    for value in p:
+        s = s * value + value
+    return s * len(p)
+
+
+@case((0.7, 0.2), (0.4,))
+def concatenated(p, q):
+    r = p + q
+    return r[0] * r[1] * r[2]

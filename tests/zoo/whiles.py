@@ -1,0 +1,114 @@
+"""`while` loops."""
+
+import math
+
+from tests.zoo.case import case, vector
+
+
+@case(1.7)
+@case(120.0)
+def squaring(v):
+    while v < 100.0:
+        v = v * v
+    return v
+
+
+@case(2.7)
+def newton_root(a):
+    x = a
+    while True:
+        step = 0.5 * (x - a / x)
+        x = x - step
+        if abs(step) < 1e-12:
+            break
+    return x
+
+
+@case(0.8, 5)
+@case(0.8, 0)
+def counted(x, n):
+    i = 0
+    y = x
+    while i < n:
+        y = math.sin(y) + x * y
+        i += 1
+    return y * i
+
+
+@case(3.3, 0.6)
+@case(0.1, 0.6)
+def two_conditions(x, w):
+    trips = 0
+    while x > 0.5 and trips < 20:
+        x = x * w
+        trips = trips + 1
+    return x * trips + w
+
+
+@case(0.9, 20)
+def more_than_one_tape_page(x, n):
+    y = x
+    k = 0
+    while k < 3 * n:
+        y = y + 0.05 * math.sin(y * x)
+        k = k + 1
+    return y
+
+
+@case(vector(6), 0.45)
+def nested_whiles(x, w):
+    i = 0
+    s = 0.0
+    while i < x.size:
+        t = x[i]
+        while t < 2.0:
+            t = t * (1.3 + w)
+        s += t * w
+        i += 2
+    return s
+
+
+@case(vector(6), 0.4)
+def while_in_for(x, w):
+    s = 0.0
+    for i in range(x.size):
+        t = x[i]
+        while t < 1.5:
+            t = t + w * t
+        s = s * w + t
+    return s
+
+
+@case(0.6, 4)
+def for_in_while(x, n):
+    y = x
+    while n > 0:
+        for j in range(n):
+            y = y * x + 0.1 * j
+        n -= 1
+    return y
+
+
+@case(vector(8), 0.9)
+def walking_an_index(x, w):
+    i = 0
+    s = w
+    while i < x.size:
+        s = s * x[i] + w
+        if s > 1.0:
+            i = i + 2
+        else:
+            i = i + 1
+    return s
+
+
+@case(0.7, 9)
+def collatz(x, n):
+    while n != 1:
+        if n % 2 == 0:
+            n = n // 2
+            x = x * 1.01
+        else:
+            n = 3 * n + 1
+            x = x + 0.01 * x * x
+    return x
