@@ -7,6 +7,7 @@ from source which Backsweep wrote; `.source()` shows that source.
 __version__ = "0.1.0"
 
 from backsweep.api import grad, value_and_grad, vjp
+from backsweep.checking import GradientError, check_grads
 from backsweep.diagnostics import (
     ArgumentError,
     BacksweepError,
@@ -20,10 +21,12 @@ from backsweep.runtime.marks import stop_gradient
 __all__ = [
     "ArgumentError",
     "BacksweepError",
+    "GradientError",
     "NotScalarError",
     "SourceError",
     "TypingError",
     "UnsupportedError",
+    "check_grads",
     "grad",
     "stop_gradient",
     "value_and_grad",

@@ -8,9 +8,9 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from numba.core.dispatcher import Dispatcher
-
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.types import compile_options, from_numba, plain, typeof
+from backsweep.ir.types import is_float
 from backsweep.pullback import Pullback
 from backsweep.transformed import Build, Options, Transformed
 
@@ -107,10 +107,10 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     from backsweep.pullback import forward_and_pullback
 
     python = python_of(f)
-    names = _parameter_names(python)
+    names = parameter_names(python)
     single = isinstance(wrt, str)
     wanted = _names(python, None, wrt) if wrt is not None else tuple(
-        name for name, argument in zip(names, args, strict=False) if _has_gradient(argument)
+        name for name, argument in zip(names, args, strict=False) if has_gradient(argument)
     )
     single = single or (wrt is None and len(wanted) == 1)
     return forward_and_pullback(_transformed_for_vjp(f, wanted, single, _options(f, options)), args)
@@ -150,19 +150,17 @@ def python_of(f: Function) -> Function:
     """The plain Python function behind a function, dispatcher or transformed function."""
     while isinstance(f, Transformed):
         f = f.function
-    if isinstance(f, Dispatcher):
-        plain: Function = f.py_func
-        return plain
-    return f
+    return plain(f)
 
 
-def _parameter_names(python: Function) -> list[str]:
+def parameter_names(python: Function) -> list[str]:
+    """The names of a function's parameters, in order."""
     return list(inspect.signature(python).parameters)
 
 
 def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
     """The names of the arguments to differentiate; raises ArgumentError for one that is not there."""
-    parameters = _parameter_names(python)
+    parameters = parameter_names(python)
     called = getattr(python, "__name__", repr(python))
     if argnums is not None and wrt is not None:
         raise ArgumentError(
@@ -201,22 +199,15 @@ def _options(f: Function, given: dict[str, Any]) -> Options:
             raise ArgumentError(
                 Problem("BS406", f"there is no option `{name}`", remedy=f"choose from {', '.join(sorted(known))}.")
             )
-    inherited: dict[str, Any] = {}
-    if isinstance(f, Dispatcher):
-        inherited = {name: value for name, value in f.targetoptions.items() if name in known and value is not None}
-    elif isinstance(f, Transformed):
-        options = f.build.options
-        inherited = {name: getattr(options, name) for name in known}
+    if isinstance(f, Transformed):
+        inherited = {name: getattr(f.build.options, name) for name in known}
+    else:
+        inherited = {name: value for name, value in compile_options(f).items() if name in known}
     return Options(**{**inherited, **given})
 
 
-def _has_gradient(argument: Any) -> bool:
+def has_gradient(argument: Any) -> bool:
     """Whether an argument of this value can have a gradient."""
-    import numba
-
-    from backsweep.frontend.types import from_numba
-    from backsweep.ir.types import is_float
-
     if callable(argument) or isinstance(argument, str) or argument is None:
         return False
-    return is_float(from_numba(numba.typeof(argument)))
+    return is_float(from_numba(typeof(argument)))

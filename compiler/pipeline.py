@@ -18,12 +18,27 @@ from backsweep.diagnostics import NotScalarError, Problem
 from backsweep.frontend.lower import lower
 from backsweep.frontend.source import Source
 from backsweep.frontend.types import infer
-from backsweep.ir.nodes import Apply, Block, Comment, Const, Function, Node, Operand, Value
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Store,
+    Value,
+)
 from backsweep.ir.prune import prune
 from backsweep.ir.show import show
-from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.verify import verify
-from backsweep.ir.walk import free_values, substitute
+from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.reverse import Sweeps, reverse
@@ -37,7 +52,8 @@ class Request:
     """What to derive: which results the emitted function returns, for which arguments.
 
     `mode` is "grad", "value_and_grad" or "vjp"; `wrt` are names of arguments; `single` says that one
-    gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in.
+    gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
+    makes the lists of array references.
     """
 
     mode: str
@@ -45,6 +61,7 @@ class Request:
     single: bool
     has_aux: bool = False
     record: type | None = None
+    new_list: Any = list
 
 
 def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
@@ -75,7 +92,7 @@ def adjoint(primal: Function, request: Request, stages: Stages) -> list[Function
     active = find_active(primal, wrt, aliases, is_constant)
     facts = Facts(primal, aliases, active, Shapes(primal, is_elementwise), Subscripts(primal))
     seed = None if request.mode == "vjp" else Const(1.0)
-    sweeps = reverse(primal, wrt, facts, seed)
+    sweeps = reverse(primal, wrt, facts, seed, request.new_list)
     if request.mode == "vjp":
         functions = _split(primal, sweeps, request)
     else:
@@ -184,8 +201,9 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     nodes: list[Node] = list(sweeps.reverse)
     gradient = _gradient(sweeps, request, nodes, loc)
     kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
+    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in _cleared(value)]
     parameters = dict(zip(kept, _distinct(kept, seed), strict=True))
-    forward_nodes: list[Node] = list(sweeps.forward)
+    forward_nodes: list[Node] = list(_defined(Block((), sweeps.forward, ())).nodes)
     own = {*primal.body.parameters, sweeps.result}
     saved_items = tuple(_copied(value, forward_nodes) if value in own else value for value in kept)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
@@ -197,6 +215,57 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
         f"{primal.name}_pullback", Block((*parameters.values(), seed), backward.nodes, backward.yields), loc
     )
     return [forward, pullback]
+
+
+def _cleared(shadow: Value) -> list[Node]:
+    """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
+    if isinstance(shadow.type, Array):
+        return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
+    builder = Builder(loc=shadow.loc)
+    count = builder.apply(len, shadow, type=INT)
+    index = builder.value("k", INT)
+    with builder.block(index) as body:
+        item = builder.load(shadow, (index,))
+        builder.store(item, (Dots(),), Const(0.0))
+    builder.add(For(Const(0), count, Const(1), (), body.finish(), (), shadow.loc))
+    return builder.current.nodes
+
+
+def _defined(block: Block) -> Block:
+    """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
+
+    def change(inner: Block) -> Block:
+        return Block(inner.parameters, tuple(map_blocks(_filled(node), change, lambda each: each) for node in inner.nodes), inner.yields)
+
+    return change(block)
+
+
+def _filled(node: Node) -> Node:
+    if not isinstance(node, If):
+        return node
+    sides: list[Block] = []
+    for block in (node.then, node.orelse):
+        builder = Builder(loc=node.loc)
+        yields = [
+            _blank(result, builder) if operand is UNDEFINED else operand
+            for result, operand in zip(node.results, block.yields, strict=True)
+        ]
+        sides.append(Block(block.parameters, (*block.nodes, *builder.current.nodes), tuple(yields)))
+    return dataclasses.replace(node, then=sides[0], orelse=sides[1])
+
+
+def _blank(value: Value, builder: Builder) -> Operand:
+    """Some operand of the value's type."""
+    match value.type:
+        case Scalar("bool"):
+            return Const(False)  # noqa: FBT003
+        case Scalar(dtype):
+            return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
+        case Array(dtype, ndim):
+            shape = Const(0) if ndim == 1 else Const((0,) * ndim)
+            return builder.apply(np.empty, shape, Const(getattr(np, dtype if dtype != "bool" else "bool_")), type=Array(dtype, ndim))
+        case _:
+            return UNDEFINED
 
 
 def _distinct(values: Sequence[Value], seed: Value) -> list[Value]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.transformed import Transformed, compiled
+
+
+class _ArrayForm(NamedTuple):
+    """What a cotangent of an array must have."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
 
 
 class Pullback:
@@ -42,7 +48,7 @@ def _form(result: Any) -> Any:
     if isinstance(result, tuple):
         return tuple(_form(item) for item in result)
     if isinstance(result, np.ndarray):
-        return numba.typeof(result), result.shape, result.dtype
+        return _ArrayForm(result.shape, result.dtype)
     return None
 
 
@@ -52,14 +58,14 @@ def _fitted(y_bar: Any, like: Any, name: str) -> Any:
         if np.ndim(y_bar) or isinstance(y_bar, tuple):
             raise _misfit(name, "a number", y_bar)
         return float(y_bar) if not isinstance(y_bar, complex) else y_bar
-    if isinstance(like, tuple) and not (len(like) == 3 and isinstance(like[0], numba.types.Type)):  # noqa: PLR2004
+    if not isinstance(like, _ArrayForm):
         if not isinstance(y_bar, tuple | list) or len(y_bar) != len(like):
             raise _misfit(name, f"a tuple of {len(like)}", y_bar)
         return tuple(_fitted(item, part, f"{name}[{k}]") for k, (item, part) in enumerate(zip(y_bar, like, strict=True)))
-    _, shape, dtype = like
+    dtype = like.dtype
     array = np.ascontiguousarray(y_bar, dtype=dtype) if np.ndim(y_bar) else np.asarray(y_bar, dtype=dtype)
-    if array.shape != shape:
-        raise _misfit(name, f"an array of shape {shape}", y_bar)
+    if array.shape != like.shape:
+        raise _misfit(name, f"an array of shape {like.shape}", y_bar)
     return array
 
 

@@ -23,17 +23,17 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
 
-import backsweep
 from backsweep import pipeline
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.module import emit_module
 from backsweep.frontend.source import Source, read_source
-from backsweep.frontend.types import from_numba
+from backsweep.frontend.types import from_numba, plain
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Scalar, is_float
 from backsweep.pipeline import Request, Stages
+from backsweep.runtime.tape import ReferenceList
 
 NumbaType = Any  # Numba ships no annotations
 _HASH = re.compile(r"_[0-9a-f]{16}")
@@ -242,7 +242,7 @@ class Build:
         names = list(inspect.signature(self.python).parameters)
         self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
         key = cache.digest(
-            show(untyped), _statements(untyped), repr(arguments), repr(self._facts()), backsweep.__version__
+            show(untyped), _statements(untyped), repr(arguments), repr(self._facts()), cache.sources_mark()
         )
         stages: Stages = []
         stored = None if fresh else cache.remembered("emitted", key)
@@ -251,7 +251,8 @@ class Build:
             primal = pipeline.typed_primal(
                 untyped, [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants], stages
             )
-            request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record)
+            new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
+            request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list)
             functions = pipeline.adjoint(primal, request, stages)
             functions = [self._with_all_parameters(function, names) for function in functions]
             module = emit_module(functions, self._docstring(source, untyped.name))
@@ -322,14 +323,6 @@ class Build:
             f"Adjoint of `{name}` ({_HASH.sub('', Path(place.file).stem)}.py:{place.line}) "
             f"with respect to {', '.join(self.wrt)}. Written by backsweep."
         )
-
-
-def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The Python function of a dispatcher; any other function itself."""
-    if isinstance(function, Dispatcher):
-        python: Callable[..., Any] = function.py_func
-        return python
-    return function
 
 
 def _function_names(name: str, mode: str) -> tuple[str, ...]:

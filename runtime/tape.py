@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.typed import List as ReferenceList
 
 from backsweep.runtime.compiled import kernel
+
+__all__ = ["ReferenceList", "grown", "reserved"]
 
 
 @kernel

@@ -30,6 +30,9 @@ class Shapes:
         self.found: dict[Value, Shape] = {}
         for node in walk(function.body):
             self._read(node)
+        for value in self.origin:  # before anything that is computed from them
+            if isinstance(value.type, Array):
+                self.of(value)
 
     def _read(self, node: Node) -> None:
         match node:
@@ -203,3 +206,7 @@ class Shapes:
         if not affine.terms and affine.const < 0:
             return extent + affine
         return affine
+
+
+def _is_vector(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, Array) and operand.type.ndim == 1

@@ -8,6 +8,7 @@ does not have the text that its name promises is written again.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
 import linecache
@@ -36,6 +37,19 @@ def folder() -> Path:
     fallback = Path(tempfile.gettempdir()) / f"backsweep-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
     return fallback
+
+
+@functools.cache
+def sources_mark() -> str:
+    """A hash of Backsweep's own sources, compiler and runtime: what they emit depends on every line of them."""
+    import backsweep
+    from backsweep import runtime
+
+    found = hashlib.sha256()
+    for package in (backsweep, runtime):
+        for path in sorted(Path(next(iter(package.__path__))).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def digest(*parts: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from backsweep.diagnostics import Loc
 from backsweep.emit.effects import IN_PLACE
 from backsweep.emit.printer import Remark
-from backsweep.emit.spell import call
+from backsweep.emit.spell import attribute, call
 from backsweep.emit.statements import (
     Branch,
     Copies,
@@ -25,7 +25,7 @@ from backsweep.emit.statements import (
     is_undefined,
 )
 from backsweep.emit.syntax import BINARY, Expressions, negate, positive_part
-from backsweep.ir.nodes import Apply, Const, Load, Operand, Raise, Store, Value
+from backsweep.ir.nodes import Append, Apply, Const, Load, Operand, Raise, Store, Value
 from backsweep.ir.types import Scalar
 
 _SYMBOLS: dict[str, type[ast.operator]] = {
@@ -79,6 +79,9 @@ class Forms:
                 return self._define(statement)
             case Effect(Store() as node):
                 return [_at(self._store(node), node.loc)]
+            case Effect(Append() as node):
+                grow = attribute(self.write.operand(node.buffer), "append")
+                return [_at(ast.Expr(call(grow, self.write.operand(node.value))), node.loc)]
             case Effect(Raise() as node):
                 return [_at(self._raise(node), node.loc)]
             case Copies():

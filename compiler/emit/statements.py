@@ -14,6 +14,7 @@ from backsweep.diagnostics import Loc
 from backsweep.emit.effects import is_pure
 from backsweep.ir.nodes import (
     UNDEFINED,
+    Append,
     Apply,
     Block,
     Comment,
@@ -51,9 +52,9 @@ class Define:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect:
-    """A store or a raise."""
+    """A store, an append or a raise."""
 
-    node: Store | Raise
+    node: Store | Append | Raise
     loc: Loc
 
 
@@ -279,22 +280,26 @@ def _node(node: Node, counts: Counter[Operand]) -> list[Statement]:
     match node:
         case Apply() | View() | Load():
             return [Define(node.result, node, node.loc)]
-        case Store() | Raise():
+        case Store() | Append() | Raise():
             return [Effect(node, node.loc)]
         case Comment():
             return [Note(node.text, node.loc)]
         case If():
-            if is_conditional(node, counts):
-                return [Define(node.results[0], node, node.loc)]
-            then, orelse = (
-                _block(block, End(node.results, block.yields, node.loc), counts)
-                for block in (node.then, node.orelse)
-            )
-            return [Branch(node.condition, then, orelse, node.loc)]
+            return _if(node, counts)
         case For():
             return _for(node, counts)
         case While():
             return _while(node, counts)
+
+
+def _if(node: If, counts: Counter[Operand]) -> list[Statement]:
+    """A branch as statements, or one conditional expression."""
+    if is_conditional(node, counts):
+        return [Define(node.results[0], node, node.loc)]
+    then, orelse = (
+        _block(block, End(node.results, block.yields, node.loc), counts) for block in (node.then, node.orelse)
+    )
+    return [Branch(node.condition, then, orelse, node.loc)]
 
 
 def _for(node: For, counts: Counter[Operand]) -> list[Statement]:

@@ -7,10 +7,12 @@ type is reported on the user's line.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numba
 from numba.core import compiler, errors, typed_passes, types
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, TypingError
@@ -19,6 +21,26 @@ from backsweep.ir.nodes import Function, Value
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type
 
 NumbaType = Any  # Numba ships no annotations
+
+
+def typeof(value: object) -> NumbaType:
+    """Numba's type of a value."""
+    return numba.typeof(value)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function of a dispatcher; any other function itself."""
+    if isinstance(function, Dispatcher):
+        python: Callable[..., Any] = function.py_func
+        return python
+    return function
+
+
+def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
+    """The options that an `@njit` function was given; none of any other function."""
+    if not isinstance(function, Dispatcher):
+        return {}
+    return {name: value for name, value in function.targetoptions.items() if value is not None}
 
 
 def from_numba(type_: NumbaType) -> Type:

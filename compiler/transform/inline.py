@@ -23,8 +23,10 @@ BINARY: dict[type[ast.operator], Any] = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
     ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
 }
-UNARY: dict[type[ast.unaryop], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_}
+UNARY: dict[type[ast.unaryop], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert}
 COMPARE: dict[type[ast.cmpop], Any] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
+
 from backsweep import rules as _families  # noqa: F401  importing the families registers their rules
 from backsweep.ir.nodes import Apply, Const, Operand
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.rules.declare import Constant, Rule, lookup, match
 from backsweep.transform.normalise import type_of
 
@@ -18,6 +20,8 @@ def matched(node: Apply) -> Rule | Constant | None:
 
 def is_constant(node: Apply) -> bool:
     """Whether the node's result carries no derivative whatever its operands."""
+    if node.function in (tuple, operator.getitem) or isinstance(node.result.type, Tuple):
+        return False
     return isinstance(matched(node), Constant)
 
 

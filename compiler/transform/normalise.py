@@ -311,6 +311,9 @@ class _Normaliser:
         elif function is tuple or isinstance(node.result.type, Tuple) and function is node.result.type.cls:
             self.out.append(node)
             self.tuples[node.result] = operands
+        elif function in (operator.add, operator.iadd) and isinstance(node.result.type, Tuple):
+            items = [self.item(operand, k, node.loc) for operand in operands for k in range(_length(operand))]
+            self.replaced[node.result] = self.make_tuple(tuple(items), node.result.type, node.loc)
         elif function in IN_PLACE and isinstance(base, Array):
             assert isinstance(first, Value)
             self.update(node, first, base)
@@ -334,6 +337,13 @@ class _Normaliser:
             self.out.append(Apply(changed, IN_PLACE[node.function], (target, value), node.loc))
             self.out.append(Store(target, index, changed, node.loc))
         self.replaced[node.result] = target
+
+
+def _length(operand: Operand) -> int:
+    """The length of a tuple operand."""
+    type_ = type_of(operand)
+    assert isinstance(type_, Tuple)
+    return len(type_.items)
 
 
 def _tuples(parameters: Sequence[Value]) -> tuple[tuple[Value, Tuple], ...]:

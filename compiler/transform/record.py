@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -78,8 +79,9 @@ class Counter:
 class Recorder:
     """Collects the edits and applies them; every edit is found by the node or block that it belongs to."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, new_list: Any) -> None:
         self.facts = facts
+        self.new_list = new_list
         self.before: dict[Node, list[Node]] = {}
         self.after: dict[Node, list[Node]] = {}
         self.at_start: dict[Block, list[Node]] = {}
@@ -256,7 +258,7 @@ class Recorder:
         _, outermost = self.outermost(block)
         assert outermost is not None
         tape = Value(f"{value.name}_tape" if value.name else "", Other("list"), value.loc)
-        self.before.setdefault(outermost, []).append(Apply(tape, list, (), value.loc))
+        self.before.setdefault(outermost, []).append(Apply(tape, self.new_list, (), value.loc))
         self.store_after(value, block, [Append(tape, value, value.loc)])
         self.facts.where[tape] = self.facts.holder[outermost]
         return tape

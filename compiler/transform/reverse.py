@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -53,26 +54,30 @@ class Sweeps:
     result: Operand
     seed: Value
     gradients: tuple[Operand, ...]
+    shadows: frozenset[Value]
+    """Shadows, and lists of them, that the forward sweep made."""
 
 
-def reverse(function: Function, wrt: Sequence[Value], facts: Facts, seed: Operand | None) -> Sweeps:
+def reverse(
+    function: Function, wrt: Sequence[Value], facts: Facts, seed: Operand | None, new_list: Any = list
+) -> Sweeps:
     """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
 
     `seed` is the cotangent of the result where it is known beforehand; otherwise it becomes a value of
-    its own, `Sweeps.seed`. Raises UnsupportedError with every construct that has no derivative.
+    its own, `Sweeps.seed`. `new_list` makes the lists that hold references to arrays. Raises UnsupportedError with every construct that has no derivative.
     """
-    return _Reversal(function, facts).run(wrt, seed)
+    return _Reversal(function, facts, new_list).run(wrt, seed)
 
 
 class _Reversal:
     """Writes the reverse sweep; the methods follow the kinds of nodes."""
 
-    def __init__(self, function: Function, facts: Facts) -> None:
+    def __init__(self, function: Function, facts: Facts, new_list: Any) -> None:
         self.function = function
         self.facts = facts
         self.active = facts.active
         self.builder = Builder(loc=function.loc)
-        self.storage = Storage(function, facts, self.builder)
+        self.storage = Storage(function, facts, self.builder, new_list)
         self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
         self.adjoints.duals.update(self.storage.add_duals())
         self.tuple_bars: dict[Value, Operand] = {}
@@ -88,7 +93,7 @@ class _Reversal:
             gradients = tuple(self.gradient(value) for value in wrt)
         self.problems.report()
         forward = self.storage.forward()
-        return Sweeps(forward, tuple(block.nodes), result, own, gradients)
+        return Sweeps(forward, tuple(block.nodes), result, own, gradients, frozenset(self.storage.references))
 
     def plant(self, result: Operand, seed: Operand) -> None:
         """The cotangent of the result begins the reverse sweep."""
@@ -296,7 +301,9 @@ class _Reversal:
         for number, item in enumerate(definition.operands):
             if item in self.active:
                 chosen = self.builder.apply(operator.eq, position, Const(number), type=Scalar("bool"))
-                share = self.builder.apply(np.where, chosen, bar, ZERO, type=Scalar("float64"))
+                share = self.builder.value("", bar_type(node.result.type))
+                sides = (Block((), (), (bar,)), Block((), (), (ZERO,)))
+                self.builder.add(If(chosen, *sides, (share,), node.loc))
                 self.adjoints.add(item, share, owned=True)
 
     def load(self, node: Load) -> None:
@@ -405,7 +412,7 @@ class _Reversal:
 
     def prepare_memory(self, block: Block) -> None:
         """Arrays from outside that the block touches get their shadows before it."""
-        for value in free_values(block):
+        for value in self.read_from_outside(block):
             if value in self.active and isinstance(value.type, Array):
                 self.adjoints.shadow(value)
 
@@ -416,11 +423,12 @@ class _Reversal:
         carried = [
             position
             for position, parameter in enumerate(parameters)
-            if parameter in self.active and not self.adjoints.is_memory(parameter)
+            if (parameter in self.active or node.results[position] in self.active)
+            and not self.adjoints.is_memory(parameter)
         ]
         outer = [
             value
-            for value in free_values(node.body)
+            for value in self.read_from_outside(node.body)
             if value in self.active and isinstance(value.type, Scalar)
         ]
         self.builder.loc = node.loc
@@ -458,6 +466,18 @@ class _Reversal:
             self.adjoints.bars[value] = Bar(result, owned=True)
         for position, result in zip(carried, results[: len(carried)], strict=True):
             self.adjoints.add(node.inits[position], result, owned=True)
+
+    def read_from_outside(self, block: Block) -> list[Value]:
+        """What the block reads and does not define, the items of tuples included."""
+        found: dict[Value, None] = {}
+        todo = list(free_values(block))[::-1]
+        while todo:
+            value = todo.pop()
+            definition = self.facts.definitions.get(value)
+            if isinstance(definition, Apply) and isinstance(value.type, Tuple):
+                todo += [operand for operand in definition.operands if isinstance(operand, Value)]
+            found[value] = None
+        return list(found)
 
     def bar_value(self, value: Value) -> Value:
         return Value(bar_name(value), bar_type(value.type), value.loc)

@@ -9,6 +9,8 @@ from collections.abc import Hashable, MutableMapping
 
 import numpy as np
 
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -40,14 +42,15 @@ DEAR = {
 
 def simplify(function: Function) -> Function:
     """The same program with neutral operations gone, signs gathered and repeated pure work done once."""
-    simpler = dataclasses.replace(function, body=_Simplifier().block(function.body))
+    simpler = dataclasses.replace(function, body=_Simplifier(find_aliases(function)).block(function.body))
     return prune(simpler)
 
 
 class _Simplifier:
     """Rebuilds blocks in program order; `replaced` maps values to what they turned out to be."""
 
-    def __init__(self) -> None:
+    def __init__(self, aliases: Aliases) -> None:
+        self.aliases = aliases
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.known: MutableMapping[Hashable, Value] = {}
@@ -95,7 +98,9 @@ class _Simplifier:
     def apply(self, node: Apply, nodes: list[Node]) -> None:
         """One function: replaced by an operand, rewritten, found again, or kept."""
         simpler = self.neutral(node)
-        if simpler is not None:
+        if simpler is not None and not (self.aliases.is_buffer(simpler) or self.aliases.is_buffer(node.result)):
+            if isinstance(simpler, Value):
+                christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
             return
         node = self.signs(node, nodes)
@@ -118,9 +123,9 @@ class _Simplifier:
                 return left
             case operator.sub, (left, right) if _is_zero(right) and _floats(node):
                 return left
-            case operator.mul, (left, right) if _is_one(left):
+            case operator.mul, (left, right) if _is_one(left) and not _is_integer(right):
                 return right
-            case operator.mul, (left, right) if _is_one(right):
+            case operator.mul, (left, right) if _is_one(right) and not _is_integer(left):
                 return left
             case operator.truediv, (left, right) if _is_one(right) and _floats(node):
                 return left
@@ -176,6 +181,13 @@ def _floats(node: Apply) -> bool:
     return all(type_ is None or not isinstance(type_, Scalar | Array) or type_.dtype != "int64" for type_ in types) or all(
         isinstance(operand, Value) or isinstance(operand.value, int) for operand in node.operands
     )
+
+
+def _is_integer(operand: Operand) -> bool:
+    """Whether a product with 1.0 turns the operand into a float."""
+    if isinstance(operand, Value):
+        return isinstance(operand.type, Scalar | Array) and not operand.type.dtype.startswith(("float", "complex"))
+    return not isinstance(operand.value, float)
 
 
 def _is_zero(operand: Operand) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -93,11 +94,11 @@ ARRAY_WEIGHT = 64.0
 class Storage:
     """Answers the reverse sweep's requests for primal values and collects what the forward sweep must record."""
 
-    def __init__(self, function: Function, facts: Facts, builder: Builder) -> None:
+    def __init__(self, function: Function, facts: Facts, builder: Builder, new_list: Any) -> None:
         self.function = function
         self.facts = facts
         self.builder = builder
-        self.recorder = Recorder(facts)
+        self.recorder = Recorder(facts, new_list)
         self.references: set[Value] = set()
         self.snapshots: dict[tuple[Value, Node | None], Value] = {}
 
@@ -114,9 +115,12 @@ class Storage:
         if key not in self.snapshots:
             copy = Value(operand.name, Array(operand.type.dtype, operand.type.ndim), node.loc)
             copying = Apply(copy, np.copy, (operand,), node.loc)
-            (self.recorder.after if own else self.recorder.before).setdefault(node, []).append(copying)
+            place = (self.recorder.after if own else self.recorder.before).setdefault(node, [])
+            place.append(copying)
+            self.recorder.sites[copy] = place
             self.facts.where[copy] = self.facts.holder[node]
             self.facts.definitions[copy] = copying
+            self.facts.shapes.definitions[copy] = copying
             self.snapshots[key] = copy
         return self.snapshots[key]
 
@@ -355,6 +359,8 @@ class Storage:
                 return self._on_array_tape(value, block, rectangular, extents)
         self.recorder.counter(block)
         tape = self.recorder.list_tape(value, block)
+        if value in self.references:
+            self.references.add(tape)
         position = self._position(block, region, trip)
         return self.builder.load(tape, (position,), name=value.name, type=value.type)
 

@@ -1,0 +1,60 @@
+"""The emitted text itself: each file of tests/golden beside the adjoint that is emitted for it.
+
+`pytest --update-golden` writes the texts and fails, so that an update cannot pass for a test. Each text is
+imported and its gradient compared with differences as well: a wrong text is hard to approve by eye alone.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import backsweep as bs
+from tests import checking
+from tests.expected import compare, orphans
+
+FOLDER = Path(__file__).parent / "golden"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.endswith(".adjoint"))
+
+
+def load(path: Path) -> ModuleType:
+    """A module from its file, under a name that nothing else has."""
+    spec = importlib.util.spec_from_file_location(f"golden_{path.stem.replace('.', '_')}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def primal_of(name: str) -> tuple[Any, tuple[Any, ...], tuple[int, ...]]:
+    """The function of a golden file, its arguments, and the positions that it is differentiated for."""
+    module = load(FOLDER / f"{name}.py")
+    function = getattr(module, name)
+    parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return function, module.ARGS, tuple(parameters.index(parameter) for parameter in module.WRT)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_text(name: str, request: pytest.FixtureRequest) -> None:
+    function, args, argnums = primal_of(name)
+    text = bs.value_and_grad(function, argnums=argnums).source(*args)
+    compare(text, FOLDER / f"{name}.adjoint.py", update=request.config.getoption("--update-golden"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradient(name: str) -> None:
+    function, args, argnums = primal_of(name)
+    emitted = getattr(load(FOLDER / f"{name}.adjoint.py"), f"{name}_value_and_grad")
+    given = checking.clone(args)
+    value, gradient = emitted(*given)
+    checking.assert_unchanged(args, given)
+    checking.assert_close(value, function(*checking.clone(args)))
+    checking.assert_gradient(gradient, function, args, argnums)
+
+
+def test_no_orphans() -> None:
+    assert orphans(FOLDER, ".adjoint.py", set(NAMES)) == []
