@@ -109,17 +109,19 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     python = python_of(f)
     names = parameter_names(python)
     single = isinstance(wrt, str)
-    wanted = _names(python, None, wrt) if wrt is not None else tuple(
-        name for name, argument in zip(names, args, strict=False) if has_gradient(argument)
+    wanted = (
+        _names(python, None, wrt)
+        if wrt is not None
+        else tuple(name for name, argument in zip(names, args, strict=False) if has_gradient(argument))
     )
     single = single or (wrt is None and len(wanted) == 1)
     return forward_and_pullback(_transformed_for_vjp(f, wanted, single, _options(f, options)), args)
 
 
 @functools.lru_cache(maxsize=256)
-def _transformed_for_vjp(f: Function, wrt: tuple[str, ...], single: bool, options: Options) -> Transformed:  # noqa: FBT001
+def _transformed_for_vjp(f: Function, wrt: tuple[str, ...], single: bool, options: Options) -> Transformed:
     """The same transformed function for the same request, so that its compiled code is found again."""
-    return Transformed(f, Build(f, "vjp", wrt, single, False, None, options))  # noqa: FBT003
+    return Transformed(f, Build(f, "vjp", wrt, single, False, None, options))
 
 
 def _transform(
@@ -197,7 +199,9 @@ def _options(f: Function, given: dict[str, Any]) -> Options:
     for name in given:
         if name not in known:
             raise ArgumentError(
-                Problem("BS406", f"there is no option `{name}`", remedy=f"choose from {', '.join(sorted(known))}.")
+                Problem(
+                    "BS406", f"there is no option `{name}`", remedy=f"choose from {', '.join(sorted(known))}."
+                )
             )
     if isinstance(f, Transformed):
         inherited = {name: getattr(f.build.options, name) for name in known}

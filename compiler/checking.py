@@ -28,7 +28,7 @@ ALL_ENTRIES = 64
 """A function of at most so many entries has each of them checked."""
 SEARCHED = 256
 """A disagreement is narrowed down to so many entries before each of them is tried."""
-FIRST_STEP, HALVINGS = 2.0**-5, 12
+FIRST_STEP, SMALLEST_STEP, HALVINGS = 2.0**-5, 2.0**-40, 12
 TOLERANCES = {"float64": (1e-6, 1e-8), "float32": (2e-3, 2e-4)}
 """Relative and absolute tolerance; where any argument or result is in single precision, the second row."""
 
@@ -57,7 +57,8 @@ class Report:
     worst: float
 
     def __str__(self) -> str:
-        each = f"{self.directions} directions" + (f", {self.entries} entries" if self.entries else "")
+        entries = "1 entry" if self.entries == 1 else f"{self.entries} entries"
+        each = f"{self.directions} directions" + (f", {entries}" if self.entries else "")
         return (
             f"the gradient of `{self.function}` with respect to {', '.join(self.names)} agrees with differences "
             f"(order {self.order}; {each}; rtol {self.rtol:g}, atol {self.atol:g})"
@@ -99,7 +100,7 @@ def check_grads(
     >>> def square(x):
     ...     return x * x
     >>> print(bs.check_grads(square, (3.0,)))
-    the gradient of `square` with respect to x agrees with differences (order 1; 3 directions, 1 entries; ...)
+    the gradient of `square` with respect to x agrees with differences (order 1; 3 directions, 1 entry; ...)
     """
     args = tuple(args)
     _check_request(order, modes)
@@ -262,7 +263,9 @@ class _Comparison:
         found = [(self.excess(_unit(size, entry, scale))[0], entry) for entry in entries]
         wrong = [pair for pair in found if not pair[0] <= 1.0]
         if wrong:
-            raise self.error(max(wrong, key=lambda pair: math.inf if math.isnan(pair[0]) else pair[0])[1], scale)
+            raise self.error(
+                max(wrong, key=lambda pair: math.inf if math.isnan(pair[0]) else pair[0])[1], scale
+            )
         if not excesses[worst] <= 1.0:
             raise self.error_along(directions[worst])
         largest = max([*excesses, *(excess for excess, _ in found)], default=0.0)
@@ -303,7 +306,9 @@ class _Comparison:
     def error_along(self, direction: Floats) -> GradientError:
         """The error for a direction that no single entry accounts for."""
         _, ours, theirs, tolerance = self.excess(direction)
-        return self._error("along a random direction, and no single entry stands out", ours, theirs, tolerance)
+        return self._error(
+            "along a random direction, and no single entry stands out", ours, theirs, tolerance
+        )
 
     def _error(self, where: str, ours: float, theirs: float, tolerance: float) -> GradientError:
         what = "gradient" if self.order == 1 else "gradient of the gradient"
@@ -330,8 +335,12 @@ def difference(along: Callable[[float], float]) -> tuple[float, float]:
     best, error = math.nan, math.inf
     previous: list[float] = []
     step = FIRST_STEP
-    for _ in range(HALVINGS):
+    while len(previous) < HALVINGS and step > SMALLEST_STEP:
         above, below = along(step), along(-step)
+        if not math.isfinite(above - below):
+            # A step out of the function's domain: nothing is learnt, smaller ones may stay within.
+            previous, step = [], 0.5 * step
+            continue
         rounding = 4.0 * np.finfo(float).eps * max(abs(above), abs(below)) / step
         row = [(above - below) / (2.0 * step)]
         for order, coarser in enumerate(previous, start=1):
@@ -416,5 +425,5 @@ def _drawn_like(result: Tree, rng: np.random.Generator) -> Tree:
 def _is_float(leaf: Any) -> bool:
     """Whether a leaf is a real float or an array of them."""
     if isinstance(leaf, np.ndarray):
-        return leaf.dtype.kind == "f"
+        return bool(leaf.dtype.kind == "f")
     return isinstance(leaf, float | np.floating)

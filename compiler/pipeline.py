@@ -39,7 +39,9 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
+from backsweep.transform.expand import expand
 from backsweep.transform.matching import is_constant, is_elementwise
+from backsweep.transform.order import forward_order
 from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.reverse import Sweeps, reverse
 from backsweep.transform.simplify import simplify
@@ -69,10 +71,10 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     verify(untyped)
     stages.append(("lowered", untyped))
     types = infer(untyped, arguments)
-    typed = normalise(untyped, types)
+    typed = expand(normalise(untyped, types))
     verify(typed)
     stages.append(("typed", typed))
-    typed = protect_arguments(prune(typed))
+    typed = simplify(protect_arguments(prune(typed)))
     verify(typed)
     stages.append(("normalised", typed))
     return typed
@@ -101,7 +103,7 @@ def adjoint(primal: Function, request: Request, stages: Stages) -> list[Function
     for function in functions:
         verify(function)
         stages.append((f"adjoint {function.name}", function))
-        simple = simplify(simplify(function))
+        simple = simplify(forward_order(simplify(simplify(function))))
         verify(simple)
         stages.append((f"simplified {function.name}", simple))
         finished.append(simple)
@@ -201,6 +203,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     nodes: list[Node] = list(sweeps.reverse)
     gradient = _gradient(sweeps, request, nodes, loc)
     kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
+    nodes[:0] = [Comment("reverse sweep", loc)]
     nodes[:0] = [node for value in kept if value in sweeps.shadows for node in _cleared(value)]
     parameters = dict(zip(kept, _distinct(kept, seed), strict=True))
     forward_nodes: list[Node] = list(_defined(Block((), sweeps.forward, ())).nodes)

@@ -61,7 +61,10 @@ def _fitted(y_bar: Any, like: Any, name: str) -> Any:
     if not isinstance(like, _ArrayForm):
         if not isinstance(y_bar, tuple | list) or len(y_bar) != len(like):
             raise _misfit(name, f"a tuple of {len(like)}", y_bar)
-        return tuple(_fitted(item, part, f"{name}[{k}]") for k, (item, part) in enumerate(zip(y_bar, like, strict=True)))
+        return tuple(
+            _fitted(item, part, f"{name}[{k}]")
+            for k, (item, part) in enumerate(zip(y_bar, like, strict=True))
+        )
     dtype = like.dtype
     array = np.ascontiguousarray(y_bar, dtype=dtype) if np.ndim(y_bar) else np.asarray(y_bar, dtype=dtype)
     if array.shape != like.shape:

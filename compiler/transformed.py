@@ -74,7 +74,9 @@ class Emitted:
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
     """A dispatcher that gets its code for a signature from `specialise(types)`, itself a dispatcher."""
 
-    def __init__(self, py_func: Callable[..., Any], specialise: Callable[[tuple[NumbaType, ...]], Any]) -> None:
+    def __init__(
+        self, py_func: Callable[..., Any], specialise: Callable[[tuple[NumbaType, ...]], Any]
+    ) -> None:
         super().__init__(py_func, targetoptions={"nopython": True})
         self._specialise = specialise
 
@@ -104,6 +106,7 @@ class Transformed:
         self._dispatcher = Specialising(self.python, self._compiled)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the emitted code returns for these arguments; compiled on the first call for their types."""
         if self.build.options.jit:
             return self._dispatcher(*args, **kwargs)
         return self._run_plain(args, kwargs)
@@ -159,9 +162,9 @@ class Transformed:
         """Write the emitted code to a module that needs NumPy and Numba only."""
         from backsweep.emit.standalone import standalone
 
-        text = standalone(self._looked_at(args_or_types).text)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        records = () if self.build.record is None else (self.build.record,)
+        text = standalone(self._looked_at(args_or_types).text, records)
+        Path(path).write_text(text, encoding="utf-8")
 
     def _looked_at(self, args_or_types: Sequence[Any]) -> Emitted:
         if args_or_types or self._latest is None:
@@ -201,7 +204,7 @@ class Transformed:
 
 @typeof_impl.register(Transformed)
 def _typeof_transformed(value: Transformed, _context: Any) -> NumbaType:
-    return types.Dispatcher(value._dispatcher)  # noqa: SLF001  the two are one
+    return types.Dispatcher(value._dispatcher)
 
 
 def compiled(emitted: Emitted, number: int, options: Options) -> Any:
@@ -238,7 +241,9 @@ class Build:
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         untyped = pipeline.lowered(source, constants)
-        untyped = dataclasses.replace(untyped, name=_HASH.sub("", untyped.name).strip("<>"))
+        untyped = dataclasses.replace(
+            untyped, name=_HASH.sub("", untyped.name).replace("<lambda>", "function")
+        )
         names = list(inspect.signature(self.python).parameters)
         self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
         key = cache.digest(
@@ -249,7 +254,9 @@ class Build:
         bindings: dict[str, Any] = {}
         if stored is None:
             primal = pipeline.typed_primal(
-                untyped, [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants], stages
+                untyped,
+                [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants],
+                stages,
             )
             new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
             request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list)
@@ -275,7 +282,16 @@ class Build:
 
     def _facts(self) -> tuple[Any, ...]:
         record = None if self.record is None else self.record.__name__
-        return (self.mode, self.wrt, self.single, self.has_aux, record, self.options, np.__version__, numba.__version__)
+        return (
+            self.mode,
+            self.wrt,
+            self.single,
+            self.has_aux,
+            record,
+            self.options,
+            np.__version__,
+            numba.__version__,
+        )
 
     def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:
         """Parameters that are bound when the code is emitted: functions, None, strings, defaults left out."""
@@ -294,7 +310,9 @@ class Build:
                     pass
         return found
 
-    def _check_arguments(self, given: dict[str, NumbaType], constants: dict[str, object], source: Source) -> None:
+    def _check_arguments(
+        self, given: dict[str, NumbaType], constants: dict[str, object], source: Source
+    ) -> None:
         """Each argument of `wrt` must be a float, or an array or a tuple of floats."""
         for name in self.wrt:
             type_ = given.get(name)

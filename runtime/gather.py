@@ -1,17 +1,73 @@
-"""The adjoint of reading an array at positions that an index array holds, where positions may repeat."""
+"""Adjoints of reading and reordering entries at positions that an index array holds."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from backsweep.runtime.compiled import kernel
 
 
 @kernel
 def scatter_add(x_bar: Any, index: Any, y_bar: Any) -> None:
-    """Add `y_bar[k]` to `x_bar[index[k]]` for every k, one after the other; a mask adds to where it is true."""
+    """Add `y_bar[k]` to `x_bar[index[k]]` for every k, one after the other: positions may repeat.
+
+    `index` holds whole numbers and has one dimension; where `x_bar` has more, whole rows are added.
+    """
     for position in range(index.shape[0]):
         x_bar[index[position]] += y_bar[position]
 
 
 scatter_add.writes = True  # type: ignore[attr-defined]  # it changes its first operand, so it is not dead code
+
+
+@kernel
+def sort_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of `x` where `y = np.sort(x)` and `x` has one dimension."""
+    order = np.argsort(x)
+    x_bar = np.empty_like(x)
+    for position in range(x.size):
+        x_bar[order[position]] = y_bar[position]
+    return x_bar
+
+
+@kernel
+def median_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of `x` where `y = np.median(x)`: the middle entry's, or a half for each of the two."""
+    order = np.argsort(x.ravel())
+    x_bar = np.zeros(x.size, x.dtype)
+    x_bar[order[(x.size - 1) // 2]] += 0.5 * y_bar
+    x_bar[order[x.size // 2]] += 0.5 * y_bar
+    return x_bar.reshape(x.shape)
+
+
+@kernel
+def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
+    """The adjoint of `x` where `y = np.repeat(x, count)`, every entry the same number of times."""
+    x_bar = np.zeros(x.size, x.dtype)
+    for position in range(y_bar.size):
+        x_bar[position // count] += y_bar[position]
+    return x_bar.reshape(x.shape)
+
+
+@kernel
+def untransposed(y_bar: Any, axes: Any) -> Any:
+    """The adjoint of `x` where `y = np.transpose(x, axes)`."""
+    inverse = np.empty(y_bar.ndim, np.int64)
+    for axis in range(y_bar.ndim):
+        inverse[axes[axis]] = axis
+    shape = np.empty(y_bar.ndim, np.int64)
+    for axis in range(y_bar.ndim):
+        shape[axis] = y_bar.shape[inverse[axis]]
+    # Numba permutes axes by a tuple of literals only; the positions are counted out instead.
+    steps = np.ones(y_bar.ndim, np.int64)
+    for axis in range(y_bar.ndim - 1, 0, -1):
+        steps[axis - 1] = steps[axis] * shape[axis]
+    x_bar = np.empty(y_bar.size, y_bar.dtype)
+    for position, value in np.ndenumerate(y_bar):
+        place = 0
+        for axis in range(y_bar.ndim):
+            place += position[axis] * steps[axes[axis]]
+        x_bar[place] = value
+    return x_bar

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numba
-from numba.core import compiler, errors, typed_passes, types
+from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
@@ -68,12 +68,31 @@ def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Typ
     context, target = cpu_target.typing_context, cpu_target.target_context
     context.refresh()
     target.refresh()
-    blocks = compiler.run_frontend(namespace[function.name])
+    blocks = _interpreted(namespace[function.name])
     try:
         typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:
         raise TypingError(_problem(error, program.lines)) from None
     return {value: _value_type(name, typed.typemap) for value, name in program.names.items()}
+
+
+class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's reading of bytecode, where a line may read what only a later line of a loop's body sets."""
+
+    def get(self, name: str) -> Any:
+        """The variable of this name, declared here if no earlier line has set it."""
+        try:
+            return super().get(name)
+        except errors.NotDefinedError:
+            return self.current_scope.get_or_define(name, loc=self.loc)
+
+
+def _interpreted(function: Any) -> Any:
+    """Numba's IR of a Python function."""
+    identity = bytecode.FunctionIdentity.from_function(function)
+    read = _Interpreter(identity).interpret(bytecode.ByteCode(func_id=identity))
+    postproc.PostProcessor(read).run(False)  # noqa: FBT003  no deletions
+    return read
 
 
 def _value_type(name: str, typemap: Mapping[str, NumbaType]) -> Type:

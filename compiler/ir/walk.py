@@ -161,9 +161,13 @@ def rename_operands(node: Node, rename: Rename) -> Node:
                 keywords=tuple((key, rename(operand)) for key, operand in node.keywords),
             )
         case View():
-            return dataclasses.replace(node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename))
+            return dataclasses.replace(
+                node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename)
+            )
         case Load():
-            return dataclasses.replace(node, buffer=rename(node.buffer), index=rename_index(node.index, rename))
+            return dataclasses.replace(
+                node, buffer=rename(node.buffer), index=rename_index(node.index, rename)
+            )
         case Store():
             return dataclasses.replace(
                 node,

@@ -336,7 +336,7 @@ def _adjoints(pullback: ast.Lambda, count: int, loc: Loc) -> tuple[ast.expr | No
     if len(parts) != count:
         message = f"the rule `{loc.function}` has {count} differentiated parameters and {len(parts)} adjoints"
         raise UnsupportedError(
-            Problem("BS202", message, loc, "give one adjoint for each, `None` where it is zero")
+            Problem("BS206", message, loc, "give one adjoint for each, `None` where it is zero")
         )
     return tuple(None if isinstance(part, ast.Constant) and part.value is None else part for part in parts)
 
@@ -345,4 +345,4 @@ def _refusal(message: str, loc: Loc, wrong: Loc | ast.stmt, tree: ast.FunctionDe
     """The error for a declaration outside the grammar, pointing at what is wrong."""
     place = wrong if isinstance(wrong, Loc) else _loc(wrong, loc.file, tree)
     remedy = "write `y = primal` and `return y, lambda y_bar: (x_bar, ...)`; move other code to a function it calls"
-    return UnsupportedError(Problem("BS202", message, place, remedy))
+    return UnsupportedError(Problem("BS205", message, place, remedy))

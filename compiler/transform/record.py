@@ -12,6 +12,7 @@ import numpy as np
 from backsweep.analysis.facts import Facts, Region
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Append,
     Apply,
     Block,
@@ -210,11 +211,11 @@ class Recorder:
         builder.add(Apply(tape, np.empty, operands, builder.loc))
         return tape
 
-    def growing_tape(self, value: Value, block: Block, counter: Counter) -> Value:
-        """A tape that grows as the loops around `block` run; returns it as it is after them."""
+    def growing_tape(self, value: Value, block: Block, body: Block, counter: Counter) -> Value:
+        """A tape that grows as the loops around `body` run, written in `block`; returns it as it is after them."""
         assert isinstance(value.type, Scalar)
-        loop, home = self.facts.parents[block]
-        _, outermost = self.outermost(block)
+        loop, home = self.facts.parents[body]
+        _, outermost = self.outermost(body)
         assert outermost is not None
         builder = Builder(loc=value.loc)
         first = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
@@ -230,9 +231,9 @@ class Recorder:
             self.before.setdefault(loop, []).extend(reserving.current.nodes)
             position: Operand = writing.apply(operator.add, counter.here, iteration(loop, writing), type=INT)
         else:
-            thread = self.thread(block, first.name, first.type, first)
+            thread = self.thread(body, first.name, first.type, first)
             assert isinstance(thread.here, Value)
-            tape = self._grow(thread.here, block, counter)
+            tape = self._grow(thread.here, body, counter)
             position = counter.here
         writing.store(tape, (position,), value)
         self.store_after(value, block, list(writing.current.nodes))
@@ -252,6 +253,17 @@ class Recorder:
         builder.add(If(full, growing.finish(), Block((), (), (tape,)), (result,), tape.loc))
         self.at_start.setdefault(block, [])[:0] = builder.current.nodes
         return result
+
+    def blank(self, value: Value, block: Block) -> Operand:
+        """An empty array at the end of a block that has no such value, so that a list can grow there too."""
+        if not isinstance(value.type, Array):
+            return UNDEFINED
+        builder = Builder(loc=value.loc)
+        shape = Const(0) if value.type.ndim == 1 else Const((0,) * value.type.ndim)
+        dtype = np.bool_ if value.type.dtype == "bool" else getattr(np, value.type.dtype)
+        empty = builder.apply(np.empty, shape, Const(dtype), type=Array(value.type.dtype, value.type.ndim))
+        self.at_end.setdefault(block, []).extend(builder.current.nodes)
+        return empty
 
     def list_tape(self, value: Value, block: Block) -> Value:
         """A list of references that the loops around `block` append to."""

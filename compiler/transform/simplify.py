@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import operator
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping
@@ -14,6 +15,7 @@ from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
     Apply,
     Block,
+    Comment,
     Const,
     Dots,
     Function,
@@ -28,16 +30,18 @@ from backsweep.ir.nodes import (
     Value,
 )
 from backsweep.ir.prune import prune
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands, results
 
 INTEGER = {operator.add: operator.add, operator.sub: operator.sub, operator.mul: operator.mul}
-REPEATABLE = {np.shape, np.size, len, max, min, operator.getitem, operator.add, operator.sub, operator.mul, operator.neg}
+ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
+EXTENTS = {np.shape, np.size, len}
 DEAR = {
     getattr(module, name)
-    for module in (np, __import__("math"))
+    for module in (np, math)
     for name in "sin cos tan exp log sqrt tanh sinh cosh log1p expm1".split()
 }
+"""Functions that are worth finding again wherever the first result is in scope."""
 
 
 def simplify(function: Function) -> Function:
@@ -54,6 +58,8 @@ class _Simplifier:
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.known: MutableMapping[Hashable, Value] = {}
+        self.nearby: dict[Hashable, Value] = {}
+        self.sums: dict[Value, Apply] = {}
 
     def rename(self, operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in self.replaced:
@@ -62,10 +68,11 @@ class _Simplifier:
 
     def block(self, block: Block) -> Block:
         outer, self.known = self.known, ChainMap({}, self.known)
+        outer_nearby, self.nearby = self.nearby, {}
         nodes: list[Node] = []
         for node in block.nodes:
             self.node(rename_operands(node, self.rename), nodes)
-        self.known = outer
+        self.known, self.nearby = outer, outer_nearby
         return Block(block.parameters, tuple(nodes), tuple(map(self.rename, block.yields)))
 
     def node(self, node: Node, nodes: list[Node]) -> None:
@@ -89,11 +96,28 @@ class _Simplifier:
                 nodes.append(changed)
             case Store() if node.accumulate and _is_zero(node.value):
                 pass
+            case Load():
+                self.load(node, nodes)
             case Store():
+                self.nearby.clear()
                 if not _meets_clear(node, nodes):
                     nodes.append(node)
             case _:
+                if not isinstance(node, Comment):
+                    self.nearby.clear()
                 nodes.append(map_blocks(node, self.block, self.rename))
+
+    def load(self, node: Load, nodes: list[Node]) -> None:
+        """An element read: the one that the same statement has read already, where nothing was written since."""
+        if any(isinstance(item, Slice | NewAxis | Dots) for item in node.index):
+            nodes.append(node)
+            return
+        key = (Load, node.loc.line, node.buffer, *(_operand_key(item) for item in node.index))  # type: ignore[arg-type]
+        if key in self.nearby:
+            self.replaced[node.result] = self.nearby[key]
+            return
+        self.nearby[key] = node.result
+        nodes.append(node)
 
     def apply(self, node: Apply, nodes: list[Node]) -> None:
         """One function: replaced by an operand, rewritten, found again, or kept."""
@@ -103,16 +127,57 @@ class _Simplifier:
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
             return
-        node = self.signs(node, nodes)
-        key = _key(node)
-        if key is not None and key in self.known:
-            self.replaced[node.result] = self.known[key]
+        node = self.doubled(self.signs(node, nodes), nodes)
+        if self.found_again(node):
             return
-        if key is not None:
-            self.known[key] = node.result
         if node.function is operator.neg:
             self.negated[node.result] = node.operands[0]
+        if node.function in (operator.add, operator.sub):
+            self.sums[node.result] = node
+        if getattr(node.function, "writes", False):
+            self.nearby.clear()
         nodes.append(node)
+
+    def found_again(self, node: Apply) -> bool:
+        """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
+        if node.keywords:
+            return False
+        everywhere = node.function in EXTENTS or (
+            node.function in DEAR and all(_is_scalar(operand) for operand in node.operands)
+        )
+        here = node.function in ARITHMETIC and not self.touches_buffers(node)
+        shape_item = node.function is operator.getitem and node.result.type == Scalar("int64")
+        if not (everywhere or here or shape_item):
+            return False
+        table = self.known if everywhere or shape_item else self.nearby
+        place = () if everywhere or shape_item else (node.loc.line,)
+        key = (node.function, *place, *(_operand_key(operand) for operand in node.operands))
+        if key in table:
+            christen(table[key], node.result.name)
+            self.replaced[node.result] = table[key]
+            return True
+        table[key] = node.result
+        return False
+
+    def touches_buffers(self, node: Apply) -> bool:
+        """Whether the node reads or makes memory that something writes."""
+        return any(self.aliases.is_buffer(operand) for operand in (node.result, *node.operands))
+
+    def doubled(self, node: Apply, nodes: list[Node]) -> Apply:
+        """`v + v` is `2.0 * v`, `a + v + v` is `a + 2.0 * v`."""
+        if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
+            return node
+        left, right = node.operands
+        if left is right and isinstance(left, Value) and node.function is operator.add and not _is_integer_typed(left):
+            return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
+        before = self.sums.get(left) if isinstance(left, Value) else None
+        if before is None or before.function is not node.function or before.operands[1] is not right:
+            return node
+        if not isinstance(right, Value) or _is_integer_typed(right) or self.touches_buffers(before):
+            return node
+        twice = Value("", right.type, node.loc)
+        nodes.append(Apply(twice, operator.mul, (Const(2.0), right), node.loc))
+        return dataclasses.replace(node, operands=(before.operands[0], twice))
 
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
@@ -141,10 +206,24 @@ class _Simplifier:
                 function in INTEGER
             ):
                 return Const(function(left, right))
+            case operator.add | operator.sub, (Value() as left, Const(value=int() as right, name="")) if (
+                left in self.sums and node.result.type == INT
+            ):
+                return self.folded(node, self.sums[left], right)
             case operator.eq, (Const(value=int() as left, name=""), Const(value=int() as right, name="")):
                 return Const(left == right)
             case _:
                 return None
+
+    def folded(self, node: Apply, inner: Apply, right: int) -> Operand | None:
+        """`n - 1 + 1` is `n`: a constant taken back."""
+        base, constant = inner.operands
+        if not isinstance(constant, Const) or not isinstance(constant.value, int) or constant.name:
+            return None
+        total = (constant.value if inner.function is operator.add else -constant.value) + (
+            right if node.function is operator.add else -right
+        )
+        return base if total == 0 else None
 
     def signs(self, node: Apply, nodes: list[Node]) -> Apply:
         """Minus signs gathered: `x + -y` is `x - y`, `-x * y` is `-(x * y)`."""
@@ -204,16 +283,12 @@ def _is_one(operand: Operand) -> bool:
     return isinstance(operand, Const) and isinstance(operand.value, float) and operand.value == 1.0 and not operand.name
 
 
-def _key(node: Apply) -> Hashable | None:
-    """What makes two nodes compute the same; None if the node is not looked for again."""
-    integer = node.result.type == Scalar("int64")
-    if node.keywords or node.function not in REPEATABLE | DEAR:
-        return None
-    if node.function in DEAR and not isinstance(node.result.type, Scalar):
-        return None
-    if node.function not in DEAR and node.function not in (np.shape, np.size, len) and not integer:
-        return None
-    return (node.function, *(_operand_key(operand) for operand in node.operands))
+def _is_scalar(operand: Operand) -> bool:
+    return not isinstance(operand, Value) or isinstance(operand.type, Scalar)
+
+
+def _is_integer_typed(value: Value) -> bool:
+    return isinstance(value.type, Scalar | Array) and value.type.dtype.startswith(("int", "uint", "bool"))
 
 
 def _operand_key(operand: Operand) -> Hashable:

@@ -19,7 +19,7 @@ import numpy as np
 from backsweep.analysis.cut import INFINITE, cheapest_cut
 from backsweep.analysis.facts import Facts, Region
 from backsweep.diagnostics import Loc
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import (
     UNDEFINED,
     Apply,
@@ -101,6 +101,7 @@ class Storage:
         self.recorder = Recorder(facts, new_list)
         self.references: set[Value] = set()
         self.snapshots: dict[tuple[Value, Node | None], Value] = {}
+        self.trips: dict[For | While, Value] = {}
 
     # What rules ask for
 
@@ -157,12 +158,10 @@ class Storage:
 
     # Blocks of the reverse sweep
 
-    def resolve(
-        self, block: Block, nodes: list[Node], known: dict[Value, Operand] | None = None, trip: Operand | None = None
-    ) -> list[Node]:
+    def resolve(self, block: Block, nodes: list[Node], known: dict[Value, Operand] | None = None) -> list[Node]:
         """The reversed block with every value of the mirrored `block` that it reads made available.
 
-        `known` holds values that need no storage (the loop's index); `trip` is the number of the iteration.
+        `known` holds values that need no storage (the loop's index).
         """
         known = known or {}
         free = free_values(Block((), tuple(nodes), ()))
@@ -174,7 +173,7 @@ class Storage:
         replacement: dict[Value, Operand] = dict(known)
         with self.builder.block() as head:
             for value in recorded:
-                replacement[value] = self._recorded(value, block, trip)
+                replacement[value] = self._recorded(value, block)
         again = self._computed_again(needed, recorded, inputs)
         clones = [self._clone(value, replacement) for value in again]
         opening = substitute(Block((), tuple(head.nodes), ()), known)
@@ -324,45 +323,76 @@ class Storage:
 
     # Records
 
-    def _recorded(self, value: Value, block: Block, trip: Operand | None) -> Operand:
+    def _recorded(self, value: Value, block: Block) -> Operand:
         """The operand that holds a recorded value in the reverse sweep; asks the forward sweep to record it."""
+        christen(value, self._suggested(value))
+        body = self._loop_body(block)
+        if body is None:
+            return self._handed_out(value, block)
+        if isinstance(value.type, Scalar):
+            rectangular = self._rectangle(body)
+            if rectangular is not None:
+                return self._on_array_tape(value, block, rectangular, ())
+            return self._on_growing_tape(value, block, body)
+        return self._recorded_array(value, block, body)
+
+    def _suggested(self, value: Value) -> str:
+        """A name for an unnamed value that is recorded: `y_i` for `y[i]`, `exp_d` for `exp(d)`."""
+        node = self.facts.definitions.get(value)
+        match node:
+            case Load(buffer=Value(name=name)) if name:
+                words = [item.name if isinstance(item, Value) else str(item.value) for item in node.index if isinstance(item, Value | Const)]
+                return "_".join([name, *words]) if all(word.isidentifier() or word.isdigit() for word in words) else name
+            case Apply(operands=(first, *_)):
+                called = getattr(node.function, "__name__", "")
+                word = first.name if isinstance(first, Value) else ""
+                return "_".join(part for part in (called, word) if part) if called.isidentifier() else ""
+            case _:
+                return ""
+
+    def _loop_body(self, block: Block) -> Block | None:
+        """The body of the innermost loop around the block, the block itself included."""
+        while block in self.facts.parents:
+            region, parent = self.facts.parents[block]
+            if not isinstance(region, If):
+                return block
+            block = parent
+        return None
+
+    def _handed_out(self, value: Value, block: Block) -> Operand:
+        """A value of one side of a branch, as a result of the branch."""
         region, _ = self.facts.parents[block]
-        if isinstance(region, If):
-            result = dataclasses.replace(value)
-            sides: tuple[Operand, Operand] = (value, UNDEFINED) if block is region.then else (UNDEFINED, value)
-            self.recorder.results.setdefault(region, []).append((result, *sides))
-            self.recorder.define(result, region)
-            if value in self.references:
-                self.references.add(result)
-            return result
-        if isinstance(value.type, Array) or not isinstance(value.type, Scalar):
-            return self._recorded_array(value, block, region, trip)
-        return self._recorded_scalar(value, block, region, trip)
+        assert isinstance(region, If)
+        result = dataclasses.replace(value)
+        other = region.orelse if block is region.then else region.then
+        blank = self.recorder.blank(value, other) if self._loop_body(block) is not None else UNDEFINED
+        sides: tuple[Operand, Operand] = (value, blank) if block is region.then else (blank, value)
+        self.recorder.results.setdefault(region, []).append((result, *sides))
+        self.recorder.define(result, region)
+        if value in self.references:
+            self.references.add(result)
+        return result
 
-    def _recorded_scalar(self, value: Value, block: Block, region: For | While, trip: Operand | None) -> Operand:
-        assert isinstance(value.type, Scalar)
-        rectangular = self._rectangle(block)
-        if rectangular is not None:
-            return self._on_array_tape(value, block, rectangular, ())
-        counter = self.recorder.counter(block)
-        tape = self.recorder.growing_tape(value, block, counter)
-        position = self._position(block, region, trip)
-        return self.builder.load(tape, (position,), name=value.name, type=value.type)
+    def _on_growing_tape(self, value: Value, block: Block, body: Block) -> Operand:
+        counter = self.recorder.counter(body)
+        tape = self.recorder.growing_tape(value, block, body, counter)
+        return self.builder.load(tape, (self._position(body),), name=value.name, type=value.type)
 
-    def _recorded_array(self, value: Value, block: Block, region: For | While, trip: Operand | None) -> Operand:
+    def _recorded_array(self, value: Value, block: Block, body: Block) -> Operand:
         """An array on a tape: a copy where its shape is known before the loops, else a reference in a list."""
         is_value = not self.facts.aliases.is_buffer(value) and value not in self.references
-        rectangular = self._rectangle(block)
+        rectangular = self._rectangle(body)
         if is_value and rectangular is not None and isinstance(value.type, Array):
             extents = self._extents(value, rectangular[-1][0])
             if extents is not None:
                 return self._on_array_tape(value, block, rectangular, extents)
-        self.recorder.counter(block)
-        tape = self.recorder.list_tape(value, block)
+        if block is not body:  # a list must grow in every iteration, so the branch hands the array out first
+            return self._handed_out(value, block)
+        self.recorder.counter(body)
+        tape = self.recorder.list_tape(value, body)
         if value in self.references:
             self.references.add(tape)
-        position = self._position(block, region, trip)
-        return self.builder.load(tape, (position,), name=value.name, type=value.type)
+        return self.builder.load(tape, (self._position(body),), name=value.name, type=value.type)
 
     def _rectangle(self, block: Block) -> list[tuple[For, list[Node], Operand]] | None:
         """The loops around the block, innermost first, with each trip count as computed before the outermost."""
@@ -423,15 +453,24 @@ class Storage:
             return self.builder.view(tape, there, name=value.name, type=Array(value.type.dtype, value.type.ndim))
         return self.builder.load(tape, there, name=value.name, type=value.type)
 
-    def _position(self, block: Block, region: For | While, trip: Operand | None) -> Operand:
+    def _position(self, body: Block) -> Operand:
         """The place of this iteration's entry on a growing tape: where the loop began plus its own iteration."""
-        start = self.recorder.counter(block).start
-        if trip is None:
-            assert isinstance(region, For)
-            trip = iteration(region, self.builder)
+        loop, _ = self.facts.parents[body]
+        assert isinstance(loop, For | While)
+        start = self.recorder.counter(body).start
+        if isinstance(loop, For) and loop.exit is None:
+            trip = iteration(loop, self.builder)
+        else:
+            trip = self._trip(loop)
         if isinstance(start, Const) and start.value == 0:
             return trip
         return self.builder.apply(operator.add, start, trip, type=INT)
+
+    def _trip(self, loop: For | While) -> Value:
+        """The number of the iteration that is being reversed, of a loop that may end early."""
+        if loop not in self.trips:
+            self.trips[loop] = Value("trip", INT, loop.loc)
+        return self.trips[loop]
 
     # Loops
 
@@ -455,14 +494,14 @@ class Storage:
                 resolved = self.resolve(node.body, nodes, known)
                 head: list[Node] = []
             else:
-                index = Value("trip", INT, node.loc)
+                index = self._trip(node)
                 trips = self.recorder.trips(node)
                 start = self.builder.apply(operator.sub, trips, Const(1), type=INT)
                 stop = step = Const(-1)
                 with self.builder.block() as opening:
                     known = self._index_of_trip(node, index)
                 head = opening.nodes
-                resolved = self.resolve(node.body, nodes, known, trip=index)
+                resolved = self.resolve(node.body, nodes, known)
         leaving_block = substitute(Block((), (), leaving), known)
         body = Block((index, *entering), (*head, *resolved), leaving_block.yields)
         return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]

@@ -1,6 +1,6 @@
 """A `return` within a loop."""
 
-ARGS = (0.4, 20)
+ARGS = (0.45, 20)
 WRT = ("x",)
 
 

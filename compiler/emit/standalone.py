@@ -1,0 +1,218 @@
+"""An emitted module made whole: kernels of the runtime written into it, so that it needs NumPy and Numba only."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+
+from backsweep.diagnostics import Problem, UnsupportedError
+
+RUNTIME = "backsweep.runtime"
+Key = tuple[str, str]
+DECORATOR = '@njit(error_model="numpy")'
+
+
+def standalone(text: str, records: Sequence[type] = ()) -> str:
+    """The emitted module without an import of Backsweep, every function in it compiled by Numba.
+
+    `records` are the namedtuple classes that the text names without importing them. Raises
+    UnsupportedError where it names other objects of the running program, which no text can hold.
+    """
+    tree = ast.parse(text)
+    ours = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(RUNTIME)
+    ]
+    named = {record.__name__: record for record in records if re.search(rf"\b{record.__name__}\(", text)}
+    wanted = [(node.module or RUNTIME, alias.name) for node in ours for alias in node.names]
+    lines = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    collected = _Collected(frozenset(_defined(tree)) | named.keys(), frozenset(wanted), lines)
+    for module, name in wanted:
+        collected.add(importlib.import_module(module), name)
+    made = [_record(record) for record in named.values()]
+    whole = _assembled(text, tree, ours, collected, made)
+    _refuse_unknown(whole)
+    return whole
+
+
+@dataclass(slots=True)
+class _Collected:
+    """Pieces of the runtime's source in the order in which a module must hold them.
+
+    `taken` are the names that the emitted module binds, `wanted` what it imports itself, by module and
+    name, and `lines` its imports.
+    """
+
+    taken: frozenset[str]
+    wanted: frozenset[Key]
+    lines: list[str]
+    pieces: list[str] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
+    names: dict[Key, str] = field(default_factory=dict)
+
+    def add(self, module: ModuleType, name: str) -> str:
+        """Collect what `name` stands for in a module of the runtime, and what that needs; its name here."""
+        key = (module.__name__, name)
+        if key in self.names:
+            return self.names[key]
+        source = inspect.getsource(module)
+        for node in ast.parse(source).body:
+            match node:
+                case ast.ImportFrom(module=str(origin), names=aliases):
+                    for alias in aliases:
+                        if (alias.asname or alias.name) != name:
+                            continue
+                        if origin.startswith(RUNTIME):
+                            return self.add(importlib.import_module(origin), alias.name)
+                        return self._imported(key, f"from {origin} import {alias.name}", alias)
+                case ast.Import(names=aliases):
+                    for alias in aliases:
+                        if (alias.asname or alias.name) == name:
+                            return self._imported(key, f"import {alias.name}", alias)
+                case ast.FunctionDef() if node.name == name:
+                    return self._piece(key, module, node, _function_text(node, source))
+                case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
+                    return self._piece(key, module, node, ast.get_source_segment(source, node) or "")
+                case _:
+                    pass
+        raise LookupError(f"{module.__name__} has no {name}")
+
+    def _imported(self, key: Key, line: str, alias: ast.alias) -> str:
+        """Something from outside, under the name that the runtime gives it, or another where that is taken."""
+        wished = f"{line} as {alias.asname}" if alias.asname else line
+        name = key[1]
+        if name in self.taken and wished not in self.lines:
+            name = f"runtime_{name}"
+            wished = f"{line} as {name}"
+        self.names[key] = name
+        if wished not in self.imports:
+            self.imports.append(wished)
+        return name
+
+    def _piece(self, key: Key, module: ModuleType, node: ast.stmt, text: str) -> str:
+        """A function or constant, after all that it needs, under a name that is free."""
+        name = key[1]
+        clash = any(other != key and used == name for other, used in self.names.items())
+        free = key in self.wanted or not (clash or name in self.taken)
+        self.names[key] = name if free else f"runtime_{name}"
+        renamed = {needed: self.add(module, needed) for needed in _needed(node, module)}
+        for old, new in {**renamed, name: self.names[key]}.items():
+            if old != new:
+                text = re.sub(rf"(?<![\w.]){re.escape(old)}\b", new, text)
+        self.pieces.append(text)
+        return self.names[key]
+
+
+def _needed(node: ast.stmt, module: ModuleType) -> list[str]:
+    """Globals of the module that a function's body or a constant reads, in the order they are read."""
+    parts = node.body if isinstance(node, ast.FunctionDef) else [node]
+    local = {
+        argument.arg for each in ast.walk(node) if isinstance(each, ast.arguments) for argument in each.args
+    }
+    local |= {
+        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    if isinstance(node, ast.FunctionDef):
+        local.add(node.name)
+    read = (each.id for part in parts for each in ast.walk(part) if isinstance(each, ast.Name))
+    return [name for name in dict.fromkeys(read) if name not in local and hasattr(module, name)]
+
+
+def _function_text(node: ast.FunctionDef, source: str) -> str:
+    """A kernel's source: its own lines under a head without annotations."""
+    plain = [ast.arg(argument.arg) for argument in node.args.args]
+    head = ast.FunctionDef(
+        node.name, ast.arguments([], plain, None, [], [], None, node.args.defaults), [ast.Pass()], [], None
+    )
+    line = ast.unparse(ast.fix_missing_locations(head)).splitlines()[0]
+    body = source.splitlines()[node.body[0].lineno - 1 : node.end_lineno]
+    return "\n".join([DECORATOR, line, *body])
+
+
+def _record(record: type) -> str:
+    """The definition of a namedtuple class."""
+    fields: tuple[str, ...] = getattr(record, "_fields", ())
+    written = ", ".join(f'"{name}"' for name in fields) + ("," if len(fields) == 1 else "")
+    return f'{record.__name__} = namedtuple("{record.__name__}", ({written}))'
+
+
+def _assembled(
+    text: str, tree: ast.Module, ours: list[ast.ImportFrom], collected: _Collected, records: list[str]
+) -> str:
+    """Docstring, imports, constants, kernels, then the emitted functions with their decorator."""
+    lines = text.splitlines()
+    gone = {number for node in ours for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    above = [line for number, line in enumerate(lines[: functions[0].lineno - 1], 1) if number not in gone]
+    docstring, rest = _split_docstring(above, tree)
+    imports = [line for line in rest if line.startswith(("import ", "from "))]
+    constants = [line for line in rest if line and line not in imports]
+    needed = [*imports, *collected.imports, "from numba import njit"]
+    needed += ["from collections import namedtuple"] if records else []
+    groups = ["\n".join(group) for group in _grouped(list(dict.fromkeys(needed))) if group]
+    simple = [*records, *(piece for piece in collected.pieces if not piece.startswith("@"))]
+    head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants), *simple]
+    kernels = [piece for piece in collected.pieces if piece.startswith("@")]
+    emitted = ["\n".join([DECORATOR, *lines[node.lineno - 1 : node.end_lineno]]) for node in functions]
+    return "\n\n\n".join(["\n\n".join(filter(None, head)), *kernels, *emitted]) + "\n"
+
+
+def _split_docstring(head: list[str], tree: ast.Module) -> tuple[list[str], list[str]]:
+    """The lines of the module's docstring, and those after it."""
+    if ast.get_docstring(tree) is None:
+        return [], head
+    end = tree.body[0].end_lineno or 1
+    return head[:end], head[end:]
+
+
+def _grouped(lines: list[str]) -> Iterator[list[str]]:
+    """Import lines of the standard library, then the others, each sorted."""
+    standard = [line for line in lines if line.split()[1] in {"math", "cmath", "collections"}]
+    yield sorted(standard, key=lambda line: line.startswith("from"))
+    others = [line for line in lines if line not in standard]
+    yield sorted(others, key=lambda line: (line.startswith("from"), line.split()[1]))
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a module binds at its top."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name):
+                yield name
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                yield from ((alias.asname or alias.name).split(".")[0] for alias in aliases)
+            case ast.Assign(targets=targets):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+            case _:
+                pass
+
+
+def _refuse_unknown(text: str) -> None:
+    """Every global that the module reads is bound in it."""
+    tree = ast.parse(text)
+    bound = {*_defined(tree), *dir(builtins)}
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        local = {argument.arg for argument in node.args.args}
+        local |= {
+            each.id
+            for each in ast.walk(node)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        }
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and each.id not in bound | local:
+                message = (
+                    f"`{node.name}` cannot be saved: it reads `{each.id}`, an object of the running program"
+                )
+                remedy = (
+                    "pass the object as an argument, or put it into a module that the function's own imports."
+                )
+                raise UnsupportedError(Problem("BS502", message, remedy=remedy))

@@ -1,0 +1,282 @@
+"""One element of an array statement: where each operand's element lies, and the functions on scalars."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
+from backsweep.transform.normalise import type_of
+
+DTYPES = frozenset({"float64", "float32", "int64", "bool", "complex128"})
+"""Entries for which a scalar operation gives what the array operation gives (rounded to the array's dtype)."""
+
+ARITHMETIC = frozenset(
+    {
+        operator.add,
+        operator.sub,
+        operator.mul,
+        operator.truediv,
+        operator.floordiv,
+        operator.mod,
+        operator.pow,
+        operator.neg,
+        operator.pos,
+        operator.eq,
+        operator.ne,
+        operator.lt,
+        operator.le,
+        operator.gt,
+        operator.ge,
+        operator.and_,
+        operator.or_,
+        operator.xor,
+        operator.abs,
+        abs,
+    }
+)
+CHEAP = frozenset({operator.add, operator.sub, operator.mul, operator.neg, np.copy, np.full_like, np.zeros_like})
+"""Functions that may as well be computed again in every row that an operand is broadcast along."""
+
+SUMS = frozenset({operator.add, operator.mul, operator.sub, operator.pos, operator.neg, np.add, np.multiply})
+"""Functions that on bool arrays are logic, on bool scalars arithmetic."""
+
+POWERS = frozenset({operator.pow, np.power})
+"""Functions that on integer scalars may give a float."""
+
+TWINS: dict[Any, Any] = {
+    np.sin: math.sin,
+    np.cos: math.cos,
+    np.tan: math.tan,
+    np.tanh: math.tanh,
+    np.arctan: math.atan,
+    np.arctan2: math.atan2,
+}
+"""NumPy functions of float64 whose `math` twin raises for no finite number, compiled or not."""
+
+
+def is_array(operand: Operand) -> bool:
+    """Whether the operand is an array of one to four dimensions whose entries we compute with."""
+    type_ = type_of(operand)
+    return isinstance(type_, Array) and type_.dtype in DTYPES and 1 <= type_.ndim <= 4
+
+
+def is_number(operand: Operand) -> bool:
+    """Whether the operand is a scalar whose type we compute with."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar) and type_.dtype in DTYPES
+
+
+def rank(operand: Operand) -> int:
+    """The number of dimensions; 0 for a scalar."""
+    type_ = type_of(operand)
+    return type_.ndim if isinstance(type_, Array) else 0
+
+
+def works_by_element(node: Apply) -> bool:
+    """Whether the array result can be computed element by element by the same function on scalars."""
+    if node.keywords or not is_array(node.result):
+        return False
+    if not all(is_array(operand) or is_number(operand) for operand in node.operands):
+        return False
+    known = isinstance(node.function, np.ufunc) and node.function.signature is None and node.function.nout == 1
+    known = known or node.function in ARITHMETIC
+    if node.function in (np.where, np.clip):
+        return len(node.operands) == 3
+    dtype = node.result.type.dtype if isinstance(node.result.type, Array) else ""
+    if (dtype == "bool" and node.function in SUMS) or (dtype == "int64" and node.function in POWERS):
+        return False
+    return known and len(node.operands) <= 2
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """`max(extent - back, 0)`: where a slice begins that counts from the end of an axis."""
+
+    buffer: Operand
+    axis: int
+    back: int
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """The index along an axis of the loop nest, shifted by a constant and by nonnegative integers."""
+
+    axis: int
+    const: int = 0
+    shifts: tuple[Operand | Last, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Elements of a buffer: for each of its axes what runs along it, or the one index there."""
+
+    buffer: Operand
+    items: tuple[Along | Operand, ...]
+
+
+def full_index(index: Index, ndim: int) -> tuple[Operand | Slice | NewAxis, ...]:
+    """The index with an item for each axis of the buffer, `...` written out."""
+    taken = sum(not isinstance(item, NewAxis | Dots) for item in index)
+    whole = (Slice(),) * (ndim - taken)
+    items: list[Operand | Slice | NewAxis] = []
+    filled = False
+    for item in index:
+        if isinstance(item, Dots):
+            items += whole
+            filled = True
+        else:
+            items.append(item)
+    return tuple(items) if filled else (*items, *whole)
+
+
+class Places:
+    """Finds the memory behind views, so that the views themselves need not be made."""
+
+    def __init__(self, definitions: Mapping[Value, Node], loops: list[For]) -> None:
+        self.definitions = definitions
+        self.indices = {loop.body.parameters[0]: loop for loop in loops}
+
+    def of(self, array: Operand) -> Place:
+        """The place of the array's own elements, in the buffer as far down as that can be told."""
+        place = Place(array, tuple(Along(axis) for axis in range(rank(array))))
+        while isinstance(place.buffer, Value):
+            view = self.definitions.get(place.buffer)
+            below = self.through(view, place.items) if isinstance(view, View) else None
+            if below is None:
+                break
+            place = below
+        return place
+
+    def through(self, view: View, items: tuple[Along | Operand, ...]) -> Place | None:
+        """The place in the view's buffer of `items` of the view; None where the view has to be made."""
+        waiting = list(items)
+        found: list[Along | Operand] = []
+        for item in full_index(view.index, rank(view.buffer)):
+            match item:
+                case NewAxis():
+                    waiting.pop(0)
+                case Slice():
+                    shifted = self.shifted(waiting.pop(0), item, view.buffer, len(found))
+                    if shifted is None:
+                        return None
+                    found.append(shifted)
+                case _:
+                    if not isinstance(type_of(item), Scalar):
+                        return None
+                    found.append(item)
+        return Place(view.buffer, tuple(found))
+
+    def shifted(self, item: Along | Operand, part: Slice, buffer: Operand, axis: int) -> Along | Operand | None:
+        """An index into a slice as an index into the axis that is sliced."""
+        if part.step is not None and not (isinstance(part.step, Const) and part.step.value in (1, None)):
+            return None
+        start = part.start
+        if isinstance(start, Const) and start.value is None:
+            start = None
+        if isinstance(item, Along):
+            match start:
+                case None:
+                    return item
+                case Const(value=int() as number) if number >= 0:
+                    return Along(item.axis, item.const + number, item.shifts)
+                case Const(value=int() as number):
+                    return Along(item.axis, item.const, (*item.shifts, Last(buffer, axis, -number)))
+                case Value() if self.is_nonnegative(start):
+                    return Along(item.axis, item.const, (*item.shifts, start))
+                case _:
+                    return None
+        if start is None and (part.stop is None or self.is_nonnegative(item)):
+            return item
+        if isinstance(item, Const) and isinstance(start, Const) and item.value >= 0 and start.value >= 0:
+            return Const(item.value + start.value)
+        return None
+
+    def is_nonnegative(self, operand: Operand) -> bool:
+        """Whether an integer is certainly not negative."""
+        if isinstance(operand, Const):
+            return isinstance(operand.value, int) and operand.value >= 0
+        if operand in self.indices:
+            loop = self.indices[operand]
+            if not isinstance(loop.step, Const) or not isinstance(loop.step.value, int):
+                return False
+            if loop.step.value > 0:
+                return self.is_nonnegative(loop.start)
+            return isinstance(loop.stop, Const) and isinstance(loop.stop.value, int) and loop.stop.value >= -1
+        match self.definitions.get(operand):
+            case Apply(function=operator.add | operator.mul | operator.floordiv, operands=(one, other)):
+                return self.is_nonnegative(one) and self.is_nonnegative(other)
+            case Apply(function=function, operands=operands) if function is max:
+                return any(map(self.is_nonnegative, operands))
+            case Apply(function=function) if function in (np.size, len):
+                return True
+            case Apply(function=operator.getitem, operands=(Value() as shape, _)):
+                source = self.definitions.get(shape)
+                return isinstance(source, Apply) and source.function is np.shape
+            case _:
+                return False
+
+
+def add_shift(builder: Builder, index: Operand, shift: Operand | int) -> Operand:
+    """`index + shift`, written as simply as it can be."""
+    if isinstance(shift, int):
+        if isinstance(index, Const):
+            return Const(index.value + shift)
+        if shift == 0:
+            return index
+        function = operator.add if shift > 0 else operator.sub
+        return builder.apply(function, index, Const(abs(shift)), type=INT)
+    if isinstance(index, Const) and index.value == 0:
+        return shift
+    return builder.apply(operator.add, index, shift, type=INT)
+
+
+def extent(builder: Builder, array: Operand, axis: int) -> Operand:
+    """The extent of an array along an axis."""
+    if rank(array) == 1:
+        return builder.apply(np.size, array, type=INT)
+    shape = builder.apply(np.shape, array, type=Tuple((INT,) * rank(array)))
+    return builder.apply(operator.getitem, shape, Const(axis), type=INT)
+
+
+def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operand:
+    """The node's function applied to one element of each operand."""
+    assert isinstance(node.result.type, Array)
+    type_ = Scalar(node.result.type.dtype)
+    function = node.function
+    if function is np.clip:
+        lowest = builder.apply(max, *operands[:2], type=type_)
+        return _rounded(builder, type_, builder.apply(min, lowest, operands[2], type=type_), operands)
+    if function is operator.abs:
+        function = abs
+    if all(type_of(operand) == Scalar("float64") for operand in operands):
+        function = TWINS.get(function, function)
+    result = builder.apply(function, *operands, type=type_)
+    return result if type_ == BOOL else _rounded(builder, type_, result, operands)
+
+
+def _rounded(builder: Builder, type_: Scalar, result: Operand, operands: list[Operand]) -> Operand:
+    """The result in single precision where the array's entries are, and the scalar operation was not."""
+    if type_.dtype != "float32" or all(type_of(operand) == type_ for operand in operands):
+        return result
+    return builder.apply(np.float32, result, type=type_)
+
+
+def choice(builder: Builder, node: Apply, condition: Operand, then: Any, orelse: Any) -> Operand:
+    """`then() if condition else orelse()`, one result."""
+    assert isinstance(node.result.type, Array)
+    type_: Type = Scalar(node.result.type.dtype)
+    with builder.block() as first:
+        first.yields = (then(),)
+    with builder.block() as second:
+        second.yields = (orelse(),)
+    result = builder.value("", type_)
+    builder.add(If(condition, first.finish(), second.finish(), (result,), node.loc))
+    return result

@@ -1,0 +1,310 @@
+"""Library calls rewritten into the core language, where differentiation is generic and needs no rule.
+
+Arrays made of parts become stores, extrema of many numbers nested extrema of two, choices between
+numbers branches, lengths of tuples literals. Programs come in typed and normalised, and stay so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.walk import map_blocks, rename_operands
+from backsweep.rules.declare import lookup
+from backsweep.transform.joining import JOINS, join, refused
+from backsweep.transform.normalise import type_of
+
+PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
+"""The builtins that take any number of operands, with the function for one array."""
+
+
+def expand(function: Function) -> Function:
+    """Typed, normalised IR without the library calls that the core language can express."""
+    return dataclasses.replace(function, body=_Expander().block(function.body))
+
+
+class _Expander:
+    """Rebuilds blocks; `replaced` maps what became something else, `tuples` the known tuples."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self.replaced: dict[Value, Operand] = {}
+        self.tuples: dict[Value, tuple[Operand, ...]] = {}
+
+    def rename(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.replaced:
+            operand = self.replaced[operand]
+        return operand
+
+    def block(self, block: Block) -> Block:
+        with self.builder.block() as written:
+            for node in block.nodes:
+                self.builder.loc = node.loc
+                self.node(rename_operands(node, self.rename))
+        yields = tuple(map(self.rename, block.yields))
+        return Block(block.parameters, tuple(written.nodes), yields)
+
+    def node(self, node: Node) -> None:
+        if isinstance(node, If | For | While):
+            self.builder.add(map_blocks(node, self.block, self.rename))
+        elif isinstance(node, Apply):
+            self.apply(node)
+        else:
+            self.builder.add(node)
+
+    def apply(self, node: Apply) -> None:
+        """One call: what stands for it, or the call itself."""
+        rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
+        found = rewrite(self, node) if rewrite is not None else None
+        if found is not None:
+            self.replaced[node.result] = _named(found, node.result)
+            return
+        node = dataclasses.replace(node, result=self.result(node))
+        self.builder.add(node)
+        if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
+            self.tuples[node.result] = node.operands
+
+    def result(self, node: Apply) -> Value:
+        """The node's result; a number where Numba made an array without axes of numbers that are no longer one."""
+        type_ = node.result.type
+        if not isinstance(type_, Array) or type_.ndim or not _all_numbers(node.operands):
+            return node.result
+        if not any(declaration.elementwise for declaration in lookup(node.function)):
+            return node.result
+        number = dataclasses.replace(node.result, type=Scalar(type_.dtype))
+        self.replaced[node.result] = number
+        return number
+
+    def items(self, operand: Operand) -> tuple[Operand, ...] | None:
+        """The items of a tuple operand, read one by one where they are not known; None for anything else."""
+        if isinstance(operand, Const):
+            return tuple(map(Const, operand.value)) if isinstance(operand.value, tuple) else None
+        if operand in self.tuples:
+            return self.tuples[operand]
+        if not isinstance(operand.type, Tuple):
+            return None
+        return tuple(
+            self.builder.apply(operator.getitem, operand, Const(position), type=item)
+            for position, item in enumerate(operand.type.items)
+        )
+
+    def extreme(self, node: Apply) -> Operand | None:
+        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function."""
+        operands: Sequence[Operand] = node.operands
+        if len(operands) == 1:
+            if isinstance(type_of(operands[0]), Array):
+                return self.apply_typed(PAIRWISE[node.function], operands, node.result.type)
+            operands = self.items(operands[0]) or ()
+        elif len(operands) == 2:  # noqa: PLR2004  what the rules are for
+            return None
+        return self.chain(node.function, operands, node.result.type)
+
+    def total(self, node: Apply) -> Operand | None:
+        """`sum` of a tuple as sums of two."""
+        parts = self.items(node.operands[0])
+        if parts is None:
+            return None
+        start = (*node.operands[1:], *(operand for _, operand in node.keywords))
+        return self.chain(operator.add, (*start, *parts), node.result.type)
+
+    def chain(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Operand | None:
+        """The operands combined from the left by a function of two."""
+        if not operands:
+            return None
+        result = operands[0]
+        for operand in operands[1:]:
+            result = self.apply_typed(function, (result, operand), type_)
+        return result
+
+    def apply_typed(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Value:
+        return self.builder.apply(function, *operands, type=type_)
+
+    def where(self, node: Apply) -> Operand | None:
+        """A choice between numbers is a branch (Numba would make an array without axes)."""
+        if len(node.operands) != 3 or node.keywords or not _all_numbers(node.operands):  # noqa: PLR2004
+            return None
+        condition, then, orelse = node.operands
+        type_ = _number(node.result.type)
+        if type_ is None:
+            return None
+        result = self.builder.value(node.result.name, type_)
+        yields = [Block((), (), (_fitted(operand, type_),)) for operand in (then, orelse)]
+        self.builder.add(If(condition, yields[0], yields[1], (result,), node.loc))
+        return result
+
+    def clip(self, node: Apply) -> Operand | None:
+        """`np.clip` of numbers, or with one bound, as `np.maximum` and `np.minimum`."""
+        names = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
+        x, low, high = names["x"], names.get("low"), names.get("high")
+        low, high = _given(low), _given(high)
+        numbers = all(_is_number(operand) for operand in (x, low, high) if operand is not None)
+        if not numbers and low is not None and high is not None:
+            if not node.keywords:
+                return None
+            return self.apply_typed(np.clip, (x, low, high), node.result.type)
+        type_ = _number(node.result.type) if numbers else node.result.type
+        result = x
+        if low is not None:
+            result = self.apply_typed(np.maximum, (result, low), type_)
+        if high is not None:
+            result = self.apply_typed(np.minimum, (result, high), type_)
+        return result
+
+    def negated(self, node: Apply) -> Operand | None:
+        """The negative of a literal is a literal."""
+        (operand,) = node.operands
+        if isinstance(operand, Const) and not operand.name and type(operand.value) in (int, float):
+            return Const(-operand.value)
+        return None
+
+    def dimensions(self, node: Apply) -> Operand | None:
+        """The number of dimensions is known while compiling."""
+        match type_of(node.operands[0]):
+            case Array(ndim=ndim):
+                return Const(ndim)
+            case Scalar():
+                return Const(0)
+            case _:
+                return None
+
+    def length(self, node: Apply) -> Operand | None:
+        """The length of a tuple is known while compiling."""
+        type_ = type_of(node.operands[0])
+        return Const(len(type_.items)) if isinstance(type_, Tuple) else None
+
+    def add(self, node: Apply) -> Operand | None:
+        """Tuples joined are a tuple."""
+        if not isinstance(node.result.type, Tuple):
+            return None
+        first, second = map(self.items, node.operands)
+        if first is None or second is None:
+            return None
+        return self.make_tuple((*first, *second), node.result.type)
+
+    def make_tuple(self, operands: tuple[Operand, ...], type_: Tuple) -> Value:
+        value = self.builder.apply(tuple, *operands, type=type_)
+        self.tuples[value] = operands
+        return value
+
+    def item(self, node: Apply) -> Operand | None:
+        """An item of a known tuple is the operand that it was made of."""
+        source, position = node.operands
+        if isinstance(source, Value) and source in self.tuples and isinstance(position, Const):
+            return self.tuples[source][position.value] if isinstance(position.value, int) else None
+        return None
+
+    def joined(self, node: Apply) -> Operand | None:
+        """An array made of parts; `np.array` of an array is a copy."""
+        first = node.operands[0] if node.operands else None
+        base, type_ = type_of(first) if first is not None else None, node.result.type
+        if node.function is np.array and isinstance(base, Array) and isinstance(type_, Array):
+            if base.dtype == type_.dtype:
+                return self.apply_typed(np.copy, node.operands[:1], type_)
+            dtype = Const(np.dtype(type_.dtype).type)
+            return self.apply_typed(np.ndarray.astype, (node.operands[0], dtype), type_)
+        return join(node, self.builder, self.items)
+
+    def real(self, node: Apply) -> Operand | None:
+        """The real part of what is real is the operand itself."""
+        return node.operands[0] if _is_real(node.operands[0]) else None
+
+    def conjugate(self, node: Apply) -> Operand | None:
+        """The conjugate of what is real is its copy."""
+        (operand,) = node.operands
+        if not _is_real(operand) or node.keywords:
+            return None
+        if isinstance(type_of(operand), Scalar):
+            return operand
+        return self.apply_typed(np.copy, (operand,), node.result.type)
+
+    def imaginary(self, node: Apply) -> Operand | None:
+        """The imaginary part of what is real is zero."""
+        (operand,) = node.operands
+        if not _is_real(operand):
+            return None
+        if isinstance(type_of(operand), Scalar):
+            return Const(0.0)
+        return self.apply_typed(np.zeros_like, (operand,), node.result.type)
+
+
+def _bounds(node: Apply) -> dict[str, Operand]:
+    """The bounds of `np.clip` that are given by keyword."""
+    names = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
+    found = {names[key]: operand for key, operand in node.keywords if key in names}
+    if len(found) != len(node.keywords):
+        raise refused(node, "`np.clip` takes two bounds and nothing else here", "clip first, convert then.")
+    return found
+
+
+def _given(operand: Operand | None) -> Operand | None:
+    """A bound, unless it is None or left out."""
+    return None if isinstance(operand, Const) and operand.value is None else operand
+
+
+def _named(found: Operand, result: Value) -> Operand:
+    """What stands for a call, under the name that the user gave the call's result."""
+    if isinstance(found, Value) and not found.name and result.name:
+        object.__setattr__(found, "name", result.name)
+    return found
+
+
+def _number(type_: Type | None) -> Scalar | None:
+    """The type of a number, also where Numba sees an array without axes."""
+    match type_:
+        case Scalar():
+            return type_
+        case Array(dtype, 0):
+            return Scalar(dtype)
+        case _:
+            return None
+
+
+def _fitted(operand: Operand, type_: Scalar) -> Operand:
+    """A literal whole number as a float where the other choice is one."""
+    if isinstance(operand, Const) and type(operand.value) is int and type_.dtype.startswith("float"):
+        return Const(float(operand.value))
+    return operand
+
+
+def _is_number(operand: Operand) -> bool:
+    return isinstance(type_of(operand), Scalar)
+
+
+def _all_numbers(operands: Sequence[Operand]) -> bool:
+    """Whether the operands are all numbers."""
+    return bool(operands) and all(map(_is_number, operands))
+
+
+def _is_real(operand: Operand) -> bool:
+    """Whether the operand is a real number or an array of such."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar | Array) and not type_.dtype.startswith("complex")
+
+
+def _is_hashable(function: object) -> bool:
+    return getattr(function, "__hash__", None) is not None
+
+
+REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
+    max: _Expander.extreme,
+    min: _Expander.extreme,
+    sum: _Expander.total,
+    np.where: _Expander.where,
+    np.clip: _Expander.clip,
+    operator.neg: _Expander.negated,
+    np.ndim: _Expander.dimensions,
+    len: _Expander.length,
+    operator.add: _Expander.add,
+    operator.getitem: _Expander.item,
+    np.real: _Expander.real,
+    np.imag: _Expander.imaginary,
+    np.conjugate: _Expander.conjugate,
+    **dict.fromkeys(JOINS, _Expander.joined),
+}

@@ -1,0 +1,249 @@
+"""Array statements become loop nests: chains of elementwise functions, slices, fills and sums in one pass over memory.
+
+An elementwise function whose result is only read by one other array statement of the same block is
+*absorbed*: its elements are computed where they are read. What is left are *roots*: an array that
+lives on, a store to a part of an array, a sum. Each root becomes one nest of loops. Extents that are not
+proved equal are broadcast at run time first (`stretched`), as NumPy would.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.shapes import ONE, Shapes
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Append, Apply, Block, Const, Dots, For, Function, Node, Operand, Slice, Store, Value, View
+from backsweep.ir.prune import has_effect, prune
+from backsweep.ir.types import Array, Scalar
+from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk
+from backsweep.runtime.broadcasting import sum_to
+from backsweep.transform.elements import CHEAP, Places, full_index, is_array, is_number, rank, works_by_element
+from backsweep.transform.nests import Scope, Statement, write_array, write_store, write_total
+
+FILLED = {np.full_like, np.zeros_like, np.ones_like}
+TOTALS = {np.sum, np.mean}
+SHAPE_OF = {np.shape, np.size}
+
+
+def array_loops(function: Function, shapes: Shapes) -> Function:
+    """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
+    function = dataclasses.replace(function, body=_sized_by_operands(function.body, shapes))
+    return prune(dataclasses.replace(function, body=_Pass(function, shapes).block(function.body)))
+
+
+class _Pass:
+    """Rebuilds blocks in program order; `absorbed` holds what is computed where it is read."""
+
+    def __init__(self, function: Function, shapes: Shapes) -> None:
+        self.shapes = shapes
+        self.aliases: Aliases = find_aliases(function)
+        self.users: dict[Value, list[Node]] = {}
+        self.escaping: set[Operand] = set(function.body.yields)
+        loops: list[For] = []
+        for node in walk(function.body):
+            for operand in operands(node):
+                if isinstance(operand, Value):
+                    self.users.setdefault(operand, []).append(node)
+            self.escaping.update(leaving(node))
+            loops += [node] if isinstance(node, For) else []
+        places = Places(shapes.definitions, loops)
+        self.scope = Scope(shapes, self.aliases, places)
+        self.absorbed = self.scope.absorbed
+
+    def block(self, block: Block) -> Block:
+        """The block with its array statements as loops."""
+        self.absorb(block)
+        with self.visible(block.parameters):
+            builder = Builder()
+            for node in block.nodes:
+                self.node(node, builder)
+        return Block(block.parameters, tuple(builder.current.nodes), block.yields)
+
+    @contextmanager
+    def visible(self, parameters: Iterable[Value]) -> Iterator[None]:
+        """Values defined within are in scope there only."""
+        outer = self.scope.available
+        self.scope.available = outer | set(parameters)
+        yield
+        self.scope.available = outer
+
+    def node(self, node: Node, builder: Builder) -> None:
+        """One statement: left out if absorbed, a nest if it is a root, else kept."""
+        if isinstance(node, Apply) and node.result in self.absorbed:
+            return
+        builder.loc = node.loc
+        if isinstance(node, Apply) and self.is_root(node):
+            self.root(node, builder)
+        elif isinstance(node, Store) and self.is_part_store(node):
+            write_store(Statement(self.scope, builder, node.loc), node)
+        else:
+            builder.add(map_blocks(node, self.block, lambda operand: operand))
+        self.scope.available.update(results(node))
+
+    def root(self, node: Apply, builder: Builder) -> None:
+        """An array or a sum; a fresh copy of an array that is no tree stays a copy."""
+        statement = Statement(self.scope, builder, node.loc)
+        first = node.operands[0]
+        if node.function in TOTALS:
+            if first in self.absorbed:
+                write_total(statement, node)
+            else:
+                builder.add(node)
+        elif works_by_element(node) or first in self.absorbed:
+            write_array(statement, node)
+        elif node.function is sum_to:
+            builder.add(Apply(node.result, np.copy, (first,), node.loc))
+        else:
+            builder.add(node)
+
+    # What is computed where ------------------------------------------------------------------------
+
+    def absorb(self, block: Block) -> None:
+        """Find the statements of the block that are computed within the nest of another one."""
+        position = {node: number for number, node in enumerate(block.nodes)}
+        root: dict[Node, Node] = {}
+        for node in reversed(block.nodes):
+            if isinstance(node, Store) and self.is_part_store(node):
+                root[node] = node
+            if not isinstance(node, Apply):
+                continue
+            target = self.single_root(node, root)
+            if target is not None and self.undisturbed(node, block.nodes[position[node] + 1 : position[target]]):
+                root[node] = target
+                self.absorbed[node.result] = node
+            elif self.is_root(node):
+                root[node] = node
+
+    def single_root(self, node: Apply, root: dict[Node, Node]) -> Node | None:
+        """The root within whose nest every use of the node's result lies; None if there is no such."""
+        users = self.users.get(node.result, [])
+        if node.result in self.escaping or not users or not self.is_part(node):
+            return None
+        found = {root.get(user) for user in users}
+        if len(found) > 1 or None in found or not all(self.reads_elements(user, node) for user in users):
+            return None
+        return found.pop()
+
+    def reads_elements(self, user: Node, node: Apply) -> bool:
+        """Whether the user reads the node's result element by element, each element about once."""
+        if isinstance(user, Store):
+            if user.value is not node.result or user.buffer is node.result:
+                return False
+            return node.function in CHEAP or self.shapes.stores_same(user)
+        if not isinstance(user, Apply):
+            return False
+        if user.function in FILLED:
+            return False
+        if user.function is sum_to and user.operands[1] is node.result:
+            return False
+        if user.function in TOTALS or node.function in CHEAP:
+            return True
+        return rank(user.result) == rank(node.result) and not any(
+            mine == ONE and theirs != ONE
+            for mine, theirs in zip(self.shapes.of(node.result), self.shapes.of(user.result), strict=True)
+        )
+
+    def undisturbed(self, node: Apply, between: tuple[Node, ...]) -> bool:
+        """Whether nothing in between writes memory that the node reads."""
+        if node.function in FILLED:
+            return True
+        arrays = [operand for operand in node.operands if isinstance(operand, Value) and is_array(operand)]
+        return not any(self.writes(other, arrays) for other in between)
+
+    def writes(self, node: Node, arrays: list[Value]) -> bool:
+        """Whether the node, or one within it, may write memory of one of the arrays."""
+        for inner in (node, *(each for block in blocks(node) for each in walk(block))):
+            match inner:
+                case Store(buffer=buffer):
+                    if any(self.aliases.same(buffer, array) for array in arrays):
+                        return True
+                case Append():
+                    return True
+                case Apply() if has_effect(inner):
+                    return True
+                case _:
+                    pass
+        return False
+
+    # What may be a root or a part of one -----------------------------------------------------------
+
+    def is_part(self, node: Apply) -> bool:
+        """Whether the node's result can be computed element by element."""
+        if node.function in FILLED:
+            return self.is_filled(node)
+        return self.is_passed_on(node) or works_by_element(node)
+
+    def is_filled(self, node: Apply) -> bool:
+        if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
+            return False
+        return all(is_number(operand) for operand in node.operands[1:])
+
+    def is_passed_on(self, node: Apply) -> bool:
+        """A copy, or a sum over no axes, of an array."""
+        if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
+            return False
+        if node.function is sum_to:
+            return self.shapes.same(*node.operands) and _same_dtype(*node.operands)
+        return node.function is np.copy and len(node.operands) == 1
+
+    def is_root(self, node: Apply) -> bool:
+        """Whether the node becomes a nest, if something is absorbed by it or it is an elementwise function."""
+        type_ = node.result.type
+        if node.function in TOTALS:
+            whole = len(node.operands) == 1 and not node.keywords and is_array(node.operands[0])
+            return whole and is_number(node.result)
+        in_rows = isinstance(type_, Array) and type_.layout == "C"
+        return in_rows and (self.is_passed_on(node) or works_by_element(node))
+
+    def is_part_store(self, node: Store) -> bool:
+        """Whether the store writes a part of an array by basic indexing, from an array that fits or a number."""
+        if not is_array(node.buffer) or not (is_array(node.value) or is_number(node.value)):
+            return False
+        index = node.index
+        if any(isinstance(item, Value) and not isinstance(item.type, Scalar) for item in index):
+            return False
+        if any(isinstance(item, Value) and item.type == Scalar("bool") for item in index):
+            return False
+        full = full_index(index, rank(node.buffer))
+        axes = sum(not isinstance(item, Value | Const) for item in full)
+        return 1 <= axes <= 4 and rank(node.value) <= axes and (axes > 0)
+
+
+def _same_dtype(one: Operand, other: Operand) -> bool:
+    """Whether two arrays have entries of one type."""
+    types = [operand.type for operand in (one, other) if isinstance(operand, Value)]
+    return len({type_.dtype for type_ in types if isinstance(type_, Array)}) == 1
+
+
+def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
+    """The block where an array that is only asked for its shape is, if possible, one that exists anyway."""
+    nodes: list[Node] = []
+    for node in block.nodes:
+        if isinstance(node, Apply) and (node.function in FILLED or node.function in SHAPE_OF):
+            asked = 0
+        elif isinstance(node, Apply) and node.function is sum_to:
+            asked = 1
+        else:
+            nodes.append(map_blocks(node, lambda inner: _sized_by_operands(inner, shapes), lambda operand: operand))
+            continue
+        found = list(node.operands)
+        found[asked] = _shape_source(found[asked], shapes, dtype_too=node.function not in SHAPE_OF)
+        nodes.append(dataclasses.replace(node, operands=tuple(found)))
+    return Block(block.parameters, tuple(nodes), block.yields)
+
+
+def _shape_source(array: Operand, shapes: Shapes, *, dtype_too: bool) -> Operand:
+    """The operand that an elementwise result certainly has its shape from, back to the first."""
+    node = shapes.definitions.get(array) if isinstance(array, Value) else None
+    if isinstance(node, Apply) and works_by_element(node):
+        for operand in node.operands:
+            if shapes.same(operand, array) and isinstance(operand, Value) and isinstance(array, Value):
+                if not dtype_too or operand.type == array.type:
+                    return _shape_source(operand, shapes, dtype_too=dtype_too)
+    return array

@@ -1,0 +1,198 @@
+"""Loops of the reverse sweep whose iterations commute run forwards: easier to read, and contiguous for the machine.
+
+Iterations commute where each carried value only accumulates, and where memory that the loop writes is
+either only added to and never read, or touched by each iteration at its own index alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Raise,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import INT, Array
+from backsweep.ir.walk import blocks, map_blocks, operands, walk
+from backsweep.transform.inline import SHAPE_ONLY
+from backsweep.transform.trips import arithmetic
+
+REVERSE_SWEEP = "reverse sweep"
+
+
+def forward_order(function: Function) -> Function:
+    """The same program with the commuting loops of its reverse sweep run forwards."""
+    aliases = find_aliases(function)
+    nodes: list[Node] = []
+    reversing = False
+    for node in function.body.nodes:
+        reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
+        nodes += _turned(node, aliases) if reversing else [node]
+    return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
+
+
+def _turned(node: Node, aliases: Aliases) -> list[Node]:
+    """The node with the commuting loops in it, and itself, turned."""
+
+    def change(block: Block) -> Block:
+        nodes = tuple(each for inner in block.nodes for each in _turned(inner, aliases))
+        return Block(block.parameters, nodes, block.yields)
+
+    node = map_blocks(node, change, lambda operand: operand)
+    if not isinstance(node, For) or not _runs_down(node) or not _commutes(node, aliases):
+        return [node]
+    builder = Builder(loc=node.loc)
+    start = _plus_one(node.stop, builder)
+    stop = _plus_one(node.start, builder)
+    return [*builder.current.nodes, dataclasses.replace(node, start=start, stop=stop, step=Const(1))]
+
+
+def _runs_down(loop: For) -> bool:
+    return loop.exit is None and isinstance(loop.step, Const) and loop.step.value == -1
+
+
+def _plus_one(operand: Operand, builder: Builder) -> Operand:
+    result = arithmetic(builder, operator.add, operand, Const(1))
+    assert isinstance(result, Const) or result.type == INT
+    return result
+
+
+def _commutes(loop: For, aliases: Aliases) -> bool:
+    """Whether the iterations may run in any order (sums are then rounded in another order)."""
+    index, *carried = loop.body.parameters
+    allowed: set[tuple[Node | None, Value]] = set()
+    for parameter, last in zip(carried, loop.body.yields, strict=True):
+        if not _accumulates(parameter, last, loop.body, allowed):
+            return False
+    chained = {value for _, value in allowed}
+    for node in walk(loop.body):
+        for operand in (*operands(node), *(each for block in blocks(node) for each in block.yields)):
+            if operand in chained and (node, operand) not in allowed:
+                return False
+    return _memory_commutes(loop, index, aliases)
+
+
+def _accumulates(start: Value, last: Operand, block: Block, allowed: set[tuple[Node | None, Value]]) -> bool:
+    """Whether `last` is `start` plus terms; notes each link of the chain of sums."""
+    if not isinstance(last, Value) or isinstance(last.type, Array):
+        return last is start
+    definitions: dict[Value, Node] = {}
+    for node in block.nodes:
+        match node:
+            case Apply():
+                definitions[node.result] = node
+            case If() | For():
+                definitions.update(dict.fromkeys(node.results, node))
+            case _:
+                pass
+    while last is not start:
+        node = definitions.get(last)
+        match node:
+            case Apply(function=operator.add | operator.sub, operands=(Value() as before, after)) if after is not before:
+                if isinstance(after, Value) and after is start:
+                    return False
+                allowed.add((node, before))
+                last = before
+            case If():
+                return _through_branch(start, last, node, allowed)
+            case For(exit=None):
+                place = node.results.index(last)
+                parameter = node.body.parameters[place + 1]
+                if not _accumulates(parameter, node.body.yields[place], node.body, allowed):
+                    return False
+                before_loop = node.inits[place]
+                if not isinstance(before_loop, Value):
+                    return False
+                allowed.add((node, before_loop))
+                last = before_loop
+            case _:
+                return False
+    allowed.add((None, start))
+    return True
+
+
+def _through_branch(start: Value, last: Value, node: If, allowed: set[tuple[Node | None, Value]]) -> bool:
+    """A branch's result: each side adds to the same incoming value, which must be the start itself."""
+    place = node.results.index(last)
+    for side in (node.then, node.orelse):
+        if not _accumulates(start, side.yields[place], side, allowed):
+            return False
+        if side.yields[place] is start:
+            allowed.add((node, start))
+    allowed.add((None, start))
+    return True
+
+
+def _memory_commutes(loop: For, index: Value, aliases: Aliases) -> bool:
+    """Whether what the loop writes to memory does not depend on the order of the iterations."""
+    inside = list(walk(loop.body))
+    if any(isinstance(node, Append | Raise | While) for node in inside):
+        return False
+    local = {node.result for node in inside if isinstance(node, Apply | View)}
+    written: dict[Value, list[Store]] = {}
+    for node in inside:
+        if isinstance(node, Store):
+            written.setdefault(aliases.of(node.buffer), []).append(node)
+        elif isinstance(node, Apply) and getattr(node.function, "writes", False):
+            return False
+    for leader, stores in written.items():
+        if all(aliases.root(store.buffer) in local for store in stores) and not aliases.is_merged(leader):
+            continue  # memory of one iteration's own
+        only_added = all(store.accumulate for store in stores)
+        if only_added and not any(_reads(node, leader, aliases) for node in inside):
+            continue
+        if not _own_index_alone(inside, leader, index, aliases):
+            return False
+    return True
+
+
+def _reads(node: Node, leader: Value, aliases: Aliases) -> bool:
+    """Whether the node looks at the contents of memory of the class."""
+    match node:
+        case Load():
+            return isinstance(node.buffer, Value) and aliases.of(node.buffer) is leader
+        case Store():
+            return isinstance(node.value, Value) and aliases.of(node.value) is leader
+        case Apply():
+            looked_at = SHAPE_ONLY.get(node.function, ())
+            return any(
+                isinstance(operand, Value) and aliases.of(operand) is leader and position not in looked_at
+                for position, operand in enumerate(node.operands)
+            )
+        case View():
+            return False
+        case _:
+            return any(isinstance(operand, Value) and aliases.of(operand) is leader for operand in operands(node))
+
+
+def _own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
+    """Whether every access to the class is at the loop's index, on one and the same axis."""
+    axes: set[int] | None = None
+    buffers: set[Value] = set()
+    for node in inside:
+        match node:
+            case Load() | Store() if isinstance(node.buffer, Value) and aliases.of(node.buffer) is leader:
+                here = {axis for axis, item in enumerate(node.index) if item is index}
+                axes = here if axes is None else axes & here
+                buffers.add(node.buffer)
+            case _:
+                if _reads(node, leader, aliases) or (isinstance(node, View) and aliases.of(node.buffer) is leader):
+                    return False
+    return bool(axes) and len(buffers) == 1

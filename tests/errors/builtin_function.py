@@ -1,0 +1,5 @@
+import backsweep as bs
+
+
+def fail():
+    bs.grad(len)(1.0)

@@ -1,0 +1,10 @@
+import backsweep as bs
+
+
+def ranged(x):
+    steps = range(3)
+    return x * len(steps)
+
+
+def fail():
+    bs.grad(ranged)(2.0)

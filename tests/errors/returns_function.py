@@ -1,0 +1,9 @@
+import backsweep as bs
+
+
+def adder(x):
+    return lambda y: x + y
+
+
+def fail():
+    bs.grad(adder)(1.0)

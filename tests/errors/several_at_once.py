@@ -1,0 +1,17 @@
+import backsweep as bs
+
+
+def tangled(x, n):
+    try:
+        y = x / n
+    except ZeroDivisionError:
+        y = 0.0
+    squares = [k * x for k in range(n)]
+    with open("log") as log:
+        log.write("done")
+    print(x)
+    return x + spam(x)
+
+
+def fail():
+    bs.grad(tangled)(1.0, 3)

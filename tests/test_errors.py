@@ -1,0 +1,57 @@
+"""Every refusal, word for word: each file of tests/errors fails, and its whole message stands beside it.
+
+A message must let a newcomer mend the program from it alone: what is wrong, where, what to write instead.
+`pytest --update-golden` writes the texts and fails.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+import backsweep as bs
+from tests.expected import compare, orphans
+
+ROOT = Path(__file__).parents[1]
+FOLDER = Path(__file__).parent / "errors"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+UNTESTED: dict[str, str] = {}
+"""Codes that no file here raises, and why."""
+
+
+def message_of(name: str) -> str:
+    """The class and the text of the error that the file raises, paths reduced to names."""
+    path = FOLDER / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"refused_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(bs.BacksweepError) as caught:
+        module.fail()
+    text = f"{type(caught.value).__name__}: {caught.value}\n"
+    return re.sub(r"(?:/[^\s/:'\"]+)+/([^\s/:'\"]+\.py)", r"\1", text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_message(name: str, request: pytest.FixtureRequest) -> None:
+    compare(message_of(name), FOLDER / f"{name}.txt", update=request.config.getoption("--update-golden"))
+
+
+def test_every_code_is_raised_here() -> None:
+    raised = set(re.findall(r'"(BS\d{3})"', "".join(p.read_text("utf-8") for p in ROOT.glob("compiler/**/*.py"))))
+    shown = set(re.findall(r"\[(BS\d{3})\]", "".join(p.read_text("utf-8") for p in FOLDER.glob("*.txt"))))
+    assert raised - shown - set(UNTESTED) == set()
+    assert shown - raised == set()
+
+
+def test_every_code_is_documented() -> None:
+    documented = set(re.findall(r"^### (BS\d{3})$", (ROOT / "docs" / "errors.md").read_text("utf-8"), re.M))
+    raised = set(re.findall(r'"(BS\d{3})"', "".join(p.read_text("utf-8") for p in ROOT.glob("compiler/**/*.py"))))
+    assert raised == documented
+
+
+def test_no_orphans() -> None:
+    assert orphans(FOLDER, ".txt", set(NAMES)) == []

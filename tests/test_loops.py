@@ -1,0 +1,264 @@
+"""Array statements as loop nests: the same numbers as the array form, for every kind of statement and shape."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from backsweep.analysis.shapes import Shapes
+from backsweep.emit.module import emit_module
+from backsweep.frontend.source import read_source
+from backsweep.frontend.types import infer
+from backsweep.ir.nodes import Function
+from backsweep.ir.verify import verify
+from backsweep.pipeline import Request, adjoint, lowered, typed_primal
+from backsweep.transform.loops import array_loops
+from backsweep.transform.matching import is_elementwise
+from backsweep.transform.normalise import with_types
+
+RNG = np.random.default_rng(5)
+
+
+def derived(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[str, ...] = ()) -> Function:
+    """The typed program of the value and the gradient of `f`."""
+    types = [numba.typeof(arg) for arg in args]
+    primal = typed_primal(lowered(read_source(f), {}), types, [])
+    names = tuple(inspect.signature(f).parameters)
+    floats = tuple(
+        name for name, arg in zip(names, args, strict=True) if isinstance(arg, float) or np.asarray(arg).dtype.kind == "f"
+    )
+    (function,) = adjoint(primal, Request("value_and_grad", wrt or floats, single=False), [])
+    return with_types(function, infer(function, types))
+
+
+def looped(function: Function) -> Function:
+    """The program with loops, checked."""
+    result = array_loops(function, Shapes(function, is_elementwise))
+    verify(result)
+    return result
+
+
+def loaded(function: Function) -> tuple[Callable[..., Any], str]:
+    """The emitted function and its text."""
+    module = emit_module([function], "Emitted for a test.")
+    namespace: dict[str, Any] = dict(module.bindings)
+    name = f"<loops {function.name}>"
+    linecache.cache[name] = (len(module.text), None, module.text.splitlines(keepends=True), name)
+    exec(compile(module.text, name, "exec"), namespace)  # noqa: S102  our own text
+    return namespace[function.name], module.text
+
+
+def leaves(tree: Any) -> list[Any]:
+    return [leaf for item in tree for leaf in leaves(item)] if isinstance(tree, tuple) else [np.asarray(tree)]
+
+
+def same(f: Callable[..., Any], *args: Any, compiled: bool = True, rtol: float = 1e-12) -> str:
+    """Check that value and gradient agree with and without loops; the text with loops."""
+    function = derived(f, args)
+    plain, _ = loaded(function)
+    fast, text = loaded(looped(function))
+    copies = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
+    expected = leaves(plain(*args))
+    runs = [fast(*args)]
+    if compiled:
+        runs.append(numba.njit(error_model="numpy")(fast)(*args))
+    for got in runs:
+        for one, other in zip(leaves(got), expected, strict=True):
+            assert one.dtype == other.dtype, text
+            assert one.shape == other.shape, text
+            scale = np.max(np.abs(other), initial=1.0)
+            np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol * scale, err_msg=text)
+    for arg, copy in zip(args, copies, strict=True):
+        np.testing.assert_array_equal(arg, copy)
+    return text
+
+
+def array(*shape: int, dtype: str = "float64") -> Any:
+    """Random entries, away from zero."""
+    return (RNG.uniform(0.3, 1.7, shape) * RNG.choice([-1.0, 1.0], shape)).astype(dtype)
+
+
+# Functions ------------------------------------------------------------------------------------------
+
+
+def chain(x, y):
+    z = x * y + 1.0
+    u = np.exp(-z * z) * z
+    z = z * u
+    return np.sum(z / (2.0 + u * u))
+
+
+def wheres(x, w):
+    return np.mean(np.where(x > 0.0, x * w, np.clip(x, -1.0, 0.5)))
+
+
+def extremes(x, w):
+    return np.sum(np.maximum(x, 0.2) * np.minimum(w, x) + np.abs(x))
+
+
+def outer_sum(a, b):
+    c = a[:, None] * b[None, :] + np.sqrt(a * a)[:, None]
+    return np.sum(c * c)
+
+
+def columns(x, b):
+    y = x * b[:, None]
+    return np.sum(y * y) / y.size
+
+
+def overlap(x, c):
+    y = x.copy()
+    y[1:] = c * y[:-1] + y[1:]
+    y[:-1] = y[1:] * y[:-1]
+    y[1:-1] += y[2:] * y[:-2]
+    return np.sum(y * y)
+
+
+def shifted_copy(x, c):
+    y = x * c
+    y[1:] = y[:-1]
+    return np.sum(y * x)
+
+
+def from_the_end(x):
+    y = np.zeros_like(x)
+    y[-3:] = x[:3] * x[-3:]
+    y[-1:] += x[-1:]
+    return np.sum(y * y)
+
+
+def strides(x):
+    y = x.copy()
+    y[::2] = 2.0 * x[::2] * x[::2]
+    y[::-1] += x * 3.0
+    return np.sum(y * x[::-1])
+
+
+def transposed(A, B):
+    C = A.T * 2.0 + B
+    D = C.T * A
+    return np.sum(D * D) + np.sum(A.T * B)
+
+
+def rows(A, v):
+    total = 0.0
+    for i in range(1, A.shape[0]):
+        A[i] = A[i - 1] * v + A[i]
+        A[i, 1:] -= A[i - 1, :-1] * 0.5
+        total += np.sum(A[i, :i] * v[:i])
+    return total
+
+
+def stencil(A):
+    B = np.zeros_like(A)
+    B[1:-1, 1:-1] = 0.2 * (A[1:-1, 1:-1] + A[:-2, 1:-1] + A[2:, 1:-1] + A[1:-1, :-2] + A[1:-1, 2:])
+    return np.sum(B * B)
+
+
+def normalised(W, x, b):
+    h = np.tanh(W @ x + b)
+    e = np.exp(h - np.max(h))
+    return np.log(np.sum(e)) - np.mean(h * h)
+
+
+def jacobi(A, B, steps):
+    A = A.copy()
+    B = B.copy()
+    for _ in range(steps):
+        B[1:-1] = 0.33333 * (A[:-2] + A[1:-1] + A[2:])
+        A[1:-1] = 0.33333 * (B[:-2] + B[1:-1] + B[2:])
+    return np.sum(A)
+
+
+def blur(A, steps):
+    A = A.copy()
+    B = A.copy()
+    for _ in range(steps):
+        B[1:-1] = 0.33333 * (A[:-2] + A[1:-1] + A[2:])
+        A[1:-1] = 0.33333 * (B[:-2] + B[1:-1] + B[2:])
+    return np.sum(A * A)
+
+
+def counts(x, k):
+    mask = (x > 0.5) & (k > 1)
+    shifted = k * 2 + 1
+    return np.sum(np.where(mask, x * shifted, x / shifted))
+
+
+def filled(x):
+    y = np.ones_like(x) * x + np.full_like(x, 3.0)
+    y[2:4] = 0.5
+    z = np.copy(y)
+    y[:] = y * 2.0
+    return np.sum(y * z)
+
+
+def branches(x, flag):
+    y = x * 2.0
+    if flag > 0:
+        y = y * y + x
+    else:
+        y = np.sin(y)
+    return np.sum(y)
+
+
+def trailing(x, w):
+    y = np.empty((3, x.size))
+    for t in range(3):
+        y[t] = x * w[t]
+        y[t, 0] = 1.0
+    return np.sum(y[..., 1:] * y[:, :-1])
+
+
+def fixed_column(A):
+    A[:, 0] = A[:, 1] * A[:, -1]
+    A[..., -1] = A[0] * 2.0
+    return np.sum(A)
+
+
+CASES = [
+    (chain, (array(6), array(6))),
+    (chain, (array(6), array(1))),
+    (chain, (array(3, 1), array(1, 4))),
+    (chain, (array(2, 3, 2), array(3, 1))),
+    (chain, (array(0), array(0))),
+    (chain, (array(2, 6)[:, ::2], array(6)[::-2])),
+    (wheres, (array(3, 5), array(5))),
+    (wheres, (array(5), array(5))),
+    (extremes, (array(4, 3), array(3))),
+    (outer_sum, (np.abs(array(4)), array(5))),
+    (columns, (array(4, 3), array(4))),
+    (overlap, (array(7), 0.7)),
+    (overlap, (array(2), 0.7)),
+    (overlap, (array(1), 0.7)),
+    (shifted_copy, (array(6), 0.7)),
+    (from_the_end, (array(6),)),
+    (strides, (array(7),)),
+    (transposed, (array(3, 4), array(4, 3))),
+    (transposed, (array(4, 3).T, array(4, 3))),
+    (rows, (array(4, 4), array(4))),
+    (stencil, (array(5, 6),)),
+    (stencil, (array(2, 2),)),
+    (normalised, (array(4, 3), array(3), array(4))),
+    (jacobi, (array(9), array(9), 3)),
+    (jacobi, (array(2), array(2), 3)),
+    (blur, (array(9), 3)),
+    (counts, (array(6), np.arange(6))),
+    (filled, (array(6),)),
+    (branches, (array(6), 1)),
+    (branches, (array(6), 0)),
+    (trailing, (array(4), array(3))),
+    (fixed_column, (array(4, 4),)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=lambda item: getattr(item, "__name__", ""))
+def test_the_numbers_are_those_of_the_array_form(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    same(f, *args)

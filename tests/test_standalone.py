@@ -1,0 +1,87 @@
+"""A saved module runs where Backsweep is not, and returns the very same numbers."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from backsweep.emit.standalone import standalone
+
+RUN = """
+import importlib.util, json, sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("backsweep", "compiler", "runtime"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Absent())
+import numpy as np
+spec = importlib.util.spec_from_file_location("saved", sys.argv[1])
+saved = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(saved)
+value, gradient = saved.kernels_value_and_grad(1.3, np.array([[1.0, 0.2], [0.3, 0.1]]))
+print(json.dumps([value, gradient.x, gradient.w.tolist()]))
+"""
+
+
+def kernels(x, w):
+    total = np.linalg.det(w)
+    while total < 3.0:
+        total = total + math.exp(-total) + math.lgamma(x) * w[0, 0] + 1.0
+    return total
+
+
+def test_a_saved_module_needs_no_backsweep(tmp_path: Path) -> None:
+    gradient = bs.value_and_grad(kernels, wrt=("x", "w"))
+    value, (x_bar, w_bar) = gradient(1.3, np.array([[1.0, 0.2], [0.3, 0.1]]))
+    path = tmp_path / "saved.py"
+    gradient.save(str(path))
+    text = path.read_text(encoding="utf-8")
+    assert "import backsweep" not in text
+    assert "from backsweep" not in text
+    # Each kernel once, those that others need above them.
+    assert text.count("def digamma(") == text.count("SERIES = ") == 1
+    assert text.index("def products_of_others(") < text.index("def cofactors(")
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(path)], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert json.loads(done.stdout) == [value, x_bar, w_bar.tolist()]
+
+
+def test_names_that_the_module_has_already() -> None:
+    text = '''"""Docstring."""
+import math
+
+from backsweep.runtime.special import digamma
+
+SERIES = (1.0, 2.0)
+
+
+def f(x):
+    return digamma(x) + SERIES[0]
+'''
+    made = standalone(text)
+    assert "runtime_SERIES = (" in made
+    assert "for coefficient in runtime_SERIES:" in made
+    names: dict = {}
+    exec(made, names)
+    assert names["f"](1.0) == pytest.approx(1.0 - 0.5772156649015329)
+
+
+def test_comments_and_lines_stay_as_they_are() -> None:
+    text = '"""Docstring."""\n\n\ndef f(x):\n    # x * 2.0\n    return 2.0 * x\n'
+    assert standalone(text) == (
+        '"""Docstring."""\nfrom numba import njit\n\n\n'
+        '@njit(error_model="numpy")\ndef f(x):\n    # x * 2.0\n    return 2.0 * x\n'
+    )
+
+
+def test_objects_of_the_program_are_refused() -> None:
+    with pytest.raises(bs.UnsupportedError, match="it reads `table`, an object of the running program"):
+        standalone('"""Docstring."""\n\n\ndef f(x):\n    return table[0] * x\n')
