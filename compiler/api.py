@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.source import unwrap
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
 from backsweep.ir.types import is_float
 from backsweep.pullback import Pullback
@@ -152,7 +153,9 @@ def python_of(f: Function) -> Function:
     """The plain Python function behind a function, dispatcher or transformed function."""
     while isinstance(f, Transformed):
         f = f.function
-    return plain(f)
+    python = plain(f)
+    unwrap(python)  # what has no Python source is refused here, by name
+    return python
 
 
 def parameter_names(python: Function) -> list[str]:

@@ -17,7 +17,7 @@ from backsweep.analysis.subscripts import Subscripts
 from backsweep.diagnostics import NotScalarError, Problem
 from backsweep.frontend.lower import lower
 from backsweep.frontend.source import Source
-from backsweep.frontend.types import infer
+from backsweep.frontend.types import from_numba, infer, numba_types, type_of_operand
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -39,12 +39,15 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
+from backsweep.transform.align import align
 from backsweep.transform.expand import expand
 from backsweep.transform.matching import is_constant, is_elementwise
+from backsweep.transform.loops import array_loops
+from backsweep.transform.normalise import normalise, type_of, with_types
 from backsweep.transform.order import forward_order
-from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.reverse import Sweeps, reverse
 from backsweep.transform.simplify import simplify
+from backsweep.transform.spread import spread
 
 Stages = list[tuple[str, Function]]
 
@@ -55,7 +58,7 @@ class Request:
 
     `mode` is "grad", "value_and_grad" or "vjp"; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
-    makes the lists of array references.
+    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are).
     """
 
     mode: str
@@ -64,6 +67,7 @@ class Request:
     has_aux: bool = False
     record: type | None = None
     new_list: Any = list
+    optimize: str = "loops"
 
 
 def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
@@ -74,7 +78,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     typed = expand(normalise(untyped, types))
     verify(typed)
     stages.append(("typed", typed))
-    typed = simplify(protect_arguments(prune(typed)))
+    typed = simplify(protect_arguments(align(prune(typed))))
     verify(typed)
     stages.append(("normalised", typed))
     return typed
@@ -85,7 +89,7 @@ def lowered(source: Source, constants: Mapping[str, object]) -> Function:
     return lower(source, constants)
 
 
-def adjoint(primal: Function, request: Request, stages: Stages) -> list[Function]:
+def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
     primal, aux = _split_aux(primal, request)
     _check_result(primal, request)
@@ -100,14 +104,33 @@ def adjoint(primal: Function, request: Request, stages: Stages) -> list[Function
     else:
         functions = [_combined(primal, sweeps, request, aux)]
     finished: list[Function] = []
+    known = list(arguments)
     for function in functions:
         verify(function)
         stages.append((f"adjoint {function.name}", function))
-        simple = simplify(forward_order(simplify(simplify(function))))
+        untyped = simplify(simplify(function))
+        types = numba_types(untyped, known)
+        simple = with_types(untyped, {value: from_numba(type_) for value, type_ in types.items()})
+        simple = forward_order(simplify(simple))
+        if request.optimize == "loops":
+            simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
+        simple = spread(simplify(simple))
         verify(simple)
         stages.append((f"simplified {function.name}", simple))
         finished.append(simple)
+        if function is not functions[-1]:
+            known = _saved_types(untyped, types)
     return finished
+
+
+def _saved_types(forward: Function, types: Mapping[Value, Any]) -> list[Any]:
+    """Numba's types of what a forward sweep saved, and of the cotangent of its result."""
+    (pair,) = forward.body.yields
+    made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
+    assert isinstance(pair, Value)
+    result, saved = made[pair]
+    assert isinstance(saved, Value)
+    return [type_of_operand(operand, types) for operand in (*made[saved], result)]
 
 
 def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:

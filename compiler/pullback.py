@@ -73,7 +73,8 @@ def _fitted(y_bar: Any, like: Any, name: str) -> Any:
 
 
 def _misfit(name: str, wanted: str, given: Any) -> ArgumentError:
-    told = f"a tuple of {len(given)}" if isinstance(given, tuple) else f"shape {np.shape(given)}"
+    told = f"an array of shape {np.shape(given)}" if np.ndim(given) else "a number"
+    told = f"a tuple of {len(given)}" if isinstance(given, tuple) else told
     return ArgumentError(
         Problem(
             "BS407",

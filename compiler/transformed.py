@@ -144,12 +144,19 @@ class Transformed:
         emitted = self._for(arguments)
         return compiled(emitted, 0, self.build.options)
 
-    def source(self, *args_or_types: Any) -> str:
+    def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted Python for these arguments (or Numba types); without any, of the latest call.
 
-        Raises ArgumentError if nothing was called yet and no arguments are given.
+        `optimize="readable"` shows array statements in array notation instead of the loops that are compiled.
+        Raises ArgumentError if nothing was called yet and no arguments are given, or for another `optimize`.
         """
-        return self._looked_at(args_or_types).text
+        if optimize not in ("loops", "readable"):
+            message = f"there is no form {optimize!r} of the source"
+            raise ArgumentError(Problem("BS502", message, remedy='choose "loops" or "readable".'))
+        emitted = self._looked_at(args_or_types)
+        if optimize == "loops":
+            return emitted.text
+        return self.build.emit(self._types(args_or_types), optimize=optimize).text
 
     def stages(self, *args_or_types: Any) -> str:
         """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
@@ -232,12 +239,12 @@ class Build:
     def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types."""
         if isinstance(self.function, Transformed):
-            emitted = self.function.emitted_types(arguments)
+            emitted = self.function.build.emit(arguments, optimize="readable")
             return read_source(plain(emitted.functions[emitted.names[0]]))
         return read_source(self.function)
 
-    def emit(self, arguments: tuple[NumbaType, ...], *, fresh: bool = False) -> Emitted:
-        """The emitted code for a signature, from the disk if it was emitted before."""
+    def emit(self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False) -> Emitted:
+        """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         untyped = pipeline.lowered(source, constants)
@@ -247,20 +254,17 @@ class Build:
         names = list(inspect.signature(self.python).parameters)
         self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
         key = cache.digest(
-            show(untyped), _statements(untyped), repr(arguments), repr(self._facts()), cache.sources_mark()
+            show(untyped), _statements(untyped), repr(arguments), repr(self._facts()), optimize, cache.sources_mark()
         )
         stages: Stages = []
         stored = None if fresh else cache.remembered("emitted", key)
         bindings: dict[str, Any] = {}
         if stored is None:
-            primal = pipeline.typed_primal(
-                untyped,
-                [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants],
-                stages,
-            )
+            types_ = [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
+            primal = pipeline.typed_primal(untyped, types_, stages)
             new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
-            request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list)
-            functions = pipeline.adjoint(primal, request, stages)
+            request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
+            functions = pipeline.adjoint(primal, request, types_, stages)
             functions = [self._with_all_parameters(function, names) for function in functions]
             module = emit_module(functions, self._docstring(source, untyped.name))
             text, bindings = module.text, module.bindings

@@ -1,10 +1,13 @@
 """What emitted code calls when it runs; knows nothing of the compiler."""
 
 from backsweep.runtime.broadcasting import stretched, sum_to
+from backsweep.runtime.gather import median_pullback, repeat_pullback, scatter_add, sort_pullback
+from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
 from backsweep.runtime.linalg import (
     cholesky_pullback,
     cofactors,
     diag_pullback,
+    eigvalsh_pullback,
     kron_pullback_left,
     kron_pullback_right,
 )
@@ -20,11 +23,19 @@ __all__ = [
     "diag_pullback",
     "diff_pullback",
     "digamma",
+    "eigvalsh_pullback",
     "grown",
+    "interp_pullback_points",
+    "interp_pullback_values",
+    "interp_slopes",
     "kron_pullback_left",
     "kron_pullback_right",
+    "median_pullback",
     "polygamma",
     "products_of_others",
+    "repeat_pullback",
+    "scatter_add",
+    "sort_pullback",
     "stop_gradient",
     "stretched",
     "sum_to",

@@ -49,25 +49,3 @@ def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
     for position in range(y_bar.size):
         x_bar[position // count] += y_bar[position]
     return x_bar.reshape(x.shape)
-
-
-@kernel
-def untransposed(y_bar: Any, axes: Any) -> Any:
-    """The adjoint of `x` where `y = np.transpose(x, axes)`."""
-    inverse = np.empty(y_bar.ndim, np.int64)
-    for axis in range(y_bar.ndim):
-        inverse[axes[axis]] = axis
-    shape = np.empty(y_bar.ndim, np.int64)
-    for axis in range(y_bar.ndim):
-        shape[axis] = y_bar.shape[inverse[axis]]
-    # Numba permutes axes by a tuple of literals only; the positions are counted out instead.
-    steps = np.ones(y_bar.ndim, np.int64)
-    for axis in range(y_bar.ndim - 1, 0, -1):
-        steps[axis - 1] = steps[axis] * shape[axis]
-    x_bar = np.empty(y_bar.size, y_bar.dtype)
-    for position, value in np.ndenumerate(y_bar):
-        place = 0
-        for axis in range(y_bar.ndim):
-            place += position[axis] * steps[axes[axis]]
-        x_bar[place] = value
-    return x_bar

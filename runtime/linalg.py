@@ -40,6 +40,19 @@ def cholesky_pullback(y_bar: Any, y: Any) -> Any:
 
 
 @kernel
+def eigvalsh_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of `x` where `y = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
+    _, vectors = np.linalg.eigh(x)
+    whole = (vectors * y_bar) @ vectors.T
+    x_bar = np.zeros_like(x)
+    for i in range(x.shape[0]):
+        x_bar[i, i] = whole[i, i]
+        for j in range(i):
+            x_bar[i, j] = 2.0 * whole[i, j]
+    return x_bar
+
+
+@kernel
 def kron_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of the matrix `x` where `z = np.kron(x, y)`."""
     x_bar = np.zeros_like(x)

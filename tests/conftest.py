@@ -15,4 +15,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """In CI an expected text is only ever compared."""
     if config.getoption("--update-golden") and os.environ.get("CI"):
-        raise pytest.UsageError("--update-golden is refused where CI is set: review the texts, then commit them")
+        raise pytest.UsageError(
+            "--update-golden is refused where CI is set: review the texts, then commit them"
+        )

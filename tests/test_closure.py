@@ -16,31 +16,31 @@ import backsweep as bs
 from tests import checking, zoo
 from tests.test_golden import NAMES, primal_of
 
-FROM_ZOO = """
-    aliases.row_written
-    aliases.swap_rows
-    branches.elif_chain
-    branches.boolean_operators
-    calls.inner_function
-    calls.callee_writes
-    elements.row_and_column
-    elements.slices
-    exits.break_on_value
-    exits.continue_in_loop
-    exits.exits_in_both_loops
-    loops.carried_product
-    loops.nested_dynamic
-    loops.set_before_loop
-    loops.negative_step
-    rebinding.inplace_product
-    rebinding.rotation_in_loop
-    stores.changed_between_use_and_reverse
-    stores.element_plus
-    stores.lu_in_place
-    tuples.carried
-    whiles.nested_whiles
-    whiles.walking_an_index
-""".split()
+FROM_ZOO = [
+    "aliases.row_written",
+    "aliases.swap_rows",
+    "branches.elif_chain",
+    "branches.boolean_operators",
+    "calls.inner_function",
+    "calls.callee_writes",
+    "elements.row_and_column",
+    "elements.slices",
+    "exits.break_on_value",
+    "exits.continue_in_loop",
+    "exits.exits_in_both_loops",
+    "loops.carried_product",
+    "loops.nested_dynamic",
+    "loops.set_before_loop",
+    "loops.negative_step",
+    "rebinding.inplace_product",
+    "rebinding.rotation_in_loop",
+    "stores.changed_between_use_and_reverse",
+    "stores.element_plus",
+    "stores.lu_in_place",
+    "tuples.carried",
+    "whiles.nested_whiles",
+    "whiles.walking_an_index",
+]
 
 
 def programs() -> dict[str, tuple[Any, tuple[Any, ...], int]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PROGRAM = '''
+PROGRAM = """
 import sys, time
 sys.path.insert(0, {root!r})
 import numba
@@ -18,7 +18,7 @@ import numpy as np
 import backsweep as bs
 from tests.test_golden import NAMES, primal_of
 {body}
-'''
+"""
 TEXTS = """
 for name in NAMES:
     function, args, argnums = primal_of(name)
@@ -67,13 +67,15 @@ def test_damaged_files_are_made_anew(damage: str, tmp_path: Path) -> None:
     assert any(path.suffix == ".py" for path in files) and any(path.suffix == ".txt" for path in files)
     before = {path: path.read_bytes() for path in files if path.suffix in {".py", ".txt"}}
     for path, whole in before.items():
-        path.write_bytes({
-            "truncated": whole[: len(whole) // 2],
-            "garbage": b"raise SystemExit('damaged')\n",
-            "binary": bytes(range(256)),
-            "empty": b"",
-            "foreign": whole.replace(b" * ", b" + "),
-        }[damage])
+        path.write_bytes(
+            {
+                "truncated": whole[: len(whole) // 2],
+                "garbage": b"raise SystemExit('damaged')\n",
+                "binary": bytes(range(256)),
+                "empty": b"",
+                "foreign": whole.replace(b" * ", b" + "),
+            }[damage]
+        )
     _, again = run(FIRST_CALL, tmp_path).split("\n", 1)
     assert again == expected
     assert {path: path.read_bytes() for path in before} == before

@@ -18,7 +18,7 @@ from tests.expected import compare, orphans
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(__file__).parent / "errors"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
-UNTESTED: dict[str, str] = {}
+UNTESTED = {"BS601": "a wrong gradient: its numbers have a test of their own, tests/test_check_grads.py"}
 """Codes that no file here raises, and why."""
 
 
@@ -41,15 +41,21 @@ def test_message(name: str, request: pytest.FixtureRequest) -> None:
 
 
 def test_every_code_is_raised_here() -> None:
-    raised = set(re.findall(r'"(BS\d{3})"', "".join(p.read_text("utf-8") for p in ROOT.glob("compiler/**/*.py"))))
+    raised = set(
+        re.findall(r'"(BS\d{3})"', "".join(p.read_text("utf-8") for p in ROOT.glob("compiler/**/*.py")))
+    )
     shown = set(re.findall(r"\[(BS\d{3})\]", "".join(p.read_text("utf-8") for p in FOLDER.glob("*.txt"))))
     assert raised - shown - set(UNTESTED) == set()
     assert shown - raised == set()
 
 
 def test_every_code_is_documented() -> None:
-    documented = set(re.findall(r"^### (BS\d{3})$", (ROOT / "docs" / "errors.md").read_text("utf-8"), re.M))
-    raised = set(re.findall(r'"(BS\d{3})"', "".join(p.read_text("utf-8") for p in ROOT.glob("compiler/**/*.py"))))
+    documented = set(
+        re.findall(r"^### (BS\d{3})$", (ROOT / "docs" / "errors.md").read_text("utf-8"), re.MULTILINE)
+    )
+    raised = set(
+        re.findall(r'"(BS\d{3})"', "".join(p.read_text("utf-8") for p in ROOT.glob("compiler/**/*.py")))
+    )
     assert raised == documented
 
 

@@ -12,37 +12,25 @@ import numba
 import numpy as np
 import pytest
 
-from backsweep.analysis.shapes import Shapes
 from backsweep.emit.module import emit_module
 from backsweep.frontend.source import read_source
-from backsweep.frontend.types import infer
 from backsweep.ir.nodes import Function
-from backsweep.ir.verify import verify
 from backsweep.pipeline import Request, adjoint, lowered, typed_primal
-from backsweep.transform.loops import array_loops
-from backsweep.transform.matching import is_elementwise
-from backsweep.transform.normalise import with_types
 
 RNG = np.random.default_rng(5)
 
 
-def derived(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[str, ...] = ()) -> Function:
-    """The typed program of the value and the gradient of `f`."""
+def derived(f: Callable[..., Any], args: tuple[Any, ...], optimize: str) -> Function:
+    """The program of the value and the gradient of `f`, with loops or readable."""
     types = [numba.typeof(arg) for arg in args]
     primal = typed_primal(lowered(read_source(f), {}), types, [])
     names = tuple(inspect.signature(f).parameters)
     floats = tuple(
         name for name, arg in zip(names, args, strict=True) if isinstance(arg, float) or np.asarray(arg).dtype.kind == "f"
     )
-    (function,) = adjoint(primal, Request("value_and_grad", wrt or floats, single=False), [])
-    return with_types(function, infer(function, types))
-
-
-def looped(function: Function) -> Function:
-    """The program with loops, checked."""
-    result = array_loops(function, Shapes(function, is_elementwise))
-    verify(result)
-    return result
+    request = Request("value_and_grad", floats, single=False, optimize=optimize)
+    (function,) = adjoint(primal, request, types, [])
+    return function
 
 
 def loaded(function: Function) -> tuple[Callable[..., Any], str]:
@@ -51,7 +39,7 @@ def loaded(function: Function) -> tuple[Callable[..., Any], str]:
     namespace: dict[str, Any] = dict(module.bindings)
     name = f"<loops {function.name}>"
     linecache.cache[name] = (len(module.text), None, module.text.splitlines(keepends=True), name)
-    exec(compile(module.text, name, "exec"), namespace)  # noqa: S102  our own text
+    exec(compile(module.text, name, "exec"), namespace)  # our own text
     return namespace[function.name], module.text
 
 
@@ -61,9 +49,8 @@ def leaves(tree: Any) -> list[Any]:
 
 def same(f: Callable[..., Any], *args: Any, compiled: bool = True, rtol: float = 1e-12) -> str:
     """Check that value and gradient agree with and without loops; the text with loops."""
-    function = derived(f, args)
-    plain, _ = loaded(function)
-    fast, text = loaded(looped(function))
+    plain, _ = loaded(derived(f, args, "readable"))
+    fast, text = loaded(derived(f, args, "loops"))
     copies = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
     expected = leaves(plain(*args))
     runs = [fast(*args)]
@@ -205,7 +192,7 @@ def branches(x, flag):
     if flag > 0:
         y = y * y + x
     else:
-        y = np.sin(y)
+        y[:] = np.sin(y)
     return np.sum(y)
 
 
@@ -259,6 +246,46 @@ CASES = [
 ]
 
 
+COMPILED = {overlap, wheres, rows, counts}
+
+
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda item: getattr(item, "__name__", ""))
 def test_the_numbers_are_those_of_the_array_form(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    same(f, *args)
+    same(f, *args, compiled=f in COMPILED)
+
+
+def test_single_precision_is_as_numba_types_it() -> None:
+    args = (array(4, 3, dtype="float32"), array(3, dtype="float32"))
+    both = [numba.njit(loaded(derived(wheres, args, optimize))[0])(*args) for optimize in ("readable", "loops")]
+    for one, other in zip(*map(leaves, both), strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def test_not_a_number_goes_through_a_clip() -> None:
+    plain, _ = loaded(derived(wheres, (array(3), array(3)), "readable"))
+    fast, _ = loaded(derived(wheres, (array(3), array(3)), "loops"))
+    args = (np.array([np.nan, -0.5, 1.0]), np.ones(3))
+    for got in (fast(*args), numba.njit(fast)(*args)):
+        np.testing.assert_array_equal(np.isnan(got[0]), np.isnan(plain(*args)[0]))
+
+
+def test_shapes_that_do_not_fit_are_told() -> None:
+    fast, _ = loaded(derived(chain, (array(3), array(3)), "loops"))
+    with pytest.raises(ValueError, match=r"broadcast|match|fit"):
+        fast(array(3), array(4))
+
+
+def test_loops_are_several_times_faster_than_slices() -> None:
+    args = (array(12000), 20)
+    best = []
+    for optimize in ("readable", "loops"):
+        run = numba.njit(error_model="numpy")(loaded(derived(blur, args, optimize))[0])
+        run(*args)
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            run(*args)
+            times.append(time.perf_counter() - start)
+        best.append(min(times))
+    assert best[1] < 0.5 * best[0], best

@@ -41,7 +41,6 @@ NAMES = ["neuron", "newton_root", "smooth", "layer_loss", "gaussian", "standardi
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_alone(name: str, tmp_path: Path) -> None:
 
-
     function, args, argnums = primal_of(name)
     transformed = bs.value_and_grad(function, argnums=argnums)
     saved, data, results = tmp_path / "m.py", tmp_path / "data", tmp_path / "results"

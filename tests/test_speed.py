@@ -54,9 +54,17 @@ def long_function(lines: int) -> str:
     text = ["import math", "", "", "def long_one(x, y):", "    s = x * y"]
     for k in range((lines - 2) // 3):
         if k % 4 == 3:
-            text += ["    for i in range(3):", "        t = math.sin(s) * x + 0.1 * i", "        s = s * y + t"]
+            text += [
+                "    for i in range(3):",
+                "        t = math.sin(s) * x + 0.1 * i",
+                "        s = s * y + t",
+            ]
         else:
-            text += [f"    a{k} = math.cos(s * x) + y", f"    b{k} = a{k} * s - x", f"    s = b{k} / (1.0 + a{k} * a{k})"]
+            text += [
+                f"    a{k} = math.cos(s * x) + y",
+                f"    b{k} = a{k} * s - x",
+                f"    s = b{k} / (1.0 + a{k} * a{k})",
+            ]
     return "\n".join([*text, "    return s", ""])
 
 
@@ -69,5 +77,7 @@ def test_compilation_takes_a_few_times_that_of_the_primal(
     bs.grad(neuron, argnums=(0, 1, 2))(0.3, 0.7, 0.1)
     primal = seconds(lambda: numba.njit(function)(0.3, 0.7))
     ours = seconds(lambda: bs.grad(function, argnums=(0, 1))(0.3, 0.7))
-    print(f"\ncompilation of 60 lines: primal {primal:.2f} s, gradient {ours:.2f} s, {ours / primal:.1f} times")
+    print(
+        f"\ncompilation of 60 lines: primal {primal:.2f} s, gradient {ours:.2f} s, {ours / primal:.1f} times"
+    )
     assert ours < COMPILATION * primal

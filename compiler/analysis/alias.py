@@ -15,6 +15,7 @@ import numpy as np
 from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Store, Value, View, While
 from backsweep.ir.types import Array
 from backsweep.ir.walk import substitute, walk
+from backsweep.runtime.broadcasting import aligned, stretched
 
 SHARING = {
     np.reshape,
@@ -37,6 +38,23 @@ SHARING = {
     np.fliplr,
     np.flipud,
 }
+
+
+PERHAPS = {aligned, stretched}
+"""Functions that return their first operand itself or a copy of it, which only the run decides."""
+CONTIGUOUS_VIEWS = {np.reshape, np.ravel, np.ascontiguousarray}
+"""Functions that return a view of a contiguous array and perhaps a copy of any other."""
+
+
+def is_perhaps_view(node: Node | None) -> bool:
+    """Whether only the run decides if the node's result is a view or a copy."""
+    if not isinstance(node, Apply):
+        return False
+    if node.function in PERHAPS:
+        return True
+    base = node.operands[0] if node.operands else None
+    layout = base.type.layout if isinstance(base, Value) and isinstance(base.type, Array) else "C"
+    return node.function in CONTIGUOUS_VIEWS and layout != "C"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +125,7 @@ def _shared_base(node: Node) -> Value | None:
     """The array whose memory the node's result is a view of, if it is one."""
     if isinstance(node, View):
         return node.buffer
-    if isinstance(node, Apply) and node.function in SHARING and isinstance(node.result.type, Array):
+    if isinstance(node, Apply) and node.function in SHARING | PERHAPS and isinstance(node.result.type, Array):
         base = node.operands[0]
         if isinstance(base, Value) and isinstance(base.type, Array):
             return base

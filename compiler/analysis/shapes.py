@@ -12,6 +12,7 @@ from backsweep.analysis.affine import Dim as Extent
 from backsweep.ir.nodes import Apply, Const, Dots, For, Function, If, NewAxis, Node, Operand, Slice, Store, Value, View, While
 from backsweep.ir.types import Array
 from backsweep.ir.walk import walk
+from backsweep.runtime.broadcasting import aligned, stretched
 
 Shape = tuple[Affine, ...]
 Elementwise = Callable[[Apply], bool]
@@ -80,6 +81,29 @@ class Shapes:
         part = self._of_view(View(value, buffer, store.index, store.loc))
         return part is not None and part == self.of(value)
 
+    def broadcasts_surely(self, node: Apply) -> bool:
+        """Whether it is known how the operands of an elementwise operation broadcast."""
+        return self._broadcast(node) is not None
+
+    def part_type(self, store: Store) -> Array | None:
+        """The type of the part of an array that a store writes; None for an element or an index array."""
+        assert isinstance(store.buffer.type, Array)
+        ndim, seen = 0, 0
+        for item in store.index:
+            match item:
+                case Slice():
+                    ndim, seen = ndim + 1, seen + 1
+                case NewAxis():
+                    ndim += 1
+                case Dots():
+                    pass
+                case Value(type=Array()):
+                    return None
+                case _:
+                    seen += 1
+        ndim += store.buffer.type.ndim - seen
+        return Array(store.buffer.type.dtype, ndim, "A") if ndim else None
+
     def _shape(self, value: Value) -> Shape | None:
         if value in self.origin:
             return self._agreed(value)
@@ -127,10 +151,33 @@ class Shapes:
             return self.of(second) if isinstance(second, Value) else None
         if node.function is np.linalg.inv and isinstance(first, Value):
             return self.of(first)
+        if node.function is aligned:
+            return self._of_aligned(node)
+        if node.function is stretched and isinstance(operands[1], Value):
+            shaped = self.definitions.get(operands[1])
+            if isinstance(shaped, Apply) and shaped.function is np.shape and isinstance(shaped.operands[0], Value):
+                return self.of(shaped.operands[0])
+            return None
         if self.elementwise(node):
             return self._broadcast(node)
         if node.function in (np.empty, np.zeros, np.ones, np.full):
             return tuple(dim(result, axis, self.definitions) for axis in range(result.type.ndim))
+        return None
+
+    def _of_aligned(self, node: Apply) -> Shape | None:
+        """Of `aligned(x, like)`, where `like` was itself aligned to `x` before: the last axes of `like`."""
+        array, like = node.operands
+        assert isinstance(node.result.type, Array)
+        whole = like
+        while isinstance(whole, Value):
+            made = self.definitions.get(whole)
+            if not isinstance(made, Apply) or made.function is not aligned:
+                return None
+            whole, other = made.operands
+            if other is array:
+                assert isinstance(like, Value)
+                shape = self.of(like)
+                return shape[len(shape) - node.result.type.ndim :]
         return None
 
     def _of_product(self, operands: tuple[Operand, ...]) -> Shape | None:

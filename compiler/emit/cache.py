@@ -21,6 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from backsweep import runtime
+
 
 def folder() -> Path:
     """Where emitted modules are kept; made if it is not there, a temporary one if it cannot be written."""
@@ -42,12 +44,9 @@ def folder() -> Path:
 @functools.cache
 def sources_mark() -> str:
     """A hash of Backsweep's own sources, compiler and runtime: what they emit depends on every line of them."""
-    import backsweep
-    from backsweep import runtime
-
     found = hashlib.sha256()
-    for package in (backsweep, runtime):
-        for path in sorted(Path(next(iter(package.__path__))).rglob("*.py")):
+    for package in (Path(__file__).parents[1], *map(Path, runtime.__path__)):
+        for path in sorted(package.rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
 

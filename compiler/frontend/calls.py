@@ -162,6 +162,10 @@ def method(
             return primitive(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
             pass
+    if base in lowerer.context.lists:
+        message = f"a list is changed by `.{name}`"
+        remedy = "allocate an array with np.empty and fill it, or write the items of a tuple out"
+        raise lowerer.refuse("BS109", message, node, remedy)
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
 
@@ -218,7 +222,7 @@ def _print(
     lowerer: ExpressionLowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
     message = "`print` has no effect in an adjoint"
-    raise lowerer.refuse("BS115", message, node, "remove it, or look at variables with backsweep.trace")
+    raise lowerer.refuse("BS115", message, node, "remove it, or print in the function that calls this one")
 
 
 def _dynamic(

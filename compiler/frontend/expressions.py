@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -215,8 +216,11 @@ class ExpressionLowerer:
                     tuple, *(self.runtime(item, node) for item in items), loc=self.loc(node)
                 )
             case list() | dict() | set():
-                message = f"a global {type(operand.value).__name__} is used as a value"
-                raise self.refuse("BS106", message, node, "use a tuple or an array")
+                what = f"`{operand.name}`" if operand.name else "what is used here"
+                message = (
+                    f"{what} is a global {type(operand.value).__name__}, which is no value in compiled code"
+                )
+                raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
             case thing if callable(thing) and not isinstance(thing, Inner):
                 return operand
             case thing:
@@ -287,8 +291,10 @@ class ExpressionLowerer:
             if decided is not None:
                 return Const(decided)
         if isinstance(op, ast.In | ast.NotIn):
-            remedy = "compare with each item, or loop over them"
-            raise self.refuse("BS107", "`in` cannot be differentiated", node, remedy)
+            sign = "not in" if isinstance(op, ast.NotIn) else "in"
+            message = f"`{sign}` looks for a value that is only known when the program runs"
+            remedy = "compare with each item (`k == 1 or k == 3`), or in a loop"
+            raise self.refuse("BS107", message, node, remedy)
         if isinstance(op, ast.Is | ast.IsNot):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
             if one in self.context.present and isinstance(other, Const) and other.value is None:
@@ -344,7 +350,7 @@ class ExpressionLowerer:
             opened = known_elements(self.context, self.lower(item.value))
             if opened is None:
                 message = f"the length of `{ast.unparse(item.value)}` is not known before the program runs"
-                raise self.refuse("BS108", message, item, "write the items out")
+                raise self.refuse("BS108", message, item, "write the items out, as in f(x[0], x[1])")
             made += opened
         return made
 
@@ -365,7 +371,9 @@ class ExpressionLowerer:
             found = attribute(base.value, name)
             if found is None:
                 what = getattr(base.value, "__name__", type(base.value).__name__)
-                raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, "check the spelling")
+                near = difflib.get_close_matches(name, dir(base.value), n=1)
+                remedy = f"did you mean `{near[0]}`?" if near else "check the spelling"
+                raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
             return found
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]

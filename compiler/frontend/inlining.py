@@ -96,6 +96,12 @@ def _callee(
     if isinstance(function, type):
         message = f"the class `{function.__name__}` cannot be made in compiled code"
         raise lowerer.refuse("BS112", message, node, "use a tuple or a namedtuple")
+    if hasattr(function, "emitted_types") or hasattr(function, "_specialise"):
+        # What such an object wraps is the primal: its body must not be taken for the gradient's.
+        name = getattr(function, "__name__", "a function")
+        message = f"what is called here is a transformation of `{name}`, inside of what is differentiated"
+        remedy = "save its code with .save(...) and call the function in that module, which is plain Python"
+        raise lowerer.refuse("BS119", message, node, remedy)
     target = function
     if (
         not isinstance(function, MethodType)
@@ -108,7 +114,7 @@ def _callee(
         source = read_source(target)
     except SourceError as error:
         cause = error.problems[0]
-        remedy = "declare its derivative with backsweep.rule, or write it in Python"
+        remedy = "write it in Python with functions from docs/rules.md"
         raise lowerer.refuse("BS117", cause.message, node, remedy) from None
     if source.receiver is not None:
         args = (Const(source.receiver), *args)
@@ -142,18 +148,18 @@ def _bound(
     for key in [*positional[len(parameters.posonlyargs) :], *named]:
         if key in left:
             if key in env:
-                raise _mismatch(lowerer, name, f"`{key}` is given twice", node)
+                raise _mismatch(lowerer, name, parameters, f"`{key}` is given twice", node)
             env[key] = left.pop(key)
     for key in (*positional, *named):
         if key not in env:
             if key not in defaults:
-                raise _mismatch(lowerer, name, f"`{key}` is missing", node)
+                raise _mismatch(lowerer, name, parameters, f"`{key}` is missing", node)
             env[key] = defaults[key]
     if extra and parameters.vararg is None:
         wanted = f"it takes {len(positional)} positional arguments and is given {len(args)}"
-        raise _mismatch(lowerer, name, wanted, node)
+        raise _mismatch(lowerer, name, parameters, wanted, node)
     if left and parameters.kwarg is None:
-        raise _mismatch(lowerer, name, f"it has no parameter `{next(iter(left))}`", node)
+        raise _mismatch(lowerer, name, parameters, f"it has no parameter `{next(iter(left))}`", node)
     for key, operand in env.items():
         if isinstance(operand, Value):
             christen(operand, key)
@@ -164,7 +170,8 @@ def _bound(
     return env
 
 
-def _mismatch(lowerer: ExpressionLowerer, name: str, what: str, node: ast.AST) -> Exception:
-    return lowerer.refuse(
-        "BS113", f"the call does not fit `{name}`: {what}", node, f"see the definition of `{name}`"
-    )
+def _mismatch(
+    lowerer: ExpressionLowerer, name: str, parameters: ast.arguments, what: str, node: ast.AST
+) -> Exception:
+    message = f"the call does not fit `{name}`: {what}"
+    return lowerer.refuse("BS113", message, node, f"call it as {name}({ast.unparse(parameters)})")

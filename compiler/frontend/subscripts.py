@@ -36,7 +36,8 @@ def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.A
         if isinstance(base.value, dict) and len(index) == 1 and isinstance(key, Const):
             if key.value in base.value:
                 return wrap(base.value[key.value])
-            raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, "check the key")
+            remedy = f"it has {', '.join(map(repr, list(base.value)[:8]))}"
+            raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, remedy)
         message = "this object can only be indexed by a constant"
         raise lowerer.refuse("BS110", message, node, "use an array, or a constant index")
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):

@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, TypingError
 from backsweep.emit.plain import three_address
-from backsweep.ir.nodes import Function, Value
+from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type
 
 NumbaType = Any  # Numba ships no annotations
@@ -62,6 +62,11 @@ def from_numba(type_: NumbaType) -> Type:
 
 def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Type]:
     """The type of every value of `function` for these argument types; raises TypingError on the user's line."""
+    return {value: from_numba(type_) for value, type_ in numba_types(function, arguments).items()}
+
+
+def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
+    """Numba's own types of the values, as `infer`."""
     program = three_address(function)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
@@ -73,7 +78,17 @@ def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Typ
         typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:
         raise TypingError(_problem(error, program.lines)) from None
-    return {value: _value_type(name, typed.typemap) for value, name in program.names.items()}
+    return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
+
+
+UNREACHED = types.undefined
+"""The type of dead code, which inference never sees."""
+
+
+def type_of_operand(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
+    """Numba's type of a value or constant; arrays as contiguous ones, which is how cotangents are passed."""
+    type_ = known[operand] if isinstance(operand, Value) else numba.typeof(operand.value)
+    return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
 
 
 class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
@@ -91,13 +106,8 @@ def _interpreted(function: Any) -> Any:
     """Numba's IR of a Python function."""
     identity = bytecode.FunctionIdentity.from_function(function)
     read = _Interpreter(identity).interpret(bytecode.ByteCode(func_id=identity))
-    postproc.PostProcessor(read).run(False)  # noqa: FBT003  no deletions
+    postproc.PostProcessor(read).run(False)
     return read
-
-
-def _value_type(name: str, typemap: Mapping[str, NumbaType]) -> Type:
-    """The type of one variable; one that inference never reached is dead code."""
-    return from_numba(typemap[name]) if name in typemap else Other("unreached")
 
 
 def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
@@ -107,6 +117,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error.msg if hasattr(error, "msg") else error))
     cause = text.split("There are")[0].split("During:")[0].split('File "')[0]
     cause = re.sub(r"\b(\w+)_\d+\b", r"\1", " ".join(cause.split()))
+    cause = re.sub(r",? defined at <three-address form> \(\d+\)", "", cause)
+    cause = re.sub(r"Function\(<(?:built-in |ufunc )?(?:function )?['`]?(\w+)[^>]*>\)", r"`\1`", cause)
+    cause = cause.replace(" found for signature: >>>", " for")
     return Problem(
         code="BS301",
         message=f"Numba cannot type this: {cause}",

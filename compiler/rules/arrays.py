@@ -3,15 +3,33 @@
 import numpy as np
 
 from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.runtime.broadcasting import aligned as aligned_to
 from backsweep.runtime.broadcasting import stretched as stretched_to
 from backsweep.runtime.broadcasting import sum_to as summed_to
+from backsweep.runtime.gather import repeat_pullback, sort_pullback
 from backsweep.runtime.linalg import diag_pullback
 from backsweep.runtime.marks import stop_gradient as stopped
 from backsweep.runtime.tape import grown as enlarged
 
 VECTOR = Sample((4,))
 MATRIX = Sample((3, 4))
+BLOCK = Sample((2, 3, 4))
 NUMBER = (-2.0, 2.0)
+
+
+def is_own_inverse(axes: object) -> bool:
+    """Whether permuting by the literal axes twice changes nothing."""
+    return isinstance(axes, tuple) and all(axes[axes[k]] == k for k in range(len(axes)))
+
+
+def is_forward_cycle(axes: object) -> bool:
+    """Whether three axes move one place to the front."""
+    return axes == (1, 2, 0)
+
+
+def is_backward_cycle(axes: object) -> bool:
+    """Whether three axes move one place to the back."""
+    return axes == (2, 0, 1)
 
 
 @rule(np.copy, samples=[MATRIX])
@@ -53,14 +71,14 @@ def full_like(like, value):
 def reshape(x, shape):
     """The same entries in another shape."""
     y = np.reshape(x, shape)
-    return y, lambda y_bar: np.reshape(y_bar, x.shape)
+    return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
 @rule(np.ravel, np.ndarray.flatten, samples=[MATRIX])
 def ravel(x):
     """The same entries in one dimension."""
     y = np.ravel(x)
-    return y, lambda y_bar: np.reshape(y_bar, x.shape)
+    return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
 @rule(np.transpose, samples=[MATRIX])
@@ -70,11 +88,60 @@ def transpose(x):
     return y, lambda y_bar: np.transpose(y_bar)
 
 
+@rule(np.transpose, static=["axes"], constant={1: is_own_inverse}, samples=[BLOCK, Given((2, 1, 0))])
+def transpose_axes(x, axes):
+    """Axes in another order, where doing so twice changes nothing."""
+    y = np.transpose(x, axes)
+    return y, lambda y_bar: np.transpose(y_bar, axes)
+
+
+@rule(np.transpose, static=["axes"], constant={1: is_forward_cycle}, samples=[BLOCK, Given((1, 2, 0))])
+def transpose_forward(x, axes):
+    """Three axes moved one place to the front."""
+    y = np.transpose(x, axes)
+    return y, lambda y_bar: np.transpose(y_bar, (2, 0, 1))
+
+
+@rule(np.transpose, static=["axes"], constant={1: is_backward_cycle}, samples=[BLOCK, Given((2, 0, 1))])
+def transpose_backward(x, axes):
+    """Three axes moved one place to the back."""
+    y = np.transpose(x, axes)
+    return y, lambda y_bar: np.transpose(y_bar, (1, 2, 0))
+
+
+@rule(np.swapaxes, static=["first", "second"], samples=[BLOCK, Given(0), Given(2)])
+def swapaxes(x, first, second):
+    """Two axes exchanged."""
+    y = np.swapaxes(x, first, second)
+    return y, lambda y_bar: np.swapaxes(y_bar, first, second)
+
+
+@rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, samples=[BLOCK])
+def atleast(x):
+    """Axes of length one added up to a number of axes."""
+    y = np.atleast_1d(x)
+    return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
+
+
+@rule(np.repeat, static=["count"], ndim=(None, 0), samples=[MATRIX, Given(3)])
+def repeat(x, count):
+    """Every entry a number of times."""
+    y = np.repeat(x, count)
+    return y, lambda y_bar: repeat_pullback(y_bar, x, count)
+
+
+@rule(np.sort, ndim=(1,), samples=[VECTOR])
+def sort(x):
+    """Entries in increasing order."""
+    y = np.sort(x)
+    return y, lambda y_bar: sort_pullback(y_bar, x)
+
+
 @rule(np.expand_dims, static=["axis"], samples=[MATRIX, Given(1)])
 def expand_dims(x, axis):
     """One axis more, of length one."""
     y = np.expand_dims(x, axis)
-    return y, lambda y_bar: np.reshape(y_bar, x.shape)
+    return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
 @rule(np.broadcast_to, static=["shape"], samples=[VECTOR, Given((3, 4))])
@@ -88,6 +155,13 @@ def broadcast_to(x, shape):
 def stretched(x, shape):
     """Broadcast to a shape, copied where that takes more memory."""
     y = stretched_to(x, shape)
+    return y, lambda y_bar: summed_to(y_bar, x)
+
+
+@rule(aligned_to, static=["like"], samples=[VECTOR, Given(np.zeros((3, 4)))])
+def aligned(x, like):
+    """Stretch where another array is larger."""
+    y = aligned_to(x, like)
     return y, lambda y_bar: summed_to(y_bar, x)
 
 
@@ -110,6 +184,27 @@ def flip(x):
     """Entries in reverse order."""
     y = np.flip(x)
     return y, lambda y_bar: y_bar[::-1].copy()
+
+
+@rule(np.flip, ndim=(2,), samples=[MATRIX])
+def flip_both(x):
+    """Rows and columns in reverse order."""
+    y = np.flip(x)
+    return y, lambda y_bar: y_bar[::-1, ::-1].copy()
+
+
+@rule(np.flipud, ndim=(2,), samples=[MATRIX])
+def flip_rows(x):
+    """Rows in reverse order."""
+    y = np.flipud(x)
+    return y, lambda y_bar: y_bar[::-1].copy()
+
+
+@rule(np.fliplr, ndim=(2,), samples=[MATRIX])
+def flip_columns(x):
+    """Columns in reverse order."""
+    y = np.fliplr(x)
+    return y, lambda y_bar: y_bar[:, ::-1].copy()
 
 
 @rule(np.roll, static=["shift"], samples=[VECTOR, Given(1)])

@@ -5,7 +5,12 @@ import operator
 import numpy as np
 
 from backsweep.rules.declare import Sample, rule
-from backsweep.runtime.linalg import cholesky_pullback, kron_pullback_left, kron_pullback_right
+from backsweep.runtime.linalg import (
+    cholesky_pullback,
+    eigvalsh_pullback,
+    kron_pullback_left,
+    kron_pullback_right,
+)
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 
 VECTOR = Sample((3,))
@@ -102,6 +107,20 @@ def cholesky(x):
     """Cholesky factor. It reads the lower triangle only, and so only that receives an adjoint."""
     y = np.linalg.cholesky(x)
     return y, lambda y_bar: cholesky_pullback(y_bar, y)
+
+
+@rule(np.linalg.eigvalsh, ndim=(2,), samples=[Sample((3, 3), definite=True)])
+def eigvalsh(x):
+    """Eigenvalues of a symmetric matrix. It reads the lower triangle only, and so only that receives an adjoint."""
+    y = np.linalg.eigvalsh(x)
+    return y, lambda y_bar: eigvalsh_pullback(y_bar, x)
+
+
+@rule(np.cross, ndim=(1, 1), samples=[VECTOR, VECTOR])
+def cross(x, y):
+    """Cross product of two vectors of three entries."""
+    z = np.cross(x, y)
+    return z, lambda z_bar: (np.cross(y, z_bar), np.cross(z_bar, x))
 
 
 @rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))])

@@ -5,6 +5,8 @@ import builtins
 import numpy as np
 
 from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.runtime.gather import median_pullback
+from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
 from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
 
 MATRIX = Sample((3, 4))
@@ -114,6 +116,42 @@ def nanmin(x):
     """The smallest entry that is a number. Ties are split evenly."""
     y = np.nanmin(x)
     return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+
+
+@rule(np.nanvar, samples=[MATRIX], edges=[((np.array([2.0, np.nan]),), (np.array([0.0, 0.0]),))])
+def nanvar(x):
+    """Variance of the entries that are numbers."""
+    y = np.nanvar(x)
+    return y, lambda y_bar: np.where(
+        np.isnan(x), 0.0, (2.0 * y_bar / np.sum(~np.isnan(x))) * (x - np.nanmean(x))
+    )
+
+
+@rule(np.nanprod, samples=[SPREAD], edges=[((np.array([2.0, np.nan, 3.0]),), (np.array([3.0, 0.0, 2.0]),))])
+def nanprod(x):
+    """Product of the entries that are numbers."""
+    y = np.nanprod(x)
+    return y, lambda y_bar: np.where(
+        np.isnan(x), 0.0, y_bar * products_of_others(np.where(np.isnan(x), 1.0, x))
+    )
+
+
+@rule(np.median, samples=[VECTOR])
+def median(x):
+    """The middle entry, or the mean of the two."""
+    y = np.median(x)
+    return y, lambda y_bar: median_pullback(y_bar, x)
+
+
+@rule(np.interp, ndim=(1, 1, 1), samples=[VECTOR, Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
+def interp(x, points, values):
+    """Piecewise linear interpolation at a vector; at a point, the slope to its right."""
+    y = np.interp(x, points, values)
+    return y, lambda y_bar: (
+        y_bar * interp_slopes(x, points, values),
+        interp_pullback_points(y_bar, x, points, values),
+        interp_pullback_values(y_bar, x, points, values),
+    )
 
 
 @rule(np.cumsum, ndim=(1,), samples=[VECTOR])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.alias import SHARING, Aliases
+from backsweep.analysis.alias import SHARING, Aliases, is_perhaps_view
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Value, View
@@ -65,7 +65,9 @@ class Adjoints:
         definition = self.definitions.get(value)
         if isinstance(definition, View):
             return True
-        return value in self.aliases.bases and self.aliases.is_buffer(value)
+        return (
+            value in self.aliases.bases and self.aliases.is_buffer(value) and not is_perhaps_view(definition)
+        )
 
     def is_memory(self, value: Value) -> bool:
         """Whether the value's adjoint lives in memory that other names share."""

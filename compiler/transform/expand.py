@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While
 from backsweep.ir.types import Array, Scalar, Tuple, Type
-from backsweep.ir.walk import map_blocks, rename_operands
+from backsweep.ir.walk import map_blocks, rename_operands, results, walk
 from backsweep.rules.declare import lookup
 from backsweep.transform.joining import JOINS, join, refused
 from backsweep.transform.normalise import type_of
@@ -27,7 +28,20 @@ PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
 
 def expand(function: Function) -> Function:
     """Typed, normalised IR without the library calls that the core language can express."""
+    _refuse_complex(function)
     return dataclasses.replace(function, body=_Expander().block(function.body))
+
+
+def _refuse_complex(function: Function) -> None:
+    """Complex numbers would be differentiated by rules that are meant for real ones: refuse them."""
+    problems = Problems()
+    defined = [*function.body.parameters, *(value for node in walk(function.body) for value in results(node))]
+    for value in defined:
+        if isinstance(value.type, Scalar | Array) and value.type.dtype.startswith("complex"):
+            message = "complex numbers cannot be differentiated"
+            remedy = "compute with the real and the imaginary part, each a number of its own."
+            problems.add(UnsupportedError, Problem("BS202", message, value.loc, remedy))
+    problems.report()
 
 
 class _Expander:
@@ -102,7 +116,7 @@ class _Expander:
             if isinstance(type_of(operands[0]), Array):
                 return self.apply_typed(PAIRWISE[node.function], operands, node.result.type)
             operands = self.items(operands[0]) or ()
-        elif len(operands) == 2:  # noqa: PLR2004  what the rules are for
+        elif len(operands) == 2:
             return None
         return self.chain(node.function, operands, node.result.type)
 
@@ -128,7 +142,7 @@ class _Expander:
 
     def where(self, node: Apply) -> Operand | None:
         """A choice between numbers is a branch (Numba would make an array without axes)."""
-        if len(node.operands) != 3 or node.keywords or not _all_numbers(node.operands):  # noqa: PLR2004
+        if len(node.operands) != 3 or node.keywords or not _all_numbers(node.operands):
             return None
         condition, then, orelse = node.operands
         type_ = _number(node.result.type)
@@ -140,22 +154,14 @@ class _Expander:
         return result
 
     def clip(self, node: Apply) -> Operand | None:
-        """`np.clip` of numbers, or with one bound, as `np.maximum` and `np.minimum`."""
-        names = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
-        x, low, high = names["x"], names.get("low"), names.get("high")
-        low, high = _given(low), _given(high)
-        numbers = all(_is_number(operand) for operand in (x, low, high) if operand is not None)
-        if not numbers and low is not None and high is not None:
-            if not node.keywords:
-                return None
-            return self.apply_typed(np.clip, (x, low, high), node.result.type)
-        type_ = _number(node.result.type) if numbers else node.result.type
-        result = x
+        """`np.clip` with one bound is `np.maximum` or `np.minimum`; keywords become positions."""
+        given = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
+        x, low, high = given["x"], _given(given.get("low")), _given(given.get("high"))
+        if low is not None and high is not None:
+            return self.apply_typed(np.clip, (x, low, high), node.result.type) if node.keywords else None
         if low is not None:
-            result = self.apply_typed(np.maximum, (result, low), type_)
-        if high is not None:
-            result = self.apply_typed(np.minimum, (result, high), type_)
-        return result
+            return self.apply_typed(np.maximum, (x, low), node.result.type)
+        return self.apply_typed(np.minimum, (x, high), node.result.type) if high is not None else None
 
     def negated(self, node: Apply) -> Operand | None:
         """The negative of a literal is a literal."""
@@ -196,19 +202,49 @@ class _Expander:
     def item(self, node: Apply) -> Operand | None:
         """An item of a known tuple is the operand that it was made of."""
         source, position = node.operands
+        if isinstance(type_of(position), Array):
+            return self.gathered(node, source, position)
         if isinstance(source, Value) and source in self.tuples and isinstance(position, Const):
             return self.tuples[source][position.value] if isinstance(position.value, int) else None
         return None
 
+    def gathered(self, node: Apply, source: Operand, index: Operand) -> Operand | None:
+        """Entries chosen by a mask are those at the positions where it is true."""
+        mask = type_of(index)
+        if not isinstance(mask, Array) or mask.dtype != "bool":
+            return None
+        places = self.apply_typed(np.flatnonzero, (index,), Array("int64", 1))
+        if mask.ndim > 1:
+            source = self.apply_typed(np.ravel, (source,), Array(_dtype(source), 1))
+        return self.apply_typed(operator.getitem, (source, places), node.result.type)
+
+    def take(self, node: Apply) -> Operand | None:
+        """`np.take` of a vector is a subscript."""
+        if len(node.operands) != 2 or node.keywords:
+            return None
+        source, index = node.operands
+        base, place = type_of(source), type_of(index)
+        if not isinstance(base, Array) or base.ndim != 1 or not isinstance(source, Value):
+            return None
+        if isinstance(place, Scalar):
+            return self.builder.load(source, (index,), type=node.result.type)
+        if isinstance(place, Array) and place.ndim == 1:
+            return self.apply_typed(operator.getitem, (source, index), node.result.type)
+        return None
+
+    def transposed(self, node: Apply) -> Operand | None:
+        """Axes that are literals become one literal tuple, counted from the front; the plain reversal needs none."""
+        axes = [*node.operands[1:], *(operand for _, operand in node.keywords)]
+        found = self.items(axes[0]) if len(axes) == 1 else None
+        if found is None or not all(isinstance(axis, Const) for axis in found):
+            return None
+        count = range(len(found))
+        literal = tuple(count[axis.value] for axis in found if isinstance(axis, Const))
+        operands = node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
+        return self.apply_typed(np.transpose, operands, node.result.type)
+
     def joined(self, node: Apply) -> Operand | None:
-        """An array made of parts; `np.array` of an array is a copy."""
-        first = node.operands[0] if node.operands else None
-        base, type_ = type_of(first) if first is not None else None, node.result.type
-        if node.function is np.array and isinstance(base, Array) and isinstance(type_, Array):
-            if base.dtype == type_.dtype:
-                return self.apply_typed(np.copy, node.operands[:1], type_)
-            dtype = Const(np.dtype(type_.dtype).type)
-            return self.apply_typed(np.ndarray.astype, (node.operands[0], dtype), type_)
+        """An array made of parts."""
         return join(node, self.builder, self.items)
 
     def real(self, node: Apply) -> Operand | None:
@@ -273,6 +309,13 @@ def _fitted(operand: Operand, type_: Scalar) -> Operand:
     return operand
 
 
+def _dtype(operand: Operand) -> str:
+    """The name of the type of an array's entries."""
+    type_ = type_of(operand)
+    assert isinstance(type_, Array)
+    return type_.dtype
+
+
 def _is_number(operand: Operand) -> bool:
     return isinstance(type_of(operand), Scalar)
 
@@ -303,6 +346,8 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     len: _Expander.length,
     operator.add: _Expander.add,
     operator.getitem: _Expander.item,
+    np.take: _Expander.take,
+    np.transpose: _Expander.transposed,
     np.real: _Expander.real,
     np.imag: _Expander.imaginary,
     np.conjugate: _Expander.conjugate,

@@ -9,7 +9,6 @@ proved equal are broadcast at run time first (`stretched`), as NumPy would.
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -18,13 +17,35 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.shapes import ONE, Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Append, Apply, Block, Const, Dots, For, Function, Node, Operand, Slice, Store, Value, View
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    For,
+    Function,
+    Node,
+    Operand,
+    Store,
+    Value,
+)
 from backsweep.ir.prune import has_effect, prune
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk
 from backsweep.runtime.broadcasting import sum_to
-from backsweep.transform.elements import CHEAP, Places, full_index, is_array, is_number, rank, works_by_element
-from backsweep.transform.nests import Scope, Statement, write_array, write_store, write_total
+from backsweep.transform.elements import (
+    CHEAP,
+    Places,
+    full_index,
+    is_array,
+    is_number,
+    rank,
+    works_by_element,
+)
+from backsweep.transform.fusion import find_groups, write_group
+from backsweep.transform.nests import Scope, Statement
+from backsweep.transform.roots import store_target, write_array, write_store, write_total
 
 FILLED = {np.full_like, np.zeros_like, np.ones_like}
 TOTALS = {np.sum, np.mean}
@@ -52,17 +73,31 @@ class _Pass:
                     self.users.setdefault(operand, []).append(node)
             self.escaping.update(leaving(node))
             loops += [node] if isinstance(node, For) else []
+            if isinstance(node, Apply) and node.function is sum_to and isinstance(node.operands[1], Value):
+                shapes.found[node.result] = shapes.of(node.operands[1])
         places = Places(shapes.definitions, loops)
         self.scope = Scope(shapes, self.aliases, places)
         self.absorbed = self.scope.absorbed
+        for node in walk(function.body):
+            if isinstance(node, Apply) and works_by_element(node):
+                whole = self.scope.shape(node.result)
+                shapes_of = [self.scope.shape(operand) for operand in node.operands if is_array(operand)]
+                self.scope.fits += [(shape, whole) for shape in shapes_of if shape != whole]
 
     def block(self, block: Block) -> Block:
         """The block with its array statements as loops."""
         self.absorb(block)
         with self.visible(block.parameters):
             builder = Builder()
+            groups = find_groups(self.scope, block.nodes, self.is_any_root)
+            last = {group.last(): group for group in groups}
+            within = {part if isinstance(part, Comment) else part.node for group in groups for part in group.order}
             for node in block.nodes:
-                self.node(node, builder)
+                if node in last:
+                    made = write_group(self.scope, builder, last[node], self.is_read)
+                    self.scope.available.update(made)
+                elif node not in within:
+                    self.node(node, builder)
         return Block(block.parameters, tuple(builder.current.nodes), block.yields)
 
     @contextmanager
@@ -72,6 +107,14 @@ class _Pass:
         self.scope.available = outer | set(parameters)
         yield
         self.scope.available = outer
+
+    def is_any_root(self, node: Node) -> bool:
+        """Whether the statement becomes a nest."""
+        return (isinstance(node, Store) and self.is_part_store(node)) or (isinstance(node, Apply) and self.is_root(node))
+
+    def is_read(self, array: Value, tree: set[Node]) -> bool:
+        """Whether anything but the given nodes reads the array."""
+        return array in self.escaping or any(user not in tree for user in self.users.get(array, []))
 
     def node(self, node: Node, builder: Builder) -> None:
         """One statement: left out if absorbed, a nest if it is a root, else kept."""
@@ -113,12 +156,22 @@ class _Pass:
                 root[node] = node
             if not isinstance(node, Apply):
                 continue
+            if node.function in FILLED and self.is_only_read(node, root):
+                self.absorbed[node.result] = node
+                continue
             target = self.single_root(node, root)
             if target is not None and self.undisturbed(node, block.nodes[position[node] + 1 : position[target]]):
                 root[node] = target
                 self.absorbed[node.result] = node
             elif self.is_root(node):
                 root[node] = node
+
+    def is_only_read(self, node: Apply, root: dict[Node, Node]) -> bool:
+        """Whether a filled array is only read within nests: its one entry is as good."""
+        users = self.users.get(node.result, [])
+        if node.result in self.escaping or not self.is_part(node):
+            return False
+        return all(user in root and self.reads_elements(user, node) for user in users)
 
     def single_root(self, node: Apply, root: dict[Node, Node]) -> Node | None:
         """The root within whose nest every use of the node's result lies; None if there is no such."""
@@ -135,7 +188,7 @@ class _Pass:
         if isinstance(user, Store):
             if user.value is not node.result or user.buffer is node.result:
                 return False
-            return node.function in CHEAP or self.shapes.stores_same(user)
+            return node.function in CHEAP or self.scope.shape(node.result) == self.scope.shape(store_target(self.scope, user))
         if not isinstance(user, Apply):
             return False
         if user.function in FILLED:
@@ -154,6 +207,10 @@ class _Pass:
         if node.function in FILLED:
             return True
         arrays = [operand for operand in node.operands if isinstance(operand, Value) and is_array(operand)]
+        for array in arrays:  # a sum over no axes may be its operand itself
+            source = self.shapes.definitions.get(array)
+            if isinstance(source, Apply) and source.function is sum_to and isinstance(source.operands[0], Value):
+                arrays.append(source.operands[0])
         return not any(self.writes(other, arrays) for other in between)
 
     def writes(self, node: Node, arrays: list[Value]) -> bool:
@@ -189,7 +246,7 @@ class _Pass:
         if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
             return False
         if node.function is sum_to:
-            return self.shapes.same(*node.operands) and _same_dtype(*node.operands)
+            return self.scope.same(*node.operands) and _same_dtype(*node.operands)
         return node.function is np.copy and len(node.operands) == 1
 
     def is_root(self, node: Apply) -> bool:

@@ -1,19 +1,20 @@
-"""Writing one array statement as a nest of loops over its index space."""
+"""The nest of loops of one array statement: its index space, the places of its operands, its elements."""
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Dim
+from backsweep.analysis.affine import Affine, Dim, to_affine
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.shapes import ONE, Shape, Shapes
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Dots, For, Operand, Slice, Store, Value, View
+from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.runtime.broadcasting import stretched, sum_to
 from backsweep.transform.elements import (
@@ -32,6 +33,7 @@ from backsweep.transform.normalise import type_of
 
 FILLED = frozenset({np.full_like, np.zeros_like, np.ones_like})
 PASSED_ON = frozenset({np.copy, sum_to})
+TOTALS = frozenset({np.sum, np.mean})
 DTYPES = {"float32": np.float32, "int64": np.int64, "bool": np.bool_, "complex128": np.complex128}
 ZEROS = {"float64": 0.0, "float32": 0.0, "int64": 0, "complex128": 0j}
 
@@ -45,12 +47,38 @@ class Scope:
     places: Places
     absorbed: dict[Value, Apply] = field(default_factory=dict)
     available: set[Value] = field(default_factory=set)
+    fits: list[tuple[Shape, Shape]] = field(default_factory=list)
+    """Shapes of operands and the shape that an elementwise function broadcast them to."""
+    known: list[tuple[Operand, Shape, Value]] = field(default_factory=list)
+    """Arrays that nothing writes, the shapes they were broadcast to at run time, and the results."""
 
     def shape(self, array: Operand) -> Shape:
         """The symbolic shape of an array, of a constant table too."""
         if isinstance(array, Const):
             return tuple(Affine(length) for length in array.value.shape)
-        return self.shapes.of(array)
+        return tuple(map(self.unclipped, self.shapes.of(array)))
+
+    def unclipped(self, length: Affine) -> Affine:
+        """`n` for an extent `max(n, 0)`: no array has fewer than no elements, so that a loop over either is the same."""
+        if length.const == 0 and list(length.terms.values()) == [1]:
+            (atom,) = length.terms
+            match self.shapes.definitions.get(atom) if isinstance(atom, Value) else None:
+                case Apply(function=function, operands=(Value() as inner, Const(value=0))) if function is max:
+                    return to_affine(inner, self.shapes.definitions)
+        return length
+
+    def same(self, one: Operand, other: Operand) -> bool:
+        """Whether two arrays certainly have the same shape."""
+        return rank(one) == rank(other) and is_array(one) and is_array(other) and self.shape(one) == self.shape(other)
+
+    def fit(self, shape: Shape, target: Shape) -> bool:
+        """Whether arrays of the shape certainly broadcast to the target's."""
+        if len(shape) > len(target):
+            return False
+        there = target[len(target) - len(shape) :]
+        if all(mine in (ONE, other) for mine, other in zip(shape, there, strict=True)):
+            return True
+        return any(one == shape and other == target for one, other in self.fits)
 
     def leaves(self, node: Apply) -> dict[Operand, bool]:
         """The arrays that the node's tree is made of, and whether their entries are read or only their shape is."""
@@ -84,8 +112,8 @@ class Statement:
 
     # The space ---------------------------------------------------------------------------------------
 
-    def over(self, leaves: dict[Operand, bool]) -> None:
-        """Take the space that the leaves broadcast to; those not proved to fit are broadcast at run time."""
+    def over(self, leaves: dict[Operand, bool], whole: Shape) -> None:
+        """Take the space that the leaves broadcast to, known as `whole`; broadcast those not proved to fit."""
         self.leaves = leaves
         shapes = {leaf: self.scope.shape(leaf) for leaf in leaves}
         count = max(map(len, shapes.values()))
@@ -98,6 +126,10 @@ class Statement:
         doubtful = {axis for axis, found in enumerate(axes) if len(found) > 1}
         if not doubtful:
             return
+        for leaf, shape in shapes.items():
+            if all(self.scope.fit(other, shape) for other in shapes.values()):
+                self.within(leaves, shape, functools.partial(self.shape_operand, leaf))
+                return
         different: list[Operand] = []
         for leaf, shape in shapes.items():
             if all(shapes[other] != shape for other in different):
@@ -107,27 +139,33 @@ class Statement:
         for leaf, shape in shapes.items():
             touched = range(count - len(shape), count)
             if leaves[leaf] and any(axis in doubtful and shape[axis - touched.start] != ONE for axis in touched):
-                self.stretch(leaf, self.run_time)
+                self.stretch(leaf, lambda: self.run_time, whole)
 
     def within(self, leaves: dict[Operand, bool], target: Shape, shape: Callable[[], Value]) -> None:
         """Take the space of a target; leaves not proved to fit it are broadcast to its shape at run time."""
         self.leaves = leaves
         self.space = target
-        run_time: Value | None = None
         for leaf, read in leaves.items():
             lengths = self.scope.shape(leaf)
             there = target[len(target) - len(lengths) :]
             if read and any(mine not in (ONE, length) for mine, length in zip(lengths, there, strict=True)):
-                run_time = run_time or shape()
-                self.stretch(leaf, run_time)
+                self.stretch(leaf, shape, target)
 
-    def stretch(self, leaf: Operand, shape: Operand) -> None:
-        """Broadcast a leaf at run time, which leaves it alone where it has the shape."""
-        type_ = type_of(leaf)
+    def stretch(self, leaf: Operand, shape: Callable[[], Value | None], whole: Shape) -> None:
+        """Broadcast a leaf at run time, which leaves it alone where it has the shape; once for each shape."""
+        for array, target, found in self.scope.known:
+            if array is leaf and target == whole and found in self.scope.available:
+                self.stretched[leaf] = found
+                return
+        type_, at = type_of(leaf), shape()
         assert isinstance(type_, Array)
+        assert at is not None
         full = Array(type_.dtype, len(self.space), type_.layout if type_.ndim == len(self.space) else "C")
         name = leaf.name if isinstance(leaf, Value | Const) else ""
-        self.stretched[leaf] = self.builder.apply(stretched, leaf, shape, name=name, type=full)
+        self.stretched[leaf] = self.builder.apply(stretched, leaf, at, name=name, type=full)
+        if not self.scope.aliases.is_buffer(leaf):
+            self.scope.available.add(self.stretched[leaf])
+            self.scope.known.append((leaf, whole, self.stretched[leaf]))
 
     def shape_operand(self, array: Operand) -> Value:
         """The shape of an array at run time."""
@@ -266,6 +304,8 @@ class Statement:
         def level(axis: int, index: list[Operand], carried: tuple[Operand, ...]) -> tuple[Operand, ...]:
             if axis == len(self.space):
                 return body(index, carried)
+            if self.space[axis] == ONE and self.run_time is None and not results:
+                return level(axis + 1, [*index, Const(0)], carried)
             counter = self.builder.value("", INT)
             parameters = tuple(Value(result.name, result.type, self.loc) for result in results)
             stop = length(axis)
@@ -276,168 +316,3 @@ class Statement:
             return ends
 
         level(0, [], inits)
-
-
-def write_array(statement: Statement, node: Apply) -> None:
-    """`y = np.empty(...)` and a nest that computes each element."""
-    result = node.result
-    assert isinstance(result.type, Array)
-    statement.over(statement.scope.leaves(node))
-    statement.prepare()
-    statement.builder.add(_empty(statement, result))
-
-    def length(axis: int) -> Operand:
-        return extent(statement.builder, result, axis)
-
-    def body(index: list[Operand], _: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        statement.builder.store(result, tuple(index), statement.computed(node, index, {}))
-        return ()
-
-    statement.nest(length, body)
-
-
-def _empty(statement: Statement, result: Value) -> Apply:
-    """New memory of the shape of the space for `result`."""
-    type_ = result.type
-    assert isinstance(type_, Array)
-    dtype = (Const(DTYPES[type_.dtype]),) if type_.dtype in DTYPES else ()
-    like = [leaf for leaf in statement.leaves if statement.scope.shape(leaf) == statement.space]
-    like.sort(key=statement.is_view)
-    if statement.run_time is not None:
-        return Apply(result, np.empty, (statement.run_time, *dtype), statement.loc)
-    for leaf in like:
-        if type_of(leaf) == Array(type_.dtype, type_.ndim, "C"):
-            return Apply(result, np.empty_like, (leaf,), statement.loc)
-    if like:
-        return Apply(result, np.empty, (statement.shape_operand(like[0]), *dtype), statement.loc)
-    lengths: list[Operand] = []
-    for axis, affine in enumerate(statement.space):
-        length = statement.length(axis)
-        if affine.const < 0:
-            length = statement.builder.apply(max, length, Const(0), type=INT)
-        lengths.append(length)
-    shape = lengths[0]
-    if len(lengths) > 1:
-        shape = statement.builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
-    return Apply(result, np.empty, (shape, *dtype), statement.loc)
-
-
-def write_total(statement: Statement, node: Apply) -> None:
-    """The sum or the mean of a tree: a scalar carried through the nest."""
-    builder, first = statement.builder, node.operands[0]
-    assert isinstance(first, Value)
-    assert isinstance(node.result.type, Scalar)
-    dtype = node.result.type.dtype
-    statement.over(statement.scope.leaves(statement.scope.absorbed[first]))
-    statement.prepare()
-    zero: Operand = Const(ZEROS[dtype])
-    if dtype == "float32":
-        zero = builder.apply(np.float32, zero, type=node.result.type)
-    is_mean = node.function is np.mean
-    total = Value("total" if is_mean else node.result.name or "total", node.result.type, node.loc)
-    result = total if is_mean else node.result
-
-    def body(index: list[Operand], carried: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        return (builder.apply(operator.add, carried[0], statement.element(first, index, {}), type=result.type),)
-
-    statement.nest(statement.length, body, (zero,), (result,))
-    if is_mean:
-        count = statement.length(0)
-        for axis in range(1, len(statement.space)):
-            count = builder.apply(operator.mul, count, statement.length(axis), type=INT)
-        mean = node.result
-        if dtype == "float32":
-            mean = Value("", Scalar("float64"), node.loc)
-        builder.add(Apply(mean, operator.truediv, (total, count), node.loc))
-        if dtype == "float32":
-            builder.add(Apply(node.result, np.float32, (mean,), node.loc))
-
-
-def write_store(statement: Statement, node: Store) -> None:
-    """A store to a part of an array, element by element; first into a temporary where it reads what it writes."""
-    scope, builder = statement.scope, statement.builder
-    target = _target(scope, node)
-    value = node.value
-    leaves: dict[Operand, bool] = {}
-    if isinstance(value, Value) and value in scope.absorbed:
-        leaves = scope.leaves(scope.absorbed[value])
-    elif is_array(value):
-        leaves = {value: True}
-    made: list[Value] = []
-
-    def part() -> Value:
-        """The target as an array."""
-        view = scope.shapes.definitions.get(target)
-        if isinstance(view, View) and target not in scope.available and not made:
-            builder.add(view)
-        made.append(target)
-        return target
-
-    place = scope.places.of(target)
-    if place.buffer is target:
-        part()
-    shape = scope.shape(target)
-    statement.within(leaves, shape, lambda: statement.shape_operand(part()))
-    if _disturbs(statement, node, place):
-        if not (isinstance(value, Value) and value in scope.absorbed):
-            builder.add(node)
-            return
-        write_array(Statement(scope, builder, node.loc), scope.absorbed.pop(value))
-        scope.available.add(value)
-        return write_store(Statement(scope, builder, node.loc), node)
-    statement.prepare()
-    statement.prepare_place(place)
-
-    def length(axis: int) -> Operand:
-        if not shape[axis].terms:
-            return Const(shape[axis].const)
-        if target is node.buffer and not statement.is_view(target):
-            return extent(builder, target, axis)
-        return statement.symbolic(shape[axis]) or extent(builder, part(), axis)
-
-    def body(index: list[Operand], _: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        at = statement.index(place, index)
-        assert isinstance(place.buffer, Value)
-        builder.store(place.buffer, at, statement.element(value, index, {}), accumulate=node.accumulate)
-        return ()
-
-    statement.nest(length, body)
-
-
-def _target(scope: Scope, node: Store) -> Value:
-    """What the store writes, as an array: the buffer, or a view of it that is made only if it must be."""
-    if all(isinstance(item, Dots) or (isinstance(item, Slice) and _is_whole(item)) for item in node.index):
-        return node.buffer
-    assert isinstance(node.buffer.type, Array)
-    fixed = sum(isinstance(item, Value | Const) for item in node.index)
-    new = sum(not isinstance(item, Value | Const | Dots | Slice) for item in node.index)
-    type_ = Array(node.buffer.type.dtype, node.buffer.type.ndim - fixed + new, "A")
-    view = View(Value("", type_, node.loc), node.buffer, node.index, node.loc)
-    scope.shapes.definitions[view.result] = view
-    return view.result
-
-
-def _is_whole(item: Slice) -> bool:
-    return item.start is None and item.stop is None and item.step is None
-
-
-def _disturbs(statement: Statement, node: Store, place: Place) -> bool:
-    """Whether the store may write an element that the tree still has to read at another index."""
-    for leaf, read in statement.leaves.items():
-        if not read or not isinstance(leaf, Value) or not statement.scope.aliases.same(leaf, node.buffer):
-            continue
-        same = leaf not in statement.stretched and statement.scope.shape(leaf) == statement.space
-        if not same or not _same_place(statement.scope.places.of(leaf), place):
-            return True
-    return False
-
-
-def _same_place(one: Place, other: Place) -> bool:
-    """Whether two places are the same elements in the same order."""
-    if one.buffer is not other.buffer:
-        return False
-
-    def key(item: Along | Operand) -> object:
-        return item.value if isinstance(item, Const) else item
-
-    return [key(item) for item in one.items] == [key(item) for item in other.items]

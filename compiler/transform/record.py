@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.facts import Facts, Region
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -289,7 +290,7 @@ class Recorder:
                 case View():
                     made: Node = View(shadow, _memory(dual(node.buffer)), node.index, node.loc)
                     self.facts.definitions[shadow] = made
-                case Apply() if value in self.facts.aliases.bases:
+                case Apply() if value in self.facts.aliases.bases and not is_perhaps_view(node):
                     made = dataclasses.replace(node, result=shadow, operands=tuple(map(dual, node.operands)))
                     self.facts.definitions[shadow] = made
                 case Apply():

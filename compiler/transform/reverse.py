@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.analysis.alias import SHARING, is_perhaps_view
 from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
@@ -240,8 +241,6 @@ class _Reversal:
 
     def shares(self, before: int) -> bool:
         """Whether the expression just written ends in a view of something older."""
-        from backsweep.analysis.alias import SHARING
-
         nodes = self.builder.current.nodes
         last = nodes[-1] if len(nodes) > before else None
         return isinstance(last, View) or (isinstance(last, Apply) and last.function in SHARING)
@@ -319,6 +318,7 @@ class _Reversal:
         """A store: its place in the shadow is read and, unless the store accumulates, cleared."""
         if node.buffer not in self.active:
             return
+        self.check_written(node)
         if self.adjoints.peek(self.facts.aliases.root(node.buffer)) is None and not self.adjoints.duals:
             return  # nothing later reads this memory
         self.head(node.loc)
@@ -332,6 +332,16 @@ class _Reversal:
             self.builder.store(shadow, node.index, ZERO)
         if bar is not None:
             self.adjoints.add(node.value, bar, owned=True)
+
+    def check_written(self, node: Store) -> None:
+        """A write through what may be a view or a copy cannot be followed."""
+        value = node.buffer
+        while value in self.facts.aliases.bases:
+            if is_perhaps_view(self.facts.definitions.get(value)):
+                message = "whether this writes to a view or to a copy is decided only when it runs"
+                remedy = "copy explicitly with .copy() first, or make the array contiguous."
+                self.problems.add(UnsupportedError, Problem("BS207", message, node.loc, remedy))
+            value = self.facts.aliases.bases[value]
 
     def read_element(self, shadow: Value, node: Store) -> Operand:
         assert isinstance(node.buffer.type, Array)

@@ -3,9 +3,9 @@ import numpy as np
 import backsweep as bs
 
 
-def spectral(A):
-    return np.sum(np.abs(np.linalg.eig(A)[0]))
+def powers(A):
+    return np.sum(np.vander(A[0]))
 
 
 def fail():
-    bs.grad(spectral)(np.eye(2))
+    bs.grad(powers)(np.eye(2))

@@ -4,7 +4,7 @@ import backsweep as bs
 
 
 def chained(x):
-    return x.searchsorted(0.5) * x[0]
+    return x.partition(1)
 
 
 def fail():

@@ -33,12 +33,6 @@ def first_over(a, limit):
     return limit * a[0]
 
 
-def power_sum(x, n):
-    if n == 0:
-        return 1.0
-    return x * power_sum(x, n - 1) + 1.0
-
-
 square = lambda x: x * x  # noqa: E731
 
 
@@ -108,11 +102,6 @@ def callee_writes(x, s):
 @case(vector(4), 9.0)
 def callee_returns_early(x, limit):
     return first_over(x, limit) * x[3]
-
-
-@case(0.7, 4)
-def recursive(x, n):
-    return power_sum(x, n) * x
 
 
 @case(0.7, 0.2)

@@ -1,4 +1,4 @@
-"""The rest: checks, annotations, strings, literal arrays, other iterables, complex numbers, lists."""
+"""The rest: checks, annotations, strings, literal arrays, other iterables."""
 
 import math
 
@@ -72,12 +72,8 @@ def other_iterables(x):
     s = 0.1
     for i in np.arange(3):
         s += x[i] * x[i + 1]
-    for (i,), value in np.ndenumerate(x):
-        s += value * s * i
     for i in (0, 2):
         s = s * x[i]
-    for (i,) in np.ndindex(x.shape):
-        s += x[i] * x[i]
     return s
 
 
@@ -92,39 +88,9 @@ def parallel_range(x, w):
 
 
 @case(0.7, 0.2)
-def complex_inside(x, y):
-    z = complex(x, y)
-    w = z * z + 2.0j * z
-    return w.real * w.imag + abs(z)
-
-
-@case(vector(3))
-def complex_array_inside(x):
-    z = np.exp(1j * x)
-    z[1] = z[0] * z[2]
-    return np.sum(z.real * z.imag)
-
-
-@case(0.7, 0.2)
 def builtins(x, y):
     q, r = divmod(x, y)
     return pow(x, 3) + abs(-y) + q * x + r + max(x, y, 0.5) + float(x) + sum((x, y))
-
-
-@case(vector(3))
-def list_of_parts(x):
-    parts = [x[0] * x[1], x[2]]
-    parts.append(parts[0] * x[0])
-    s = 0.0
-    for part in parts:
-        s += part * part
-    return s
-
-
-@case(vector(3))
-def comprehension(x):
-    y = np.array([value * value for value in x])
-    return np.sum(y * x)
 
 
 @case(0.7, 4)

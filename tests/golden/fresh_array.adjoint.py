@@ -1,0 +1,44 @@
+"""Adjoint of `fresh_array` (fresh_array.py:9) with respect to h, W. Written by backsweep."""
+import math
+
+import numpy as np
+
+from backsweep.runtime.broadcasting import stretched
+
+
+def fresh_array_value_and_grad(h, W, steps):
+    # forward sweep
+    h_tape = list()
+    h_tape_1 = np.empty((max(steps, 0), W.shape[0]))
+    for t in range(steps):
+        h_tape.append(h)
+        z = W @ h
+        h = np.empty_like(z)
+        for j in range(h.size):
+            tanh_z_j = math.tanh(z[j])
+            h[j] = tanh_z_j
+            h_tape_1[t, j] = tanh_z_j
+    result = h.sum()
+    # reverse sweep
+    # return np.sum(h)
+    h_bar = np.full_like(h, 1.0)
+    W_bar = np.zeros_like(W)
+    for t in range(steps - 1, -1, -1):
+        h = h_tape[t]
+        h_1 = h_tape_1[t]
+        # h = np.tanh(z)
+        shape = np.broadcast_shapes(h_bar.shape, h_1.shape)
+        h_bar = stretched(h_bar, shape)
+        h_1 = stretched(h_1, shape)
+        z_bar = np.empty(shape)
+        for j in range(z_bar.size):
+            h_j = h_1[j]
+            z_bar[j] = h_bar[j] * (1.0 - h_j * h_j)
+        # z = W @ h
+        W_bar_shape = W_bar.shape
+        stretched_1 = stretched(np.outer(z_bar, h), W_bar_shape)
+        for j in range(W_bar_shape[0]):
+            for k in range(W_bar_shape[1]):
+                W_bar[j, k] += stretched_1[j, k]
+        h_bar = W.T @ z_bar
+    return result, (h_bar, W_bar)

@@ -1,0 +1,36 @@
+"""Adjoint of `log_sum_exp` (log_sum_exp.py:11) with respect to x. Written by backsweep."""
+import math
+
+import numpy as np
+
+
+def log_sum_exp_value_and_grad(x):
+    # forward sweep
+    m = x.max()
+    n = x.size
+    exp_tape = np.empty(n)
+    s = 0.0
+    for i in range(n):
+        exp = math.exp(x[i] - m)
+        exp_tape[i] = exp
+        s += exp
+    result = m + math.log(s)
+    # reverse sweep
+    # return m + math.log(s)
+    s_bar = 1.0 / s
+    x_bar = np.zeros_like(x)
+    m_bar = 1.0
+    for i in range(n):
+        exp = exp_tape[i]
+        # s += math.exp(x[i] - m)
+        s_bar_times_exp = s_bar * exp
+        m_bar -= s_bar_times_exp
+        x_bar[i] += s_bar_times_exp
+    # m = np.max(x)
+    plus_x_j_equals_m = 0
+    for j in range(n):
+        plus_x_j_equals_m += x[j] == m
+    m_bar_over = m_bar / plus_x_j_equals_m
+    for j in range(x_bar.size):
+        x_bar[j] += m_bar_over if x[j] == m else 0.0
+    return result, (x_bar,)

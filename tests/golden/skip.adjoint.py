@@ -1,0 +1,28 @@
+"""Adjoint of `skip` (skip.py:11) with respect to x. Written by backsweep."""
+import math
+
+import numpy as np
+
+
+def skip_value_and_grad(x):
+    # forward sweep
+    n = x.size
+    sqrt_s_tape = np.empty(n)
+    s = 1.0
+    for i in range(n):
+        if i % 3 != 1:
+            sqrt_s = math.sqrt(s)
+            sqrt_s_tape[i] = sqrt_s
+            s = sqrt_s * x[i] + x[0]
+    # reverse sweep
+    x_bar = np.zeros_like(x)
+    s_bar = 1.0
+    for i in range(n - 1, -1, -1):
+        if i % 3 != 1:
+            sqrt_s = sqrt_s_tape[i]
+            x_i = x[i]
+            # s = math.sqrt(s) * x[i] + x[0]
+            x_bar[0] += s_bar
+            x_bar[i] += s_bar * sqrt_s
+            s_bar = s_bar * x_i * 0.5 / sqrt_s
+    return s, (x_bar,)

@@ -1,0 +1,130 @@
+"""What the compiler may not know: each program is differentiated right, or refused; never a silent zero."""
+
+# ruff: noqa: NPY002  what compiled code draws comes from the legacy generator
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking
+
+X = np.array([0.3, 0.8, 1.1, 0.5])
+
+
+def split_list(x):
+    return np.sum(np.split(x, 2)[0] ** 2)
+
+
+def filled_by_keyword(x):
+    return np.sum(np.full(3, fill_value=x[0]) ** 2)
+
+
+def summed_by_keyword(x):
+    return np.sum(a=x * x)
+
+
+def mantissa(x):
+    return math.frexp(x[0])[0]
+
+
+def least_squares(x):
+    return np.sum(np.linalg.lstsq(np.outer(x, x) + np.eye(4), x)[0])
+
+
+def triangular_factor(x):
+    return np.sum(np.linalg.qr(np.outer(x, x) + np.eye(4))[1])
+
+
+def log_determinant(x):
+    return np.linalg.slogdet(np.outer(x, x) + np.eye(4))[1]
+
+
+def singular_values(x):
+    _u, s, _v = np.linalg.svd(np.outer(x, x) + np.eye(4))
+    return s[0]
+
+
+def eigenvalues(x):
+    values, _vectors = np.linalg.eigh(np.outer(x, x) + np.eye(4))
+    return values[3]
+
+
+def array_of_tuple(x):
+    return np.sum(np.asarray((x[0], x[1])) * 2.0)
+
+
+def sorted_entries(x):
+    return np.sum(np.unique(x) ** 2)
+
+
+def copied_into(x):
+    y = np.zeros(4)
+    np.copyto(y, x)
+    return np.sum(y * y)
+
+
+def output_by_position(x):
+    y = np.empty(4)
+    np.multiply(x, x, y)
+    return np.sum(y)
+
+
+def shuffled(x):
+    y = x.copy()
+    np.random.seed(3)
+    np.random.shuffle(y)
+    return y[0] * y[0] + y[1]
+
+
+def drawn(x):
+    np.random.seed(3)
+    return x[0] * np.random.normal()
+
+
+def matrix_power(x):
+    return np.sum(np.linalg.matrix_power(np.outer(x, x), 3))
+
+
+def repeated_index_store(x):
+    y = x.copy()
+    y[np.array([0, 0, 2])] += x[1]
+    return np.sum(y * y)
+
+
+def masked_update(x):
+    y = x.copy()
+    y[y > 0.6] *= 2.0
+    return np.sum(y * y)
+
+
+def diagonal_written(x):
+    y = np.outer(x, x)
+    np.fill_diagonal(y, x[0])
+    return np.sum(y * y)
+
+
+def put_into(x):
+    y = x.copy()
+    np.put(y, np.array([1]), x[0] * x[0])
+    return np.sum(y * y)
+
+
+def broadcast_pair(x):
+    return np.sum(np.broadcast_arrays(x, x[:1])[1] * x)
+
+
+PROGRAMS = [thing for thing in list(globals().values()) if getattr(thing, "__module__", "") == __name__]
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
+def test_right_or_refused(function: Any) -> None:
+    try:
+        gradient = bs.grad(function, jit=False)(X.copy())
+    except bs.BacksweepError:
+        return
+    checking.assert_gradient(gradient, function, (X,), 0)
