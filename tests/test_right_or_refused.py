@@ -118,13 +118,31 @@ def broadcast_pair(x):
     return np.sum(np.broadcast_arrays(x, x[:1])[1] * x)
 
 
+def tree_written_later(x):
+    t = -(x * x[0])
+    t[...] += x
+    return np.sum(t * x)
+
+
+def tree_updated_later(x):
+    t = -(x * x[0])
+    t += x * x
+    return np.sum(t * x)
+
+
+def two_contributions(x):
+    u = x * x[0]
+    return np.sin(u)[0] + np.sum(np.cos(u))
+
+
 PROGRAMS = [thing for thing in list(globals().values()) if getattr(thing, "__module__", "") == __name__]
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Any) -> None:
     try:
-        gradient = bs.grad(function, jit=False)(X.copy())
+        value, gradient = bs.value_and_grad(function, jit=False)(X.copy())
     except bs.BacksweepError:
         return
+    checking.assert_close(value, function(X.copy()))
     checking.assert_gradient(gradient, function, (X,), 0)

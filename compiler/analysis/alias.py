@@ -15,7 +15,7 @@ import numpy as np
 from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Store, Value, View, While
 from backsweep.ir.types import Array
 from backsweep.ir.walk import substitute, walk
-from backsweep.runtime.broadcasting import aligned, stretched
+from backsweep.runtime.broadcasting import aligned, stretched, sum_to
 
 SHARING = {
     np.reshape,
@@ -40,7 +40,7 @@ SHARING = {
 }
 
 
-PERHAPS = {aligned, stretched}
+PERHAPS = {aligned, stretched, sum_to}
 """Functions that return their first operand itself or a copy of it, which only the run decides."""
 CONTIGUOUS_VIEWS = {np.reshape, np.ravel, np.ascontiguousarray}
 """Functions that return a view of a contiguous array and perhaps a copy of any other."""

@@ -130,9 +130,9 @@ class _Simplifier:
         node = self.doubled(self.signs(node, nodes), nodes)
         if self.found_again(node):
             return
-        if node.function is operator.neg:
+        if node.function is operator.neg and not self.touches_buffers(node):
             self.negated[node.result] = node.operands[0]
-        if node.function in (operator.add, operator.sub):
+        if node.function in (operator.add, operator.sub) and not self.touches_buffers(node):
             self.sums[node.result] = node
         if getattr(node.function, "writes", False):
             self.nearby.clear()
