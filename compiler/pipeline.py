@@ -48,6 +48,7 @@ from backsweep.transform.order import forward_order
 from backsweep.transform.reverse import Sweeps, reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
+from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
 
@@ -95,8 +96,9 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     _check_result(primal, request)
     wrt = [value for name in request.wrt for value in primal.body.parameters if value.name == name]
     aliases = find_aliases(primal)
-    active = find_active(primal, wrt, aliases, is_constant)
-    facts = Facts(primal, aliases, active, Shapes(primal, is_elementwise), Subscripts(primal))
+    activity = find_active(primal, wrt, aliases, is_constant)
+    refuse_unsupported(primal, activity.varied)
+    facts = Facts(primal, aliases, activity.active, Shapes(primal, is_elementwise), Subscripts(primal))
     seed = None if request.mode == "vjp" else Const(1.0)
     sweeps = reverse(primal, wrt, facts, seed, request.new_list)
     if request.mode == "vjp":

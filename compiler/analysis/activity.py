@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from backsweep.analysis.alias import Aliases
 from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Operand, Store, Value, View, While
 from backsweep.ir.types import Array, is_float
-from backsweep.ir.walk import walk
+from backsweep.ir.walk import operands, walk
 
 Constant = Callable[[Apply], bool]
 """Whether a function's result carries no derivative whatever its operands."""
 
 
-def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, constant: Constant) -> frozenset[Value]:
-    """The values that both depend on `wrt` and influence the result of the function."""
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The values that depend on `wrt` (varied), and those of them that also influence the result (active)."""
+
+    varied: frozenset[Value]
+    active: frozenset[Value]
+
+
+def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, constant: Constant) -> Activity:
+    """The values that depend on `wrt`, and which of them influence the result of the function."""
     nodes = list(walk(function.body))
     edges = [edge for node in nodes for edge in _flows(node, constant)]
     varied = _closure(wrt, edges, aliases)
     results = [value for value in function.body.yields if isinstance(value, Value)]
     useful = _closure(results, [(target, source) for source, target in edges], aliases)
-    return frozenset(value for value in varied & useful if is_float(value.type))
+    return Activity(varied, frozenset(value for value in varied & useful if is_float(value.type)))
 
 
 def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
@@ -28,7 +37,7 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
     match node:
         case Apply():
             if not constant(node):
-                yield from ((operand, node.result) for operand in node.operands)
+                yield from ((operand, node.result) for operand in operands(node))
         case View() | Load():
             yield node.buffer, node.result
         case Store():

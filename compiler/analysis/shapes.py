@@ -209,6 +209,8 @@ class Shapes:
 
     def _of_view(self, view: View) -> Shape | None:
         """The shape of a view by basic indexing, as far as its slices can be counted."""
+        if not isinstance(view.buffer.type, Array):
+            return None
         base = list(self.of(view.buffer))
         shape: list[Affine] = []
         for item in view.index:

@@ -6,6 +6,8 @@ import dataclasses
 import operator
 from collections.abc import Iterable
 
+import numpy as np
+
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -43,6 +45,30 @@ IN_PLACE = frozenset(
 )
 
 
+#: Functions that write an argument, behind the back of `Store`.
+WRITERS = frozenset(
+    {
+        np.copyto,
+        np.put,
+        np.place,
+        np.putmask,
+        np.put_along_axis,
+        np.fill_diagonal,
+        np.random.shuffle,
+        np.ndarray.sort,
+        np.ndarray.partition,
+        np.ndarray.put,
+    }
+)
+
+
+def writes_operand(node: Apply) -> bool:
+    """Whether a library call writes one of its operands."""
+    if isinstance(node.function, np.ufunc):
+        return len(node.operands) > node.function.nin
+    return getattr(type(node.function), "__hash__", None) is not None and node.function in WRITERS
+
+
 def prune(function: Function) -> Function:
     """The same program without values that nobody reads; loops hand on only what changes and is read."""
     body, changed = function.body, True
@@ -61,6 +87,8 @@ def has_effect(node: Node) -> bool:
         case Store() | Append() | Raise():
             return True
         case Apply(function=function):
+            if writes_operand(node):
+                return True
             module = getattr(function, "__module__", None) or ""
             bound = type(getattr(function, "__self__", None)).__name__
             if getattr(function, "writes", False):  # a runtime kernel that adds into its first operand

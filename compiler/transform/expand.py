@@ -15,9 +15,9 @@ import numpy as np
 
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While
-from backsweep.ir.types import Array, Scalar, Tuple, Type
-from backsweep.ir.walk import map_blocks, rename_operands, results, walk
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.walk import index_operands, map_blocks, rename_operands, results, walk
 from backsweep.rules.declare import lookup
 from backsweep.transform.joining import JOINS, join, refused
 from backsweep.transform.normalise import type_of
@@ -70,8 +70,42 @@ class _Expander:
             self.builder.add(map_blocks(node, self.block, self.rename))
         elif isinstance(node, Apply):
             self.apply(node)
+        elif isinstance(node, Store) and any(isinstance(type_of(item), Array) for item in index_operands(node.index)):
+            self.store_at_many(node)
         else:
             self.builder.add(node)
+
+    def store_at_many(self, node: Store) -> None:
+        """`y[index] = v` by an index array or a mask: one store after the other, so that of equal indices the last wins."""
+        (places,) = node.index if len(node.index) == 1 else (None,)
+        if not isinstance(places, Value) or not isinstance(places.type, Array) or places.type.ndim != 1:
+            message = "a store by several index arrays, or by one of more dimensions, cannot be differentiated"
+            raise UnsupportedError(Problem("BS204", message, node.loc, "write the loop over the index arrays."))
+        if places.type.dtype == "bool":
+            places = self.builder.apply(np.flatnonzero, places, type=Array("int64", 1))
+        value = node.value
+        if node.accumulate:  # NumPy reads all the old entries before it writes any
+            assert isinstance(node.buffer.type, Array)
+            type_ = Array(node.buffer.type.dtype, node.buffer.type.ndim)
+            old = self.builder.apply(operator.getitem, node.buffer, places, type=type_)
+            value = self.builder.apply(operator.add, old, value, type=type_)
+        count = self.builder.apply(np.size, places, type=INT)
+        position = self.builder.value("", INT)
+        with self.builder.block(position) as body:
+            place = self.builder.load(places, (position,), type=INT)
+            item = self.item_at(value, position, node.buffer)
+            self.builder.store(node.buffer, (place,), item)
+        self.builder.add(For(Const(0), count, Const(1), (), body.finish(), (), node.loc))
+
+    def item_at(self, value: Operand, position: Value, buffer: Value) -> Operand:
+        """The part of a stored value that belongs to one index."""
+        type_ = type_of(value)
+        assert isinstance(buffer.type, Array)
+        if not isinstance(type_, Array) or not isinstance(value, Value) or type_.ndim < buffer.type.ndim:
+            return value
+        if type_.ndim == 1:
+            return self.builder.load(value, (position,), type=Scalar(type_.dtype))
+        return self.builder.view(value, (position,), type=Array(type_.dtype, type_.ndim - 1))
 
     def apply(self, node: Apply) -> None:
         """One call: what stands for it, or the call itself."""

@@ -171,7 +171,7 @@ class _Reversal:
 
     def apply(self, node: Apply) -> None:
         """A function: each active operand receives its adjoint expression."""
-        if node.function is tuple or isinstance(node.result.type, Tuple):
+        if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.make_tuple(node)
             return
         if node.result not in self.active or self.adjoints.is_view(node.result):

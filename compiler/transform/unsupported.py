@@ -1,0 +1,49 @@
+"""What differentiation cannot follow, refused before it starts: hidden writes, and results nobody can look into."""
+
+from __future__ import annotations
+
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.ir.nodes import Apply, Function, Value
+from backsweep.ir.prune import writes_operand
+from backsweep.ir.types import Other, Tuple, is_float
+from backsweep.ir.walk import walk
+from backsweep.transform.matching import matched
+
+def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
+    """Raise UnsupportedError for every call whose effect or result the reverse sweep could not account for."""
+    problems = Problems()
+    for node in walk(function.body):
+        if not isinstance(node, Apply):
+            continue
+        message, remedy = _hidden_write(node) or _opaque_result(node, varied) or ("", "")
+        if message:
+            problems.add(UnsupportedError, Problem("BS208", message, node.loc, remedy))
+    problems.report()
+
+
+def _name(node: Apply) -> str:
+    return getattr(node.function, "__name__", str(node.function))
+
+
+def _hidden_write(node: Apply) -> tuple[str, str] | None:
+    if not writes_operand(node):
+        return None
+    return f"`{_name(node)}` writes into its argument, which cannot be differentiated", "write `a[...] = values`."
+
+
+def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | None:
+    """A result that depends on what is differentiated and that is neither number, array nor known tuple."""
+    operands = (*node.operands, *(operand for _, operand in node.keywords))
+    if not any(operand in varied for operand in operands) or node.function is tuple:
+        return None
+    type_ = node.result.type
+    is_opaque = isinstance(type_, Other) and type_.text not in ("none", "undefined")
+    is_unknown_tuple = isinstance(type_, Tuple) and is_float(type_) and node.function is not type_.cls
+    if not (is_opaque or is_unknown_tuple) or _is_harmless(node):
+        return None
+    return f"the result of `{_name(node)}` cannot be differentiated", "use functions from docs/rules.md."
+
+
+def _is_harmless(node: Apply) -> bool:
+    """Whether the result says nothing of the operands' values (a dtype, a shape, a declared constant)."""
+    return node.function is getattr or matched(node) is not None
