@@ -41,8 +41,8 @@ from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
 from backsweep.transform.expand import expand
-from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.loops import array_loops
+from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of, with_types
 from backsweep.transform.order import forward_order
 from backsweep.transform.reverse import Sweeps, reverse
@@ -142,7 +142,7 @@ def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | 
     (result,) = primal.body.yields
     for node in primal.body.nodes:
         if isinstance(node, Apply) and node.result is result and isinstance(node.result.type, Tuple):
-            if len(node.operands) == 2:  # noqa: PLR2004  the value and the auxiliary data
+            if len(node.operands) == 2:
                 body = dataclasses.replace(primal.body, yields=(node.operands[0],))
                 return dataclasses.replace(primal, body=body), node.operands[1]
     raise NotScalarError(
@@ -197,7 +197,12 @@ def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> 
 def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> Function:
     """One function that runs both sweeps."""
     loc = primal.loc
-    nodes: list[Node] = [Comment("forward sweep", loc), *sweeps.forward, Comment("reverse sweep", loc), *sweeps.reverse]
+    nodes: list[Node] = [
+        Comment("forward sweep", loc),
+        *sweeps.forward,
+        Comment("reverse sweep", loc),
+        *sweeps.reverse,
+    ]
     result = _gradient(sweeps, request, nodes, loc)
     value: Operand = sweeps.result
     if aux is not None:
@@ -237,7 +242,9 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
     forward_nodes.append(Apply(saved, tuple, saved_items, loc))
     pair = _pair(sweeps.result, saved, forward_nodes, loc)
-    forward = Function(f"{primal.name}_forward", Block(primal.body.parameters, tuple(forward_nodes), (pair,)), loc)
+    forward = Function(
+        f"{primal.name}_forward", Block(primal.body.parameters, tuple(forward_nodes), (pair,)), loc
+    )
     backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
     pullback = Function(
         f"{primal.name}_pullback", Block((*parameters.values(), seed), backward.nodes, backward.yields), loc
@@ -263,7 +270,11 @@ def _defined(block: Block) -> Block:
     """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
 
     def change(inner: Block) -> Block:
-        return Block(inner.parameters, tuple(map_blocks(_filled(node), change, lambda each: each) for node in inner.nodes), inner.yields)
+        return Block(
+            inner.parameters,
+            tuple(map_blocks(_filled(node), change, lambda each: each) for node in inner.nodes),
+            inner.yields,
+        )
 
     return change(block)
 
@@ -286,12 +297,17 @@ def _blank(value: Value, builder: Builder) -> Operand:
     """Some operand of the value's type."""
     match value.type:
         case Scalar("bool"):
-            return Const(False)  # noqa: FBT003
+            return Const(False)
         case Scalar(dtype):
             return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
         case Array(dtype, ndim):
             shape = Const(0) if ndim == 1 else Const((0,) * ndim)
-            return builder.apply(np.empty, shape, Const(getattr(np, dtype if dtype != "bool" else "bool_")), type=Array(dtype, ndim))
+            return builder.apply(
+                np.empty,
+                shape,
+                Const(getattr(np, dtype if dtype != "bool" else "bool_")),
+                type=Array(dtype, ndim),
+            )
         case _:
             return UNDEFINED
 

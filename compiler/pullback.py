@@ -36,7 +36,7 @@ def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tup
     if not transformed.build.options.jit:
         emitted = transformed.emitted_for(args)
         forward, run = (emitted.functions[name] for name in emitted.names)
-        result, saved = forward(*args)
+        result, saved = forward(*transformed.with_defaults(*args))
         return result, Pullback(run, saved, result)
     result, saved = transformed(*args)
     emitted = transformed.emitted_for(args)

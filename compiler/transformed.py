@@ -7,10 +7,14 @@ Numba's own calls, at Numba's cost.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import inspect
+import itertools
+import pickle
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +30,9 @@ from numba.extending import typeof_impl
 from backsweep import pipeline
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
-from backsweep.emit.module import emit_module
+from backsweep.emit.identity import content, contents, type_content
+from backsweep.emit.kept import remember_module, remembered_module
+from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.types import from_numba, plain
 from backsweep.ir.nodes import Function, Value
@@ -37,6 +43,10 @@ from backsweep.runtime.tape import ReferenceList
 
 NumbaType = Any  # Numba ships no annotations
 _HASH = re.compile(r"_[0-9a-f]{16}")
+_volatile = itertools.count()
+"""Numbers for code that refers to objects of this process, which no other code may be taken for."""
+_DAMAGED = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, ValueError, TypeError)
+"""What reading a damaged file of Numba's cache may raise: a pickle's errors, from its first byte to its last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +73,16 @@ class Options:
 
 @dataclass(slots=True, eq=False)
 class Emitted:
-    """The code for one signature: its text, its functions, and the passes it went through."""
+    """The code for one signature: its text, its functions, and the passes it went through.
+
+    `lasting` says that the code means the same in every process, so that its machine code may be kept.
+    """
 
     text: str
     names: tuple[str, ...]
     functions: dict[str, Callable[..., Any]]
     stages: Stages = field(default_factory=list)
+    lasting: bool = True
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
@@ -86,9 +100,7 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         existing = self.overloads.get(tuple(arguments))
         if existing is not None:
             return existing.entry_point
-        inner = self._specialise(tuple(arguments))
-        inner.compile(tuple(arguments))
-        compiled = inner.overloads[tuple(arguments)]
+        compiled = _compile(self._specialise(tuple(arguments)), tuple(arguments))
         self.add_overload(compiled)
         return compiled.entry_point
 
@@ -113,11 +125,20 @@ class Transformed:
 
     def _run_plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the emitted source as plain Python (for a debugger)."""
+        given = inspect.signature(self.python).bind(*args, **kwargs)
+        arguments = self.with_defaults(*args, **kwargs)
+        types_ = [
+            numba.typeof(value) if name in given.arguments else types.Omitted(value)
+            for name, value in zip(inspect.signature(self.python).parameters, arguments, strict=True)
+        ]
+        emitted = self._for(tuple(types_))
+        return emitted.functions[emitted.names[0]](*arguments)
+
+    def with_defaults(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """A value for each parameter, the default where none is given."""
         bound = inspect.signature(self.python).bind(*args, **kwargs)
         bound.apply_defaults()
-        arguments = tuple(bound.arguments.values())
-        emitted = self._for(tuple(numba.typeof(argument) for argument in arguments))
-        return emitted.functions[emitted.names[0]](*arguments)
+        return tuple(bound.arguments.values())
 
     def emitted_for(self, args: tuple[Any, ...]) -> Emitted:
         """The code for these arguments."""
@@ -169,9 +190,7 @@ class Transformed:
         """Write the emitted code to a module that needs NumPy and Numba only."""
         from backsweep.emit.standalone import standalone
 
-        records = () if self.build.record is None else (self.build.record,)
-        text = standalone(self._looked_at(args_or_types).text, records)
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_text(standalone(self._looked_at(args_or_types).text), encoding="utf-8")
 
     def _looked_at(self, args_or_types: Sequence[Any]) -> Emitted:
         if args_or_types or self._latest is None:
@@ -199,14 +218,32 @@ class Transformed:
     def _numba_type_(self) -> NumbaType:
         return types.Dispatcher(self._dispatcher)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Transformed, (self.function, self.build))
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By name where a decorator left it in its module, else by what it was made from."""
+        path: str = self.python.__qualname__
+        if functools.reduce(_member, path.split("."), sys.modules.get(self.__module__)) is self:
+            return path
+        build = dataclasses.replace(self.build, record=None)
+        return _rebuilt, (self.function, build, getattr(self.build.record, "_fields", None))
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"
+
+
+def _member(owner: Any, name: str) -> Any:
+    """The attribute of this name, or None."""
+    return getattr(owner, name, None)
+
+
+def _rebuilt(function: Callable[..., Any], build: Build, fields: tuple[str, ...] | None) -> Transformed:
+    """A transformed function from its pickle; the class of its gradients, made at run time, from their names."""
+    if fields is None:
+        return Transformed(function, build)
+    record = collections.namedtuple("Gradient", fields)  # noqa: PYI024  its fields are known at run time only
+    return Transformed(function, dataclasses.replace(build, record=record))
 
 
 @typeof_impl.register(Transformed)
@@ -219,9 +256,34 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     function = emitted.functions[emitted.names[number]]
     if isinstance(function, Dispatcher):
         return function
-    dispatcher = numba.njit(**options.for_numba())(function)
+    keywords = options.for_numba()
+    dispatcher = numba.njit(**{**keywords, "cache": keywords["cache"] and emitted.lasting})(function)
     emitted.functions[emitted.names[number]] = dispatcher
     return dispatcher
+
+
+def _compile(inner: Any, arguments: tuple[NumbaType, ...]) -> Any:
+    """Numba's result for a signature, from its files if they are whole; damaged ones are made anew."""
+    try:
+        inner.compile(arguments)
+        if arguments in inner.overloads:
+            return inner.overloads[arguments]
+    except _DAMAGED:
+        pass  # it comes again below if no file was to blame
+    for dispatcher in (inner, *_kernels()):
+        try:
+            dispatcher._cache.flush()
+        except OSError:
+            dispatcher._cache.disable()
+    inner.compile(arguments)
+    return inner.overloads[arguments]
+
+
+def _kernels() -> list[Any]:
+    """The compiled functions of the runtime, whose files an emitted function may read."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("backsweep.runtime.")]
+    found = [each for module in modules for each in vars(module).values() if isinstance(each, Dispatcher)]
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +305,9 @@ class Build:
             return read_source(plain(emitted.functions[emitted.names[0]]))
         return read_source(self.function)
 
-    def emit(self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False) -> Emitted:
+    def emit(
+        self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False
+    ) -> Emitted:
         """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
@@ -253,28 +317,34 @@ class Build:
         )
         names = list(inspect.signature(self.python).parameters)
         self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
-        key = cache.digest(
-            show(untyped), _statements(untyped), repr(arguments), repr(self._facts()), optimize, cache.sources_mark()
-        )
+        docstring = self._docstring(source, untyped.name)
+        references, given = contents(untyped), [type_content(type_) for type_ in arguments]
+        lasting = references is not None and None not in given
+        facts = repr((given if lasting else next(_volatile), self._facts(), optimize))
+        told = "\n".join(told for told, _ in references or ())
+        key = cache.digest(show(untyped), _statements(untyped), told, facts, docstring, cache.sources_mark())
         stages: Stages = []
-        stored = None if fresh else cache.remembered("emitted", key)
-        bindings: dict[str, Any] = {}
-        if stored is None:
+        table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
+        module = remembered_module(key, table) if lasting and not fresh else None
+        if module is None:
             types_ = [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
-            primal = pipeline.typed_primal(untyped, types_, stages)
-            new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
-            request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
-            functions = pipeline.adjoint(primal, request, types_, stages)
-            functions = [self._with_all_parameters(function, names) for function in functions]
-            module = emit_module(functions, self._docstring(source, untyped.name))
-            text, bindings = module.text, module.bindings
-            if not bindings:
-                cache.remember("emitted", key, text)
-        else:
-            text = stored
+            module = self._written(untyped, types_, docstring, optimize, stages)
+            if lasting:
+                remember_module(key, module, table)
         called = _function_names(untyped.name, self.mode)
-        loaded = cache.load(text, untyped.name, called, bindings, key)
-        return Emitted(text, called, loaded, stages)
+        loaded = cache.load(module.text, untyped.name, called, module.bindings, key)
+        return Emitted(module.text, called, loaded, stages, lasting)
+
+    def _written(
+        self, untyped: Function, types_: list[NumbaType], docstring: str, optimize: str, stages: Stages
+    ) -> Module:
+        """The module for a program and the types of its parameters."""
+        primal = pipeline.typed_primal(untyped, types_, stages)
+        new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
+        request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
+        names = list(inspect.signature(self.python).parameters)
+        functions = pipeline.adjoint(primal, request, types_, stages)
+        return emit_module([self._with_all_parameters(function, names) for function in functions], docstring)
 
     @property
     def python(self) -> Callable[..., Any]:

@@ -60,7 +60,9 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
             return
 
 
-def _closure(start: Iterable[Value], edges: list[tuple[Operand, Operand]], aliases: Aliases) -> frozenset[Value]:
+def _closure(
+    start: Iterable[Value], edges: list[tuple[Operand, Operand]], aliases: Aliases
+) -> frozenset[Value]:
     """What is reached from `start` along the edges; buffers of one class are reached together."""
     members: dict[Value, list[Value]] = {}
     for value, leader in aliases.leader.items():
@@ -71,13 +73,13 @@ def _closure(start: Iterable[Value], edges: list[tuple[Operand, Operand]], alias
         if isinstance(source, Value):
             follow.setdefault(source, []).append(target)
     reached: dict[Value, None] = {}
-    todo: list[Operand] = list(start)
+    todo: list[Value] = list(start)
     while todo:
         value = todo.pop()
-        if not isinstance(value, Value) or value in reached or not is_float(value.type):
+        if value in reached or not is_float(value.type):
             continue
         reached[value] = None
-        todo += follow.get(value, ())
+        todo += (target for target in follow.get(value, ()) if isinstance(target, Value))
         if isinstance(value.type, Array):
             todo += members.get(aliases.of(value), ())
     return frozenset(reached)

@@ -12,7 +12,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Store, Value, View, While
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Value,
+    View,
+    While,
+)
 from backsweep.ir.types import Array
 from backsweep.ir.walk import substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to
@@ -105,6 +119,14 @@ def find_aliases(function: Function) -> Aliases:
             bases[result] = base
         elif isinstance(node, Store):
             written.append(node.buffer)
+        elif isinstance(node, Append) and isinstance(node.value, Value):
+            classes.join(node.value, node.buffer)
+            merged.append(node.buffer)
+        elif (
+            isinstance(node, Load) and isinstance(node.result.type, Array) and isinstance(node.buffer, Value)
+        ):
+            classes.join(node.result, node.buffer)
+            merged.append(node.buffer)
         for group in _merges(node):
             arrays = [value for value in group if isinstance(value, Value) and isinstance(value.type, Array)]
             for value in arrays[1:]:
@@ -144,7 +166,13 @@ def _merges(node: Node) -> Iterable[tuple[Operand, ...]]:
         case For():
             yield from zip(node.results, node.inits, node.body.parameters[1:], node.body.yields, strict=True)
         case While():
-            parts = (node.results, node.inits, node.body.parameters, node.condition.parameters, node.body.yields)
+            parts = (
+                node.results,
+                node.inits,
+                node.body.parameters,
+                node.condition.parameters,
+                node.body.yields,
+            )
             yield from zip(*parts, strict=True)
         case _:
             return
@@ -180,6 +208,6 @@ def protect_arguments(function: Function) -> Function:
     if not copies:
         return function
     body = substitute(Block((), function.body.nodes, function.body.yields), replacement)
-    return Function(function.name, Block(function.body.parameters, (*copies, *body.nodes), body.yields), function.loc)
-
-
+    return Function(
+        function.name, Block(function.body.parameters, (*copies, *body.nodes), body.yields), function.loc
+    )

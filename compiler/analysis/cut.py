@@ -59,7 +59,9 @@ def _neighbours(
     if side == "out":
         if weight[value] - flow[value] > 0.0:
             found.append((("in", value), weight[value] - flow[value]))
-        found += [(("in", user), amount) for (user, used), amount in along.items() if used is value and amount > 0.0]
+        found += [
+            (("in", user), amount) for (user, used), amount in along.items() if used is value and amount > 0.0
+        ]
     else:
         found += [(("out", operand), INFINITE) for operand in inputs.get(value) or ()]
         if flow[value] > 0.0:

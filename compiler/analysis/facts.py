@@ -92,6 +92,8 @@ class Facts:
             if self.position[store] > self.position[node]:
                 return True
             shared = [loop for loop in self.loops(store) if loop in self.loops(node)]
+            if shared and self.aliases.is_merged(value):
+                return True  # another iteration may hold the same memory under another name
             if any(not self.is_within(root, loop) for loop in shared):
                 return True
             if shared and root not in self.definitions:

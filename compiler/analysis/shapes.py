@@ -9,7 +9,22 @@ import numpy as np
 
 from backsweep.analysis.affine import Affine, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
-from backsweep.ir.nodes import Apply, Const, Dots, For, Function, If, NewAxis, Node, Operand, Slice, Store, Value, View, While
+from backsweep.ir.nodes import (
+    Apply,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
 from backsweep.ir.types import Array
 from backsweep.ir.walk import walk
 from backsweep.runtime.broadcasting import aligned, stretched
@@ -18,7 +33,15 @@ Shape = tuple[Affine, ...]
 Elementwise = Callable[[Apply], bool]
 
 ONE = Affine(1)
-SAME_AS_FIRST = {np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.ascontiguousarray, np.asarray}
+SAME_AS_FIRST = {
+    np.copy,
+    np.zeros_like,
+    np.ones_like,
+    np.empty_like,
+    np.full_like,
+    np.ascontiguousarray,
+    np.asarray,
+}
 
 
 class Shapes:
@@ -67,7 +90,10 @@ class Shapes:
         """Whether the two certainly have the same shape."""
         if not (isinstance(one, Value) and isinstance(other, Value)):
             return False
-        if not (isinstance(one.type, Array) and isinstance(other.type, Array)) or one.type.ndim != other.type.ndim:
+        if (
+            not (isinstance(one.type, Array) and isinstance(other.type, Array))
+            or one.type.ndim != other.type.ndim
+        ):
             return False
         return self.of(one) == self.of(other)
 
@@ -155,7 +181,11 @@ class Shapes:
             return self._of_aligned(node)
         if node.function is stretched and isinstance(operands[1], Value):
             shaped = self.definitions.get(operands[1])
-            if isinstance(shaped, Apply) and shaped.function is np.shape and isinstance(shaped.operands[0], Value):
+            if (
+                isinstance(shaped, Apply)
+                and shaped.function is np.shape
+                and isinstance(shaped.operands[0], Value)
+            ):
                 return self.of(shaped.operands[0])
             return None
         if self.elementwise(node):
@@ -187,12 +217,14 @@ class Shapes:
         if not (isinstance(left.type, Array) and isinstance(right.type, Array)):
             return None
         rows = self.of(left)[:-1]
-        columns = self.of(right)[1:] if right.type.ndim == 2 else ()  # noqa: PLR2004  a matrix
+        columns = self.of(right)[1:] if right.type.ndim == 2 else ()
         return (*rows, *columns)
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
-        arrays = [value for value in node.operands if isinstance(value, Value) and isinstance(value.type, Array)]
+        arrays = [
+            value for value in node.operands if isinstance(value, Value) and isinstance(value.type, Array)
+        ]
         if not arrays:
             return None
         shapes = sorted((self.of(value) for value in arrays), key=len)

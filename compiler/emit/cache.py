@@ -8,6 +8,7 @@ does not have the text that its name promises is written again.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -36,9 +37,29 @@ def folder() -> Path:
             return base
     except OSError:
         pass
-    fallback = Path(tempfile.gettempdir()) / f"backsweep-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return fallback
+    return _temporary()
+
+
+def _temporary() -> Path:
+    """A folder of the user's own among the temporary ones; a fresh one where somebody else has that name."""
+    user = os.getuid() if hasattr(os, "getuid") else None
+    shared = Path(tempfile.gettempdir()) / f"backsweep-{'user' if user is None else user}"
+    try:
+        shared.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = shared.lstat()
+        # Numba unpickles what it finds beside an emitted file: nobody else may have put it there.
+        own = user is None or (found.st_uid == user and not found.st_mode & 0o022)
+        if own and shared.is_dir() and not shared.is_symlink() and os.access(shared, os.W_OK):
+            return shared
+    except OSError:
+        pass
+    return _private()
+
+
+@functools.cache
+def _private() -> Path:
+    """A fresh temporary folder for this process."""
+    return Path(tempfile.mkdtemp(prefix="backsweep-"))
 
 
 @functools.cache
@@ -68,7 +89,7 @@ def load(
     for function in functions:
         marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
     path = _written(marked, f"{name}_{mark}.py")
-    module = _imported(path, f"backsweep_emitted.{name}_{mark}", bindings)
+    module = _imported(path, f"backsweep_emitted_{name}_{mark}", bindings)
     return {function: getattr(module, f"{function}_{mark}") for function in functions}
 
 
@@ -84,8 +105,9 @@ def remembered(kind: str, key: str) -> str | None:
 
 
 def remember(kind: str, key: str, text: str) -> None:
-    """Keep a text under a key."""
-    _write(folder() / f"{kind}_{key}.txt", f"{digest(text)}\n{text}")
+    """Keep a text under a key, if the disk has room for it."""
+    with contextlib.suppress(OSError):
+        _write(folder() / f"{kind}_{key}.txt", f"{digest(text)}\n{text}")
 
 
 def _written(text: str, name: str) -> Path:
@@ -96,7 +118,11 @@ def _written(text: str, name: str) -> Path:
             return path
     except (OSError, UnicodeDecodeError):
         pass
-    _write(path, text)
+    try:
+        _write(path, text)
+    except OSError:  # the folder's disk is full, or became read-only
+        path = _private() / name
+        _write(path, text)
     return path
 
 

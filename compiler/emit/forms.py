@@ -9,6 +9,7 @@ from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.emit.effects import IN_PLACE
+from backsweep.emit.headings import headings
 from backsweep.emit.printer import Remark
 from backsweep.emit.spell import attribute, call
 from backsweep.emit.statements import (
@@ -23,10 +24,11 @@ from backsweep.emit.statements import (
     Return,
     Statement,
     is_undefined,
+    named,
 )
 from backsweep.emit.syntax import BINARY, Expressions, negate, positive_part
 from backsweep.ir.nodes import Append, Apply, Const, Load, Operand, Raise, Store, Value
-from backsweep.ir.types import Scalar
+from backsweep.ir.types import Scalar, Tuple
 
 _SYMBOLS: dict[str, type[ast.operator]] = {
     "+": ast.Add,
@@ -55,22 +57,50 @@ class Forms:
     plain: bool = False
 
     def suite(self, statements: list[Statement]) -> list[ast.stmt]:
-        """The statements of a block, comments that head nothing left out."""
+        """The statements of a block, each comment right above the first thing that it heads."""
         written: list[ast.stmt] = []
-        for position, statement in enumerate(statements):
-            match statement:
-                case Branch():
-                    written += self._branch(statement)
-                case Return() if _ends_note(statements[:position]):
-                    # What the last comment announced is written within the return: keep the comment.
-                    written.append(_at(Remark(""), statement.loc))
-                    written += self.simple(statement)
-                case Return():
-                    written = _without_idle(written)
-                    written += self.simple(statement)
-                case _:
-                    written += self.simple(statement)
-        return _without_idle(written)
+        comments = headings(statements, self.write.nested)
+        position = 0
+        while position < len(statements):
+            statement = statements[position]
+            made, count = self._next(statements, position)
+            if made and not isinstance(statement, Note):
+                written += [_at(Remark(note.text), note.loc) for note in comments.above(statement, position)]
+                written += made
+            position += count
+        return written
+
+    def _next(self, statements: list[Statement], position: int) -> tuple[list[ast.stmt], int]:
+        """What is printed for the statement at the position, and how many statements that covers."""
+        statement = statements[position]
+        if isinstance(statement, Branch):
+            return self._branch(statement), 1
+        if isinstance(statement, Define) and isinstance(statement.value.type, Tuple):
+            parts = self._unpacked(statement, statements[position + 1 :])
+            if parts:
+                names: list[ast.expr] = [ast.Name(self.write.names[part], ast.Store()) for part in parts]
+                taken = ast.Assign([ast.Tuple(names, ast.Store())], self.write.node(statement.node))
+                return [_at(taken, statement.loc)], 1 + len(parts)
+        return self.simple(statement), 1
+
+    def _unpacked(self, statement: Define, after: list[Statement]) -> list[Value]:
+        """The names for `a, b = f(x)`: where the items, all of them, are all that is read, right after it."""
+        value = statement.value
+        assert isinstance(value.type, Tuple)
+        count = len(value.type.items)
+        if self.plain or named(value) or value in self.write.nested.nodes or value in self.write.nested.unread:
+            return []
+        found: dict[Any, Value] = {}
+        for each in after[:count]:
+            match each:
+                case Define(part, Apply(_, operator.getitem, (base, Const(number)))) if base is value:
+                    if part not in self.write.nested.nodes:
+                        found[number] = part
+        parts = [found[number] for number in range(count) if number in found]
+        read_otherwise = self.write.nested.readers.get(value, 0) != count
+        if len(parts) != count or read_otherwise or len({self.write.names[part] for part in parts}) != count:
+            return []
+        return parts
 
     def simple(self, statement: Statement) -> list[ast.stmt]:
         """A statement that is not a branch."""
@@ -251,43 +281,6 @@ def _is_silent(statement: Statement, write: Expressions) -> bool:
             return True
         case _:
             return False
-
-
-def _ends_note(statements: list[Statement]) -> bool:
-    """Whether values are computed, nested into the return, after the last comment."""
-    for statement in reversed(statements):
-        if isinstance(statement, Note):
-            return False
-        if isinstance(statement, Define):
-            return True
-    return False
-
-
-def _is_heading(text: str) -> bool:
-    """Whether the comment heads a whole part of the function."""
-    return text.endswith(" sweep")
-
-
-def _without_idle(suite: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements without comments that head nothing; an empty remark keeps the one before it."""
-    kept: list[ast.stmt] = []
-    heads, heads_part = False, False
-    for statement in reversed(suite):
-        if not isinstance(statement, Remark):
-            heads = heads_part = True
-        elif not statement.text:
-            heads = heads_part = True
-            continue
-        elif _is_heading(statement.text):
-            if not heads_part:
-                continue
-            heads = heads_part = False
-        else:
-            if not heads:
-                continue
-            heads = False
-        kept.append(statement)
-    return kept[::-1]
 
 
 def _at(statement: ast.stmt, loc: Loc) -> ast.stmt:

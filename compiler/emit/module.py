@@ -15,7 +15,7 @@ from backsweep.emit.nest import Nested, nest
 from backsweep.emit.printer import text_of
 from backsweep.emit.spell import Globals, spell_all
 from backsweep.emit.statements import Copies, Define, Statement, every, lists, structured
-from backsweep.emit.syntax import BINARY, COMPARE, UNARY, Expressions
+from backsweep.emit.syntax import Expressions, is_operation
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Value
 from backsweep.ir.walk import leaving, operands, walk
 
@@ -45,16 +45,13 @@ def scope_of(functions: Sequence[Function], tables: bool = True) -> Globals:
     return scope
 
 
-_WRITTEN = (BINARY, UNARY, COMPARE, IN_PLACE)
-
-
 def _called(nodes: list[Node]) -> Iterator[Any]:
     """The functions that the nodes name."""
     for node in nodes:
         if isinstance(node, For):
             yield range
-        if isinstance(node, Apply) and not any(node.function in table for table in _WRITTEN):
-            if getattr(node.function, "__objclass__", None) is None and node.function is not tuple:
+        if isinstance(node, Apply) and not is_operation(node.function) and node.function not in IN_PLACE:
+            if getattr(node.function, "__objclass__", None) is None:
                 yield node.function
 
 
@@ -124,10 +121,14 @@ def _assemble(definitions: list[ast.FunctionDef], scope: Globals, docstring: str
     parts = [_quoted(docstring)]
     standard = [name for name in ("math",) if name in scope.modules]
     lines = ["import " + _alias(name, scope) for name in standard]
+    records = [name for name, module in scope.imports.items() if module == "collections"]
+    lines += [f"from collections import {name}" for name in records]
     others = ["import " + _alias("numpy", scope)] if "numpy" in scope.modules else []
     lines += ["", *others] if lines and others else others
     by_module: dict[str, list[str]] = {}
     for name, module in scope.imports.items():
+        if name in records:
+            continue
         by_module.setdefault(module, []).append(name)
     ours = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(by_module.items())]
     lines += ["", *ours] if lines and ours else ours

@@ -6,6 +6,7 @@ it reads, if it does not enter a loop, and if the line stays short.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -35,6 +36,7 @@ from backsweep.emit.statements import (
     reads,
 )
 from backsweep.ir.nodes import Apply, Const, If, Operand, Raise, Value, View
+from backsweep.ir.types import Scalar
 from backsweep.ir.walk import operands, results, walk
 
 LONGEST = 96
@@ -42,6 +44,8 @@ LONGEST = 96
 
 FARTHEST = 200
 """Statements that a value may move past; a bound on the work, not on what is right."""
+
+_SCALING = (operator.mul, operator.truediv)
 
 Path = tuple[tuple[int, int], ...]
 
@@ -66,6 +70,7 @@ class Nested:
 
     nodes: dict[Value, Expression] = field(default_factory=dict)
     unread: set[Value] = field(default_factory=set)
+    readers: dict[Operand, int] = field(default_factory=dict)
 
     def leaves(self, operand: Operand) -> tuple[Value, ...]:
         """The variables that writing out the operand reads, in order, repeated as often as read."""
@@ -101,7 +106,7 @@ def nest(
                 users[operand] = statement
     summaries = {statement: _summary(statement) for statement in every(statements)}
     definitions = {s.value: s.node for s in summaries if isinstance(s, Define) and not named(s.value)}
-    nested = Nested()
+    nested = Nested(readers=dict(counts))
     roots: dict[Value, Path] = {}
     for statement in reversed(list(every(statements))):
         if not isinstance(statement, Define):
@@ -114,7 +119,8 @@ def nest(
         if counts[value] != 1 or _is_statement(statement.node):
             continue
         user = users[value]
-        if named(value) and value not in willing and not _is_returned(statement, user):
+        kept = named(value) and value not in willing
+        if kept and not _is_returned(statement, user) and not _goes_on(statement, user, paths):
             continue
         if isinstance(user, Exit) and _reads_ahead(user, paths, home, definitions, counts):
             continue
@@ -141,6 +147,18 @@ def _is_returned(statement: Define, user: Statement) -> bool:
         and statement.value.name == "result"
         and statement.loc.statement.startswith("return")
     )
+
+
+def _goes_on(statement: Define, user: Statement, paths: dict[Statement, Path]) -> bool:
+    """Whether the next statement only scales the value on, under the same name: then one statement does both."""
+    if not isinstance(user, Define) or user.value.name != statement.value.name:
+        return False
+    *outer, (number, position) = paths[statement]
+    scales = all(
+        isinstance(each.node, Apply) and each.node.function in _SCALING and isinstance(each.value.type, Scalar)
+        for each in (statement, user)
+    )
+    return scales and paths[user] == (*outer, (number, position + 1))
 
 
 def _reads_ahead(

@@ -9,10 +9,10 @@ from typing import Any
 from backsweep.diagnostics import Loc
 from backsweep.emit.forms import Forms
 from backsweep.emit.module import scope_of
-from backsweep.emit.names import clean
 from backsweep.emit.nest import Nested
 from backsweep.emit.statements import Define, Effect, Note, Statement
 from backsweep.emit.syntax import Expressions
+from backsweep.emit.telling import clean
 from backsweep.ir.nodes import (
     Block,
     Comment,
@@ -145,6 +145,9 @@ class _Writer:
         match node:
             case Comment():
                 pass
+            case Raise():
+                # Numba's inference refuses a raise among untyped parts, and types do not depend on it.
+                self.line(depth, "pass", node.loc)
             case If():
                 self.line(depth, f"if {self.spelled(node.condition)}:", node.loc)
                 self.branch(node.then, node, depth + 1)

@@ -6,12 +6,14 @@ import ast
 import builtins
 import math
 import types
+from collections import namedtuple
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from backsweep.emit.identity import is_importable
 from backsweep.emit.names import clean
 from backsweep.ir.nodes import Const, Undefined
 
@@ -69,6 +71,8 @@ class Globals:
         """How a function, type or other compile-time object is written."""
         if getattr(function, "__backsweep_name__", None) in self.functions:
             return name_of(function.__backsweep_name__)
+        if self.tables and _is_record(function):
+            return self._record(function)
         path = _path(function)
         if path is None:
             return name_of(self._bound(function, self.bindings))
@@ -86,6 +90,14 @@ class Globals:
             self.bindings[name] = function
         else:
             self.imports[name] = module
+        return name_of(name)
+
+    def _record(self, record: Any) -> ast.expr:
+        """The name of a namedtuple class of ours, which the module defines."""
+        name = self._bound(record, None)
+        fields = ast.List([ast.Constant(each) for each in record._fields], ast.Load())
+        made = self.function(namedtuple)  # noqa: PYI024  the fields are known at run time only
+        self.constants[name] = call(made, ast.Constant(record.__name__), fields)
         return name_of(name)
 
     def constant(self, const: Const) -> ast.expr:
@@ -202,6 +214,12 @@ def _signed(value: float, negative: bool) -> ast.expr:
     return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if negative else ast.Constant(value)
 
 
+def _is_record(value: Any) -> bool:
+    """Whether this is a namedtuple class that Backsweep made for gradients with names."""
+    ours = isinstance(value, type) and value.__module__.partition(".")[0] == "backsweep"
+    return ours and hasattr(value, "_fields") and not is_importable(value)
+
+
 def _path(value: Any) -> tuple[str, tuple[str, ...]] | None:
     """The public module and attribute path of an object; None if it has none that we write."""
     if isinstance(value, np.dtype):
@@ -223,6 +241,9 @@ def _path(value: Any) -> tuple[str, tuple[str, ...]] | None:
         if found is not None and found == value:
             return "numpy", (part, name)
     module = getattr(value, "__module__", None) or ""
+    is_record = isinstance(value, type) and hasattr(value, "_fields") and is_importable(value)
+    if is_record or value is namedtuple:  # noqa: PYI024  compared, not called
+        return module, (name,)
     if module == "backsweep.runtime" or module.startswith("backsweep.runtime."):
         return module, (name,)
     return None

@@ -7,7 +7,7 @@ import builtins
 import importlib
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -18,11 +18,10 @@ Key = tuple[str, str]
 DECORATOR = '@njit(error_model="numpy")'
 
 
-def standalone(text: str, records: Sequence[type] = ()) -> str:
+def standalone(text: str) -> str:
     """The emitted module without an import of Backsweep, every function in it compiled by Numba.
 
-    `records` are the namedtuple classes that the text names without importing them. Raises
-    UnsupportedError where it names other objects of the running program, which no text can hold.
+    Raises UnsupportedError where it names objects of the running program, which no text can hold.
     """
     tree = ast.parse(text)
     ours = [
@@ -30,14 +29,12 @@ def standalone(text: str, records: Sequence[type] = ()) -> str:
         for node in tree.body
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(RUNTIME)
     ]
-    named = {record.__name__: record for record in records if re.search(rf"\b{record.__name__}\(", text)}
     wanted = [(node.module or RUNTIME, alias.name) for node in ours for alias in node.names]
     lines = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    collected = _Collected(frozenset(_defined(tree)) | named.keys(), frozenset(wanted), lines)
+    collected = _Collected(frozenset(_defined(tree)), frozenset(wanted), lines)
     for module, name in wanted:
         collected.add(importlib.import_module(module), name)
-    made = [_record(record) for record in named.values()]
-    whole = _assembled(text, tree, ours, collected, made)
+    whole = _assembled(text, tree, ours, collected)
     _refuse_unknown(whole)
     return whole
 
@@ -136,16 +133,7 @@ def _function_text(node: ast.FunctionDef, source: str) -> str:
     return "\n".join([DECORATOR, line, *body])
 
 
-def _record(record: type) -> str:
-    """The definition of a namedtuple class."""
-    fields: tuple[str, ...] = getattr(record, "_fields", ())
-    written = ", ".join(f'"{name}"' for name in fields) + ("," if len(fields) == 1 else "")
-    return f'{record.__name__} = namedtuple("{record.__name__}", ({written}))'
-
-
-def _assembled(
-    text: str, tree: ast.Module, ours: list[ast.ImportFrom], collected: _Collected, records: list[str]
-) -> str:
+def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collected: _Collected) -> str:
     """Docstring, imports, constants, kernels, then the emitted functions with their decorator."""
     lines = text.splitlines()
     gone = {number for node in ours for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
@@ -155,9 +143,8 @@ def _assembled(
     imports = [line for line in rest if line.startswith(("import ", "from "))]
     constants = [line for line in rest if line and line not in imports]
     needed = [*imports, *collected.imports, "from numba import njit"]
-    needed += ["from collections import namedtuple"] if records else []
     groups = ["\n".join(group) for group in _grouped(list(dict.fromkeys(needed))) if group]
-    simple = [*records, *(piece for piece in collected.pieces if not piece.startswith("@"))]
+    simple = [piece for piece in collected.pieces if not piece.startswith("@")]
     head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants), *simple]
     kernels = [piece for piece in collected.pieces if piece.startswith("@")]
     emitted = ["\n".join([DECORATOR, *lines[node.lineno - 1 : node.end_lineno]]) for node in functions]

@@ -6,6 +6,7 @@ that branch, and a branch that ends the function returns. Naming and printing wo
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Scalar
-from backsweep.ir.walk import leaving, operands, results, substitute, walk
+from backsweep.ir.walk import leaving, map_blocks, operands, results, substitute, walk
 
 Expression = Apply | View | Load | If
 
@@ -186,7 +187,7 @@ def every(statements: list[Statement]) -> Iterator[Statement]:
 
 def structured(function: Function) -> list[Statement]:
     """The function as statements, loop results living on in the variables that their loops carry."""
-    body = substitute(function.body, _carried(function.body))
+    body = _without_borrowed_names(substitute(function.body, _carried(function.body)))
     counts: Counter[Operand] = Counter()
     for node in walk(body):
         counts.update(operands(node))
@@ -194,6 +195,30 @@ def structured(function: Function) -> list[Statement]:
     counts.update(body.yields)
     result = body.yields[0] if body.yields else Const(None)
     return _block(body, End((), (), function.loc, result=result), counts)
+
+
+def _without_borrowed_names(body: Block) -> Block:
+    """The block with the elements of primal arrays unnamed that an adjoint, being equal to them, has named."""
+    unnamed: dict[Value, Operand] = {}
+
+    def change(block: Block) -> Block:
+        nodes = []
+        for node in block.nodes:
+            if isinstance(node, Load) and _is_borrowed(node):
+                result = Value("", node.result.type, node.result.loc)
+                unnamed[node.result] = result
+                node = dataclasses.replace(node, result=result)
+            nodes.append(map_blocks(node, change, lambda operand: operand))
+        return Block(block.parameters, tuple(nodes), block.yields)
+
+    changed = change(body)
+    return substitute(changed, unnamed)
+
+
+def _is_borrowed(load: Load) -> bool:
+    """Whether a primal array's element carries an adjoint's name."""
+    owner = load.buffer.name
+    return load.result.name.endswith("_bar") and not owner.endswith(("_bar", "_tape")) and bool(owner)
 
 
 def _carried(block: Block) -> dict[Value, Operand]:

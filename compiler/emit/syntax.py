@@ -140,6 +140,9 @@ class Expressions:
             written = _OPERATIONS.get(function) if _hashable(function) else None
             if written is not None:
                 return written(self, node)
+            if function is np.ndim and len(operands) == 1 and _is_array(operands[0]):
+                # Numba has the attribute only.
+                return attribute(self.operand(operands[0]), "ndim")
             if self.methods and len(operands) == 1 and _hashable(function):
                 base = operands[0]
                 if function in ATTRIBUTES and _is_array(base):
@@ -272,3 +275,8 @@ _OPERATIONS: dict[Any, Callable[[Expressions, Apply], ast.expr]] = {
     operator.getitem: _getitem,
     getattr: _getattr,
 }
+
+
+def is_operation(function: Any) -> bool:
+    """Whether an application of the function is written without its name, as `a + b` and `t[0]` are."""
+    return _hashable(function) and function in _OPERATIONS

@@ -194,7 +194,7 @@ def argmax(x, axis=None):
     """Where the extreme entry is."""
 
 
-@constant(np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.unique)
+@constant(np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted)
 def positions(*operands):
     """Positions and counts of entries."""
 

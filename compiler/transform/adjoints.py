@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.analysis.alias import SHARING, Aliases, is_perhaps_view
-from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Value, View
 from backsweep.ir.types import Array, Scalar, Type
@@ -83,7 +82,7 @@ class Adjoints:
         bar = self.bars.get(value)
         return None if bar is None else bar.operand
 
-    def add(self, operand: Operand, contribution: Operand, *, owned: bool, loc: Loc | None = None) -> None:
+    def add(self, operand: Operand, contribution: Operand, *, owned: bool) -> None:
         """Add a contribution to the adjoint of `operand`; `owned` says that the contribution is fresh memory."""
         if not isinstance(operand, Value) or operand not in self.active:
             return
@@ -154,7 +153,9 @@ class Adjoints:
             base = self.shadow(base_value)
             operands = tuple(base if operand is base_value else operand for operand in definition.operands)
             shadow = self.builder.value(bar_name(value), type_)
-            self.builder.add(Apply(shadow, definition.function, operands, self.builder.loc, definition.keywords))
+            self.builder.add(
+                Apply(shadow, definition.function, operands, self.builder.loc, definition.keywords)
+            )
         self.views[value] = shadow
         return shadow
 

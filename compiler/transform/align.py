@@ -43,7 +43,7 @@ def _block(block: Block, shapes: Shapes) -> Block:
 def _apply(node: Apply, shapes: Shapes) -> list[Node]:
     """The operation behind the alignment of its operands, where broadcasting is not understood."""
     arrays = list(dict.fromkeys(each for each in node.operands if isinstance(each, Value) and _ndim(each)))
-    if len(arrays) < 2 or shapes.broadcasts_surely(node):  # noqa: PLR2004  nothing to agree with
+    if len(arrays) < 2 or shapes.broadcasts_surely(node):
         return [node]
     builder = Builder(loc=node.loc)
     longest = max(arrays, key=_ndim)
@@ -67,16 +67,18 @@ def _store(node: Store, shapes: Shapes) -> list[Node]:
     """A store of an array to a part of another: the array stretched to that part."""
     if shapes.stores_same(node):
         return [node]
-    assert isinstance(node.value, Value)
-    assert isinstance(node.value.type, Array)
+    value = node.value
+    assert isinstance(value, Value)
+    assert isinstance(value.type, Array)
     builder = Builder(loc=node.loc)
     part_type = shapes.part_type(node)
     if part_type is None:
         return [node]
     part = builder.view(node.buffer, node.index, type=part_type)
     shape = builder.apply(np.shape, part)
-    value = node.value
-    fitted = builder.apply(stretched, value, shape, name=value.name, type=Array(value.type.dtype, part_type.ndim))
+    fitted = builder.apply(
+        stretched, value, shape, name=value.name, type=Array(value.type.dtype, part_type.ndim)
+    )
     return [*builder.current.nodes, dataclasses.replace(node, value=fitted)]
 
 

@@ -42,7 +42,9 @@ ARITHMETIC = frozenset(
         abs,
     }
 )
-CHEAP = frozenset({operator.add, operator.sub, operator.mul, operator.neg, np.copy, np.full_like, np.zeros_like})
+CHEAP = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.neg, np.copy, np.full_like, np.zeros_like}
+)
 """Functions that may as well be computed again in every row that an operand is broadcast along."""
 
 SUMS = frozenset({operator.add, operator.mul, operator.sub, operator.pos, operator.neg, np.add, np.multiply})
@@ -86,7 +88,9 @@ def works_by_element(node: Apply) -> bool:
         return False
     if not all(is_array(operand) or is_number(operand) for operand in node.operands):
         return False
-    known = isinstance(node.function, np.ufunc) and node.function.signature is None and node.function.nout == 1
+    known = (
+        isinstance(node.function, np.ufunc) and node.function.signature is None and node.function.nout == 1
+    )
     known = known or node.function in ARITHMETIC
     if node.function in (np.where, np.clip):
         return len(node.operands) == 3
@@ -174,7 +178,9 @@ class Places:
                     found.append(item)
         return Place(view.buffer, tuple(found))
 
-    def shifted(self, item: Along | Operand, part: Slice, buffer: Operand, axis: int) -> Along | Operand | None:
+    def shifted(
+        self, item: Along | Operand, part: Slice, buffer: Operand, axis: int
+    ) -> Along | Operand | None:
         """An index into a slice as an index into the axis that is sliced."""
         if part.step is not None and not (isinstance(part.step, Const) and part.step.value in (1, None)):
             return None

@@ -70,7 +70,9 @@ class _Expander:
             self.builder.add(map_blocks(node, self.block, self.rename))
         elif isinstance(node, Apply):
             self.apply(node)
-        elif isinstance(node, Store) and any(isinstance(type_of(item), Array) for item in index_operands(node.index)):
+        elif isinstance(node, Store) and any(
+            isinstance(type_of(item), Array) for item in index_operands(node.index)
+        ):
             self.store_at_many(node)
         else:
             self.builder.add(node)
@@ -79,8 +81,12 @@ class _Expander:
         """`y[index] = v` by an index array or a mask: one store after the other, so that of equal indices the last wins."""
         (places,) = node.index if len(node.index) == 1 else (None,)
         if not isinstance(places, Value) or not isinstance(places.type, Array) or places.type.ndim != 1:
-            message = "a store by several index arrays, or by one of more dimensions, cannot be differentiated"
-            raise UnsupportedError(Problem("BS204", message, node.loc, "write the loop over the index arrays."))
+            message = (
+                "a store by several index arrays, or by one of more dimensions, cannot be differentiated"
+            )
+            raise UnsupportedError(
+                Problem("BS204", message, node.loc, "write the loop over the index arrays.")
+            )
         if places.type.dtype == "bool":
             places = self.builder.apply(np.flatnonzero, places, type=Array("int64", 1))
         value = node.value
@@ -274,7 +280,9 @@ class _Expander:
             return None
         count = range(len(found))
         literal = tuple(count[axis.value] for axis in found if isinstance(axis, Const))
-        operands = node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
+        operands = (
+            node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
+        )
         return self.apply_typed(np.transpose, operands, node.result.type)
 
     def joined(self, node: Apply) -> Operand | None:

@@ -121,7 +121,9 @@ def _member(scope: Scope, node: Apply | Store) -> Member | None:
             space = tuple(mine if mine != ONE else other for mine, other in zip(space, own, strict=True))
     for shape in shapes.values():
         there = space[len(space) - len(shape) :]
-        if len(shape) > len(space) or any(mine not in (ONE, at) for mine, at in zip(shape, there, strict=True)):
+        if len(shape) > len(space) or any(
+            mine not in (ONE, at) for mine, at in zip(shape, there, strict=True)
+        ):
             return None
     places = {leaf: scope.places.of(leaf) for leaf, read in leaves.items() if read}
     member = Member(node, space, leaves, set(_scalars(scope, node)), places, set(_tree(scope, node)), place)
@@ -163,7 +165,11 @@ def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:
         for leaf in later.leaves:
             if isinstance(leaf, Value) and leaf is not array and aliases.same(leaf, array):
                 return False
-        if later.place is not None and _shares(aliases, later.place, array) and not _is_all_of(later.place, array):
+        if (
+            later.place is not None
+            and _shares(aliases, later.place, array)
+            and not _is_all_of(later.place, array)
+        ):
             return False
     for one, other in ((earlier, later), (later, earlier)):
         if one.place is None:
@@ -209,7 +215,9 @@ def _may_go_first(aliases: Aliases, group: Group, node: Node) -> bool:
 # Writing ---------------------------------------------------------------------------------------------
 
 
-def write_group(scope: Scope, builder: Builder, group: Group, is_read: Callable[[Value, set[Node]], bool]) -> list[Value]:
+def write_group(
+    scope: Scope, builder: Builder, group: Group, is_read: Callable[[Value, set[Node]], bool]
+) -> list[Value]:
     """One nest for the group's statements, in program order; the arrays that it makes.
 
     `is_read` tells whether anything but the given nodes reads an array.
@@ -227,12 +235,19 @@ def write_group(scope: Scope, builder: Builder, group: Group, is_read: Callable[
         statement.prepare_place(place)
     arrays: list[Value] = []
     for member in group.members:
-        if isinstance(member.node, Apply) and is_array(member.node.result) and is_read(member.node.result, tree):
+        if (
+            isinstance(member.node, Apply)
+            and is_array(member.node.result)
+            and is_read(member.node.result, tree)
+        ):
             builder.add(empty(statement, member.node.result))
             arrays.append(member.node.result)
-    totals = [each.node for each in group.members if isinstance(each.node, Apply) and each.node.function in TOTALS]
+    totals = [
+        each.node for each in group.members if isinstance(each.node, Apply) and each.node.function in TOTALS
+    ]
     ends = tuple(
-        node.result if node.function is np.sum else Value("total", node.result.type, node.loc) for node in totals
+        node.result if node.function is np.sum else Value("total", node.result.type, node.loc)
+        for node in totals
     )
 
     def length(axis: int) -> Operand:

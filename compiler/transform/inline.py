@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Const, Operand, Slice, Value
+from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -26,7 +26,12 @@ BINARY: dict[type[ast.operator], Any] = {
     ast.BitAnd: operator.and_,
     ast.BitOr: operator.or_,
 }
-UNARY: dict[type[ast.unaryop], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert}
+UNARY: dict[type[ast.unaryop], Any] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Invert: operator.invert,
+}
 COMPARE: dict[type[ast.cmpop], Any] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -56,7 +61,26 @@ SHAPE_ONLY: dict[Any, tuple[int, ...]] = {
 
 MATH = {
     getattr(np, name): getattr(math, name)
-    for name in "sin cos tan sinh cosh tanh exp expm1 log log2 log10 log1p sqrt floor ceil hypot isnan isinf".split()
+    for name in [
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "floor",
+        "ceil",
+        "hypot",
+        "isnan",
+        "isinf",
+    ]
 }
 """NumPy's functions that `math` has under the same name."""
 
@@ -65,7 +89,8 @@ class RuleExpression:
     """Writes one adjoint expression of a rule; names are looked up in `values`, functions in the rule's globals.
 
     `contents` gives the operand for a name whose contents are read, `shapes` for one of which only
-    the shape is looked at; `scalar` says that the user's own function was one of `math`.
+    the shape is looked at; `as_math` says that the user's own function was one of `math`,
+    `on_scalars` that it works on numbers, not arrays.
     """
 
     def __init__(
@@ -76,12 +101,14 @@ class RuleExpression:
         names: Mapping[str, Any],
         *,
         as_math: bool,
+        on_scalars: bool,
     ) -> None:
         self.builder = builder
         self.contents = contents
         self.shapes = shapes
         self.names = names
         self.as_math = as_math
+        self.on_scalars = on_scalars
 
     def write(self, node: ast.expr) -> Operand:
         """The operand that holds the expression's value."""
@@ -126,14 +153,20 @@ class RuleExpression:
         return self.names[node.id] if node.id in self.names else getattr(builtins, node.id)
 
     def call(self, node: ast.Call) -> Operand:
+        """A call of a function or of an array's method."""
         if isinstance(node.func, ast.Attribute) and self.is_local(node.func.value):
             function = getattr(np, node.func.attr)
             return self.applied(function, [node.func.value, *node.args], node.keywords)
         return self.applied(self.resolve(node.func), node.args, node.keywords)
 
-    def applied(self, function: Any, arguments: list[ast.expr], keywords: list[ast.keyword] | None = None) -> Operand:
+    def applied(
+        self, function: Any, arguments: list[ast.expr], keywords: list[ast.keyword] | None = None
+    ) -> Operand:
+        """A function applied; of an operand of which it sees only the shape, any array of that shape will do."""
         if self.as_math:
             function = MATH.get(function, function)
+        if function is np.where and self.on_scalars:
+            return self.choice(*arguments)
         shape_only = SHAPE_ONLY.get(function, getattr(function, "shape_only", ()))
         operands: list[Operand] = []
         for position, argument in enumerate(arguments):
@@ -141,10 +174,25 @@ class RuleExpression:
                 operands.append(self.shapes(argument.id))
             else:
                 operands.append(self.write(argument))
-        named = {keyword.arg: self.write(keyword.value) for keyword in keywords or [] if keyword.arg is not None}
-        return self.builder.apply(function, *operands, **named)
+        named = tuple((keyword.arg or "", self.write(keyword.value)) for keyword in keywords or [])
+        result = self.builder.value()
+        self.builder.add(Apply(result, function, tuple(operands), self.builder.loc, named))
+        return result
+
+    def choice(self, condition: ast.expr, then: ast.expr, orelse: ast.expr) -> Operand:
+        """`np.where` of numbers, which Numba would make an array of no dimensions, as a branch."""
+        test = self.write(condition)
+        sides: list[Block] = []
+        for side in (then, orelse):
+            with self.builder.block() as block:
+                block.yields = (self.write(side),)
+            sides.append(block.finish())
+        result = self.builder.value()
+        self.builder.add(If(test, sides[0], sides[1], (result,), self.builder.loc))
+        return result
 
     def subscript(self, value: ast.expr, index: ast.expr) -> Operand:
+        """An element or a part of an array."""
         base = self.write(value)
         items = index.elts if isinstance(index, ast.Tuple) else [index]
         if not isinstance(base, Value):
@@ -152,7 +200,10 @@ class RuleExpression:
         return self.builder.load(base, tuple(self.index(item) for item in items))
 
     def index(self, node: ast.expr) -> Operand | Slice:
+        """One item of a subscript."""
         if isinstance(node, ast.Slice):
-            parts = [None if part is None else self.write(part) for part in (node.lower, node.upper, node.step)]
+            parts = [
+                None if part is None else self.write(part) for part in (node.lower, node.upper, node.step)
+            ]
             return Slice(*parts)
         return self.write(node)

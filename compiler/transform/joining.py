@@ -183,7 +183,9 @@ def _stack(joiner: _Joiner, parts: Parts, arguments: Mapping[str, Operand], _ite
     return joiner.across(parts, joiner.axis(arguments.get("axis"), joiner.type.ndim))
 
 
-def _concatenate(joiner: _Joiner, parts: Parts, arguments: Mapping[str, Operand], _items: Items) -> Value | None:
+def _concatenate(
+    joiner: _Joiner, parts: Parts, arguments: Mapping[str, Operand], _items: Items
+) -> Value | None:
     axis = arguments.get("axis")
     if isinstance(axis, Const) and axis.value is None:
         return None

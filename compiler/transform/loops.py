@@ -91,7 +91,9 @@ class _Pass:
             builder = Builder()
             groups = find_groups(self.scope, block.nodes, self.is_any_root)
             last = {group.last(): group for group in groups}
-            within = {part if isinstance(part, Comment) else part.node for group in groups for part in group.order}
+            within = {
+                part if isinstance(part, Comment) else part.node for group in groups for part in group.order
+            }
             for node in block.nodes:
                 if node in last:
                     made = write_group(self.scope, builder, last[node], self.is_read)
@@ -110,7 +112,9 @@ class _Pass:
 
     def is_any_root(self, node: Node) -> bool:
         """Whether the statement becomes a nest."""
-        return (isinstance(node, Store) and self.is_part_store(node)) or (isinstance(node, Apply) and self.is_root(node))
+        return (isinstance(node, Store) and self.is_part_store(node)) or (
+            isinstance(node, Apply) and self.is_root(node)
+        )
 
     def is_read(self, array: Value, tree: set[Node]) -> bool:
         """Whether anything but the given nodes reads the array."""
@@ -160,7 +164,9 @@ class _Pass:
                 self.absorbed[node.result] = node
                 continue
             target = self.single_root(node, root)
-            if target is not None and self.undisturbed(node, block.nodes[position[node] + 1 : position[target]]):
+            if target is not None and self.undisturbed(
+                node, block.nodes[position[node] + 1 : position[target]]
+            ):
                 root[node] = target
                 self.absorbed[node.result] = node
             elif self.is_root(node):
@@ -188,7 +194,9 @@ class _Pass:
         if isinstance(user, Store):
             if user.value is not node.result or user.buffer is node.result:
                 return False
-            return node.function in CHEAP or self.scope.shape(node.result) == self.scope.shape(store_target(self.scope, user))
+            return node.function in CHEAP or self.scope.shape(node.result) == self.scope.shape(
+                store_target(self.scope, user)
+            )
         if not isinstance(user, Apply):
             return False
         if user.function in FILLED:
@@ -209,7 +217,11 @@ class _Pass:
         arrays = [operand for operand in node.operands if isinstance(operand, Value) and is_array(operand)]
         for array in arrays:  # a sum over no axes may be its operand itself
             source = self.shapes.definitions.get(array)
-            if isinstance(source, Apply) and source.function is sum_to and isinstance(source.operands[0], Value):
+            if (
+                isinstance(source, Apply)
+                and source.function is sum_to
+                and isinstance(source.operands[0], Value)
+            ):
                 arrays.append(source.operands[0])
         return not any(self.writes(other, arrays) for other in between)
 
@@ -287,7 +299,9 @@ def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
         elif isinstance(node, Apply) and node.function is sum_to:
             asked = 1
         else:
-            nodes.append(map_blocks(node, lambda inner: _sized_by_operands(inner, shapes), lambda operand: operand))
+            nodes.append(
+                map_blocks(node, lambda inner: _sized_by_operands(inner, shapes), lambda operand: operand)
+            )
             continue
         found = list(node.operands)
         found[asked] = _shape_source(found[asked], shapes, dtype_too=node.function not in SHAPE_OF)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from backsweep import rules as _families  # noqa: F401  importing the families registers their rules
+from backsweep.diagnostics import Problem
 from backsweep.ir.nodes import Apply, Const, Operand
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.rules.declare import Constant, Rule, lookup, match
@@ -28,6 +29,19 @@ def is_constant(node: Apply) -> bool:
 def is_elementwise(node: Apply) -> bool:
     """Whether the function works entry by entry and broadcasts."""
     return any(declaration.elementwise for declaration in lookup(node.function))
+
+
+def no_rule(node: Apply) -> Problem:
+    """What to tell of a call for which no rule stands."""
+    name = getattr(node.function, "__name__", str(node.function))
+    module = getattr(node.function, "__module__", None)
+    full = f"{module}.{name}" if module else name
+    return Problem(
+        "BS202",
+        f"`{full}` has no derivative rule for these arguments",
+        node.loc,
+        "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant.",
+    )
 
 
 def _ndim(operand: Operand) -> int | None:

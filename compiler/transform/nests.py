@@ -69,7 +69,12 @@ class Scope:
 
     def same(self, one: Operand, other: Operand) -> bool:
         """Whether two arrays certainly have the same shape."""
-        return rank(one) == rank(other) and is_array(one) and is_array(other) and self.shape(one) == self.shape(other)
+        return (
+            rank(one) == rank(other)
+            and is_array(one)
+            and is_array(other)
+            and self.shape(one) == self.shape(other)
+        )
 
     def fit(self, shape: Shape, target: Shape) -> bool:
         """Whether arrays of the shape certainly broadcast to the target's."""
@@ -135,10 +140,14 @@ class Statement:
             if all(shapes[other] != shape for other in different):
                 different.append(leaf)
         parts = [self.shape_operand(leaf) for leaf in different]
-        self.run_time = self.builder.apply(np.broadcast_shapes, *parts, name="shape", type=Tuple((INT,) * count))
+        self.run_time = self.builder.apply(
+            np.broadcast_shapes, *parts, name="shape", type=Tuple((INT,) * count)
+        )
         for leaf, shape in shapes.items():
             touched = range(count - len(shape), count)
-            if leaves[leaf] and any(axis in doubtful and shape[axis - touched.start] != ONE for axis in touched):
+            if leaves[leaf] and any(
+                axis in doubtful and shape[axis - touched.start] != ONE for axis in touched
+            ):
                 self.stretch(leaf, lambda: self.run_time, whole)
 
     def within(self, leaves: dict[Operand, bool], target: Shape, shape: Callable[[], Value]) -> None:
@@ -222,7 +231,9 @@ class Statement:
         for item in place.items:
             for shift in item.shifts if isinstance(item, Along) else ():
                 if isinstance(shift, Last) and shift not in self.ends:
-                    length = add_shift(self.builder, extent(self.builder, shift.buffer, shift.axis), -shift.back)
+                    length = add_shift(
+                        self.builder, extent(self.builder, shift.buffer, shift.axis), -shift.back
+                    )
                     self.ends[shift] = self.builder.apply(max, length, Const(0), type=INT)
 
     def index(self, place: Place, index: Sequence[Operand]) -> tuple[Operand, ...]:
@@ -277,7 +288,9 @@ class Statement:
                 return lambda: self.element(node.operands[number], index, dict(known))
 
             return choice(self.builder, node, condition, side(1), side(2))
-        return on_scalars(self.builder, node, [self.element(operand, index, known) for operand in node.operands])
+        return on_scalars(
+            self.builder, node, [self.element(operand, index, known) for operand in node.operands]
+        )
 
     def filling(self, node: Apply, dtype: str) -> Operand:
         """What `full_like`, `zeros_like` or `ones_like` fills with."""
@@ -285,7 +298,9 @@ class Statement:
             value = node.operands[1]
             if type_of(value) == Scalar(dtype):
                 return value
-            kind = {"float64": float, "int64": int, "bool": bool, "complex128": complex}.get(dtype, np.float32)
+            kind = {"float64": float, "int64": int, "bool": bool, "complex128": complex}.get(
+                dtype, np.float32
+            )
             return self.builder.apply(kind, value, type=Scalar(dtype))
         number = ZEROS.get(dtype, 0.0) + (node.function is np.ones_like)
         return Const(bool(number) if dtype == "bool" else number)

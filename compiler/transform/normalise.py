@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Tuple, Type
-from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk
+from backsweep.ir.walk import map_blocks, rename_operands, substitute
 
 IN_PLACE = {
     operator.iadd: operator.add,
@@ -126,7 +126,9 @@ class _Normaliser:
         outer, self.out = self.out, []
         for parameter in block.parameters:
             if isinstance(parameter.type, Tuple):
-                self.replaced[parameter] = self.take_apart(parameter, parameter.type, parameter.name, parameter.loc)
+                self.replaced[parameter] = self.take_apart(
+                    parameter, parameter.type, parameter.name, parameter.loc
+                )
         nodes = self.nodes(block.nodes)
         self.out = outer
         return Block(block.parameters, nodes, tuple(map(self.rename, block.yields)))
@@ -167,7 +169,7 @@ class _Normaliser:
             case Apply():
                 self.apply(node)
             case Store():
-                self.out.append(dataclasses.replace(node, index=self.index(node.index, node.loc)))
+                self.out.append(dataclasses.replace(node, index=self.index(node.index)))
             case _:
                 self.out.append(node)
 
@@ -194,12 +196,15 @@ class _Normaliser:
                 inits += self.spread(init)
             body = self.block(node.body, _tuples(node.body.parameters))
             exit_ = None if node.exit is None else self.rename(node.exit)
-            changes = {"inits": tuple(inits), "body": body, "results": tuple(results), "exit": exit_}
+            node = dataclasses.replace(
+                node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_
+            )
             if isinstance(node, While):
-                changes["condition"] = self.block(node.condition, _tuples(node.condition.parameters))
-            self.out.append(dataclasses.replace(node, **changes))
-        for result, items, type_ in whole:
-            self.replaced[result] = self.put_together(items, type_, result)
+                condition = self.block(node.condition, _tuples(node.condition.parameters))
+                node = dataclasses.replace(node, condition=condition)
+            self.out.append(node)
+        for result, flat, type_ in whole:
+            self.replaced[result] = self.put_together(flat, type_, result)
 
     def leaves(self, value: Value, type_: Tuple) -> tuple[Value, ...]:
         """New values for the items of a tuple value, nested tuples flattened, in order."""
@@ -239,7 +244,9 @@ class _Normaliser:
             return [operand]
         found: list[Operand] = []
         for position in range(len(type_.items)):
-            found += self.spread(self.item(operand, position, operand.loc if isinstance(operand, Value) else None))
+            found += self.spread(
+                self.item(operand, position, operand.loc if isinstance(operand, Value) else None)
+            )
         return found
 
     def item(self, operand: Operand, position: int, loc: Loc | None) -> Operand:
@@ -253,7 +260,7 @@ class _Normaliser:
         self.out.append(Apply(value, operator.getitem, (operand, Const(position)), loc or operand.loc))
         return value
 
-    def index(self, index: Index, loc: Loc) -> Index:
+    def index(self, index: Index) -> Index:
         """The index with tuple operands spread into their items."""
         items: list[Operand | Slice | NewAxis | Dots] = []
         for item in index:
@@ -277,7 +284,7 @@ class _Normaliser:
                 assert isinstance(position, Value | Const)
                 self.out.append(Apply(node.result, operator.getitem, (node.buffer, position), node.loc))
             return
-        index = self.index(node.index, node.loc)
+        index = self.index(node.index)
         gathers = any(isinstance(item, Value) and isinstance(item.type, Array) for item in index)
         if gathers:
             if len(index) > 1:
@@ -308,7 +315,7 @@ class _Normaliser:
         elif function is getattr and isinstance(base, Tuple) and isinstance(operands[1], Const):
             assert isinstance(first, Value)
             self.replaced[node.result] = self.item(first, base.names.index(operands[1].value), node.loc)
-        elif function is tuple or isinstance(node.result.type, Tuple) and function is node.result.type.cls:
+        elif function is tuple or (isinstance(node.result.type, Tuple) and function is node.result.type.cls):
             self.out.append(node)
             self.tuples[node.result] = operands
         elif function in (operator.add, operator.iadd) and isinstance(node.result.type, Tuple):
@@ -348,17 +355,3 @@ def _length(operand: Operand) -> int:
 
 def _tuples(parameters: Sequence[Value]) -> tuple[tuple[Value, Tuple], ...]:
     return tuple((value, value.type) for value in parameters if isinstance(value.type, Tuple))
-
-
-def untyped_values(function: Function) -> list[Value]:
-    """The values that still lack a type (for checks)."""
-    found = [value for value in function.body.parameters if value.type is None]
-    for node in walk(function.body):
-        match node:
-            case Apply() | View() | Load():
-                found += [node.result] if node.result.type is None else []
-            case If() | For() | While():
-                found += [value for value in node.results if value.type is None]
-            case _:
-                pass
-    return found

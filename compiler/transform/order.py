@@ -103,24 +103,26 @@ def _accumulates(start: Value, last: Operand, block: Block, allowed: set[tuple[N
             case _:
                 pass
     while last is not start:
-        node = definitions.get(last)
-        match node:
-            case Apply(function=operator.add | operator.sub, operands=(Value() as before, after)) if after is not before:
+        link = definitions.get(last)
+        match link:
+            case Apply(function=operator.add | operator.sub, operands=(Value() as before, after)) if (
+                after is not before
+            ):
                 if isinstance(after, Value) and after is start:
                     return False
-                allowed.add((node, before))
+                allowed.add((link, before))
                 last = before
             case If():
-                return _through_branch(start, last, node, allowed)
+                return _through_branch(start, last, link, allowed)
             case For(exit=None):
-                place = node.results.index(last)
-                parameter = node.body.parameters[place + 1]
-                if not _accumulates(parameter, node.body.yields[place], node.body, allowed):
+                place = link.results.index(last)
+                parameter = link.body.parameters[place + 1]
+                if not _accumulates(parameter, link.body.yields[place], link.body, allowed):
                     return False
-                before_loop = node.inits[place]
+                before_loop = link.inits[place]
                 if not isinstance(before_loop, Value):
                     return False
-                allowed.add((node, before_loop))
+                allowed.add((link, before_loop))
                 last = before_loop
             case _:
                 return False
@@ -179,7 +181,9 @@ def _reads(node: Node, leader: Value, aliases: Aliases) -> bool:
         case View():
             return False
         case _:
-            return any(isinstance(operand, Value) and aliases.of(operand) is leader for operand in operands(node))
+            return any(
+                isinstance(operand, Value) and aliases.of(operand) is leader for operand in operands(node)
+            )
 
 
 def _own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
@@ -193,6 +197,8 @@ def _own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: A
                 axes = here if axes is None else axes & here
                 buffers.add(node.buffer)
             case _:
-                if _reads(node, leader, aliases) or (isinstance(node, View) and aliases.of(node.buffer) is leader):
+                if _reads(node, leader, aliases) or (
+                    isinstance(node, View) and aliases.of(node.buffer) is leader
+                ):
                     return False
     return bool(axes) and len(buffers) == 1

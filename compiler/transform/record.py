@@ -22,7 +22,6 @@ from backsweep.ir.nodes import (
     If,
     Node,
     Operand,
-    Store,
     Value,
     View,
     While,
@@ -308,7 +307,9 @@ class Recorder:
             return duals.get(operand, operand) if isinstance(operand, Value) else operand
 
         if isinstance(region, If):
-            for result, then, orelse in zip(region.results, region.then.yields, region.orelse.yields, strict=True):
+            for result, then, orelse in zip(
+                region.results, region.then.yields, region.orelse.yields, strict=True
+            ):
                 if result in duals:
                     self.results.setdefault(region, []).append((duals[result], dual(then), dual(orelse)))
                     self.define(duals[result], region)

@@ -36,13 +36,14 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Scalar, Tuple, is_float
-from backsweep.ir.walk import free_values, walk
+from backsweep.ir.types import Array, Scalar, Tuple
+from backsweep.ir.walk import free_values
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
+from backsweep.transform.gradients import gradient_of
 from backsweep.transform.inline import RuleExpression
-from backsweep.transform.matching import matched
+from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.storage import Storage
 
 
@@ -91,7 +92,7 @@ class _Reversal:
         with self.builder.block() as block:
             self.plant(result, own if seed is None else seed)
             self.nodes(self.function.body)
-            gradients = tuple(self.gradient(value) for value in wrt)
+            gradients = tuple(gradient_of(value, self.adjoints, self.function) for value in wrt)
         self.problems.report()
         forward = self.storage.forward()
         return Sweeps(forward, tuple(block.nodes), result, own, gradients, frozenset(self.storage.references))
@@ -102,41 +103,6 @@ class _Reversal:
             self.tuple_bars[result] = seed
         else:
             self.adjoints.add(result, seed, owned=False)
-
-    def gradient(self, value: Value) -> Operand:
-        """What the sweep has accumulated for an argument, in the argument's structure."""
-        if isinstance(value.type, Tuple):
-            return self.tuple_gradient(value)
-        bar = self.adjoints.bars.get(value)
-        if isinstance(value.type, Array):
-            if bar is None:
-                return self.builder.apply(np.zeros_like, value, name=bar_name(value), type=bar_type(value.type))
-            return bar.operand if bar.owned else self.adjoints.shadow(value)
-        operand = bar.operand if bar is not None else ZERO
-        if isinstance(value.type, Scalar) and value.type.dtype == "float32":
-            return self.builder.apply(np.float32, operand, type=value.type)
-        return operand
-
-    def tuple_gradient(self, value: Value) -> Operand:
-        assert isinstance(value.type, Tuple)
-        reads = {
-            node.operands[1].value: node.result
-            for node in walk(self.function.body)
-            if isinstance(node, Apply)
-            and node.function is operator.getitem
-            and node.operands[0] is value
-            and isinstance(node.operands[1], Const)
-        }
-        items: list[Operand] = []
-        for position, item in enumerate(value.type.items):
-            if position in reads and is_float(item):
-                items.append(self.gradient(reads[position]))
-            elif is_float(item) and not isinstance(item, Scalar):
-                part = self.builder.apply(operator.getitem, value, Const(position), type=item)
-                items.append(self.gradient(part))
-            else:
-                items.append(ZERO)
-        return self.builder.apply(value.type.cls or tuple, *items, type=value.type)
 
     # Blocks and statements
 
@@ -197,18 +163,8 @@ class _Reversal:
         self.by_rule(node, rule, bar, owned=owned)
 
     def refuse(self, node: Apply) -> None:
-        name = getattr(node.function, "__name__", str(node.function))
-        module = getattr(node.function, "__module__", None)
-        full = f"{module}.{name}" if module else name
-        self.problems.add(
-            UnsupportedError,
-            Problem(
-                "BS202",
-                f"`{full}` has no derivative rule for these arguments",
-                node.loc,
-                "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant.",
-            ),
-        )
+        """Note that no rule stands for a call."""
+        self.problems.add(UnsupportedError, no_rule(node))
 
     def by_rule(self, node: Apply, rule: Rule, bar: Operand, *, owned: bool) -> None:
         """The contributions of one function, by its rule."""
@@ -227,6 +183,7 @@ class _Reversal:
             shapes=lambda name: bar if name == rule.cotangent else self.storage.shape_operand(names[name]),
             names=rule.globals,
             as_math=as_math,
+            on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),
         )
         single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
         for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
@@ -245,7 +202,9 @@ class _Reversal:
         last = nodes[-1] if len(nodes) > before else None
         return isinstance(last, View) or (isinstance(last, Apply) and last.function in SHARING)
 
-    def contribute(self, node: Apply, rule: Rule, operand: Value, contribution: Operand, *, owned: bool) -> None:
+    def contribute(
+        self, node: Apply, rule: Rule, operand: Value, contribution: Operand, *, owned: bool
+    ) -> None:
         """Fit a contribution to its operand (sum over what was broadcast, dtype) and add it."""
         result = node.result.type
         if rule.elementwise and isinstance(result, Array):
@@ -264,7 +223,11 @@ class _Reversal:
             return contribution, False
         if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
             return self.builder.apply(np.real, contribution), False
-        if isinstance(operand.type, Array) and operand.type.dtype != result.dtype and operand.type.dtype == "float32":
+        if (
+            isinstance(operand.type, Array)
+            and operand.type.dtype != result.dtype
+            and operand.type.dtype == "float32"
+        ):
             return self.builder.apply(np.ndarray.astype, contribution, Const(np.float32)), True
         return contribution, False
 
@@ -292,7 +255,9 @@ class _Reversal:
             self.builder.apply(scatter_add, shadow, index, bar)
             return
         if isinstance(position, Const):
-            self.adjoints.bars[node.result] = Bar(bar, owned=False)  # an argument's item: its gradient is read at the end
+            self.adjoints.bars[node.result] = Bar(
+                bar, owned=False
+            )  # an argument's item: its gradient is read at the end
             return
         definition = self.facts.definitions.get(source)
         assert isinstance(definition, Apply)
@@ -357,7 +322,9 @@ class _Reversal:
         if isinstance(node.value.type, Scalar):
             return self.builder.apply(np.sum, part, type=node.value.type)
         if self.facts.shapes.stores_same(node):
-            return self.builder.apply(np.copy, part, name=bar_name(node.value), type=bar_type(node.value.type))
+            return self.builder.apply(
+                np.copy, part, name=bar_name(node.value), type=bar_type(node.value.type)
+            )
         shape = self.storage.shape_operand(node.value)
         fitted = self.builder.apply(sum_to, part, shape, type=bar_type(node.value.type))
         return self.builder.apply(np.copy, fitted, name=bar_name(node.value), type=bar_type(node.value.type))
@@ -517,7 +484,8 @@ def _is_element(buffer: Value, index: Index) -> bool:
     if len(index) != buffer.type.ndim:
         return False
     return all(
-        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar)) for item in index
+        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))
+        for item in index
     )
 
 

@@ -73,7 +73,9 @@ def write_total(statement: Statement, node: Apply) -> None:
     total = node.result if node.function is np.sum else Value("total", node.result.type, node.loc)
 
     def body(index: list[Operand], carried: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        return (builder.apply(operator.add, carried[0], statement.element(first, index, {}), type=total.type),)
+        return (
+            builder.apply(operator.add, carried[0], statement.element(first, index, {}), type=total.type),
+        )
 
     statement.nest(statement.length, body, (zero(builder, total.type),), (total,))
     if node.function is np.mean:

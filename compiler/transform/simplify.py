@@ -39,7 +39,7 @@ EXTENTS = {np.shape, np.size, len}
 DEAR = {
     getattr(module, name)
     for module in (np, math)
-    for name in "sin cos tan exp log sqrt tanh sinh cosh log1p expm1".split()
+    for name in ["sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sinh", "cosh", "log1p", "expm1"]
 }
 """Functions that are worth finding again wherever the first result is in scope."""
 
@@ -122,7 +122,9 @@ class _Simplifier:
     def apply(self, node: Apply, nodes: list[Node]) -> None:
         """One function: replaced by an operand, rewritten, found again, or kept."""
         simpler = self.neutral(node)
-        if simpler is not None and not (self.aliases.is_buffer(simpler) or self.aliases.is_buffer(node.result)):
+        if simpler is not None and not (
+            self.aliases.is_buffer(simpler) or self.aliases.is_buffer(node.result)
+        ):
             if isinstance(simpler, Value):
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
@@ -168,7 +170,12 @@ class _Simplifier:
         if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
             return node
         left, right = node.operands
-        if left is right and isinstance(left, Value) and node.function is operator.add and not _is_integer_typed(left):
+        if (
+            left is right
+            and isinstance(left, Value)
+            and node.function is operator.add
+            and not _is_integer_typed(left)
+        ):
             return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
         before = self.sums.get(left) if isinstance(left, Value) else None
         if before is None or before.function is not node.function or before.operands[1] is not right:
@@ -182,7 +189,9 @@ class _Simplifier:
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
         match node.function, node.operands:
-            case operator.add, (left, right) if _is_zero(left) and not isinstance(left, Value) and _floats(node):
+            case operator.add, (left, right) if (
+                _is_zero(left) and not isinstance(left, Value) and _floats(node)
+            ):
                 return right
             case operator.add, (left, right) if _is_zero(right) and _floats(node):
                 return left
@@ -196,15 +205,18 @@ class _Simplifier:
                 return left
             case operator.neg, (Value() as inner,) if inner in self.negated:
                 return self.negated[inner]
-            case operator.neg, (Const(value=float() | int() as number, name=""),) if not isinstance(number, bool):
+            case operator.neg, (Const(value=float() | int() as number, name=""),) if not isinstance(
+                number, bool
+            ):
                 return Const(-number)
             case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
                 function in INTEGER
             ):
                 return Const(function(left, right))
-            case function, (Const(value=float() as left, name=""), Const(value=int() | float() as right, name="")) if (
-                function in INTEGER
-            ):
+            case function, (
+                Const(value=float() as left, name=""),
+                Const(value=int() | float() as right, name=""),
+            ) if function in INTEGER:
                 return Const(function(left, right))
             case operator.add | operator.sub, (Value() as left, Const(value=int() as right, name="")) if (
                 left in self.sums and node.result.type == INT
@@ -257,15 +269,17 @@ class _Simplifier:
 def _floats(node: Apply) -> bool:
     """Whether dropping a zero or a one cannot change the type or the shape of the result."""
     types = [node.result.type] + [operand.type for operand in node.operands if isinstance(operand, Value)]
-    return all(type_ is None or not isinstance(type_, Scalar | Array) or type_.dtype != "int64" for type_ in types) or all(
-        isinstance(operand, Value) or isinstance(operand.value, int) for operand in node.operands
-    )
+    return all(
+        type_ is None or not isinstance(type_, Scalar | Array) or type_.dtype != "int64" for type_ in types
+    ) or all(isinstance(operand, Value) or isinstance(operand.value, int) for operand in node.operands)
 
 
 def _is_integer(operand: Operand) -> bool:
     """Whether a product with 1.0 turns the operand into a float."""
     if isinstance(operand, Value):
-        return isinstance(operand.type, Scalar | Array) and not operand.type.dtype.startswith(("float", "complex"))
+        return isinstance(operand.type, Scalar | Array) and not operand.type.dtype.startswith(
+            ("float", "complex")
+        )
     return not isinstance(operand.value, float)
 
 
@@ -280,7 +294,12 @@ def _is_zero(operand: Operand) -> bool:
 
 
 def _is_one(operand: Operand) -> bool:
-    return isinstance(operand, Const) and isinstance(operand.value, float) and operand.value == 1.0 and not operand.name
+    return (
+        isinstance(operand, Const)
+        and isinstance(operand.value, float)
+        and operand.value == 1.0
+        and not operand.name
+    )
 
 
 def _is_scalar(operand: Operand) -> bool:

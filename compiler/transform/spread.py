@@ -20,7 +20,9 @@ def _spread(block: Block, trivial: dict[Value, Apply]) -> Block:
     nodes: list[Node] = []
     for node in block.nodes:
         nodes.append(_with_copies(node, trivial, nodes))
-        last = nodes[-1] = map_blocks(nodes[-1], lambda inner: _spread(inner, trivial), lambda operand: operand)
+        last = nodes[-1] = map_blocks(
+            nodes[-1], lambda inner: _spread(inner, trivial), lambda operand: operand
+        )
         if isinstance(last, Apply) and _is_trivial(last):
             trivial[last.result] = last
     return Block(block.parameters, tuple(nodes), block.yields)

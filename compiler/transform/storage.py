@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.cut import INFINITE, cheapest_cut
-from backsweep.analysis.facts import Facts, Region
+from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import (
@@ -36,59 +35,11 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import BOOL, INT, Array, Other, Scalar, Tuple, Type
-from backsweep.ir.walk import free_values, index_operands, map_blocks, operands, rename_operands, substitute
-from backsweep.transform.inline import SHAPE_ONLY
+from backsweep.ir.types import INT, Array, Scalar
+from backsweep.ir.walk import free_values, map_blocks, rename_operands, substitute
+from backsweep.transform.plan import Plan
 from backsweep.transform.record import Recorder
 from backsweep.transform.trips import extent_before, iteration, reversed_range, trip_count
-
-CHEAP = {
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.neg,
-    operator.pos,
-    operator.floordiv,
-    operator.mod,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.and_,
-    operator.or_,
-    operator.not_,
-    operator.abs,
-    operator.getitem,
-    np.add,
-    np.subtract,
-    np.multiply,
-    np.divide,
-    np.negative,
-    np.shape,
-    np.size,
-    np.ndim,
-    np.maximum,
-    np.minimum,
-    np.transpose,
-    np.reshape,
-    np.ravel,
-    abs,
-    min,
-    max,
-    len,
-    float,
-    int,
-    bool,
-    tuple,
-    np.float64,
-    np.float32,
-}
-"""Functions that cost no more than the store and the load of their result."""
-
-ARRAY_WEIGHT = 64.0
 
 
 class Storage:
@@ -100,6 +51,7 @@ class Storage:
         self.builder = builder
         self.recorder = Recorder(facts, new_list)
         self.references: set[Value] = set()
+        self.plan = Plan(facts, self.references)
         self.snapshots: dict[tuple[Value, Node | None], Value] = {}
         self.trips: dict[For | While, Value] = {}
 
@@ -158,7 +110,9 @@ class Storage:
 
     # Blocks of the reverse sweep
 
-    def resolve(self, block: Block, nodes: list[Node], known: dict[Value, Operand] | None = None) -> list[Node]:
+    def resolve(
+        self, block: Block, nodes: list[Node], known: dict[Value, Operand] | None = None
+    ) -> list[Node]:
         """The reversed block with every value of the mirrored `block` that it reads made available.
 
         `known` holds values that need no storage (the loop's index).
@@ -166,10 +120,7 @@ class Storage:
         known = known or {}
         free = free_values(Block((), tuple(nodes), ()))
         needed = [value for value in free if self.facts.where.get(value) is block and value not in known]
-        inputs: dict[Value, Sequence[Value] | None] = {}
-        self._explain(needed, block, known, inputs)
-        weight = {value: self._weight(value) for value in inputs}
-        recorded = cheapest_cut(needed, inputs, weight)
+        recorded, inputs = self.plan.choose(needed, block, known)
         replacement: dict[Value, Operand] = dict(known)
         with self.builder.block() as head:
             for value in recorded:
@@ -179,96 +130,6 @@ class Storage:
         opening = substitute(Block((), tuple(head.nodes), ()), known)
         body = substitute(Block((), tuple(nodes), ()), replacement)
         return [*opening.nodes, *(node for node in clones if node is not None), *body.nodes]
-
-    def _explain(
-        self,
-        needed: Sequence[Value],
-        block: Block,
-        known: dict[Value, Operand],
-        inputs: dict[Value, Sequence[Value] | None],
-    ) -> None:
-        """For the needed values and what they come from: the values of this block that each is computed from."""
-        todo = list(needed)
-        while todo:
-            value = todo.pop()
-            if value in inputs:
-                continue
-            sources = self._sources(value, block)
-            if sources is not None:
-                sources = [each for each in sources if self.facts.where.get(each) is block and each not in known]
-                todo += sources
-            inputs[value] = sources
-
-    def _sources(self, value: Value, block: Block) -> list[Value] | None:
-        """What the value can cheaply be computed from again; None if it must be recorded."""
-        stored = self._read_back(value, block)
-        if stored is not None:
-            return [stored.buffer, *_values(index_operands(stored.index))]
-        node = self.facts.definitions.get(value)
-        match node:
-            case Apply() if node.function in CHEAP and value not in self.references:
-                return self._pure_sources(node)
-            case Load() if self.facts.is_stable(node):
-                return _values(operands(node))
-            case View():
-                return _values(operands(node))
-            case If() if self._is_cheap(node):
-                inner = Block((), (node,), ())
-                return list(free_values(inner))
-            case _:
-                return None
-
-    def _pure_sources(self, node: Apply) -> list[Value] | None:
-        """The operands of a cheap function, unless it reads memory that changes afterwards."""
-        shape_only = SHAPE_ONLY.get(node.function, ())
-        for position, operand in enumerate(node.operands):
-            if isinstance(operand, Value) and isinstance(operand.type, Array) and position not in shape_only:
-                sharing = node.result in self.facts.aliases.bases
-                if not sharing and self.facts.overwritten_after(operand, node):
-                    return None
-        return _values(operands(node))
-
-    def _is_cheap(self, node: If) -> bool:
-        """Whether a branch only chooses between values that are at hand or cheap."""
-        for block in (node.then, node.orelse):
-            for inner in block.nodes:
-                match inner:
-                    case Apply() if inner.function in CHEAP and not isinstance(inner.result.type, Array):
-                        if self._pure_sources(inner) is None:
-                            return False
-                    case Load() if self.facts.is_stable(inner):
-                        pass
-                    case If() if self._is_cheap(inner):
-                        pass
-                    case _:
-                        return False
-        return all(not isinstance(result.type, Array) or result in self.references for result in node.results) or all(
-            not block.nodes for block in (node.then, node.orelse)
-        )
-
-    def _read_back(self, value: Value, block: Block) -> Store | None:
-        """A store of the value to an element that nothing writes afterwards."""
-        if not isinstance(value.type, Scalar) or isinstance(self.facts.definitions.get(value), Load):
-            return None
-        for store in self.facts.stores:
-            if store.value is value and not store.accumulate and self.facts.holder[store] is block:
-                if _same_dtype(store.buffer, value) and _is_element(store) and self.facts.is_stable(store):
-                    return store
-        return None
-
-    def _weight(self, value: Value) -> float:
-        """What it costs to record a value, in stores of a float."""
-        match value.type:
-            case Scalar("bool"):
-                return 0.5
-            case Scalar():
-                return 1.0
-            case Array():
-                return ARRAY_WEIGHT
-            case Tuple():
-                return INFINITE
-            case _:
-                return 1.0
 
     def _computed_again(
         self, needed: Sequence[Value], recorded: Sequence[Value], inputs: dict[Value, Sequence[Value] | None]
@@ -301,7 +162,7 @@ class Storage:
         if value in replacement:
             return None
         block = self.facts.where[value]
-        stored = self._read_back(value, block)
+        stored = self.plan.read_back(value, block)
         node = self.facts.definitions.get(value)
         if stored is not None:
             new = dataclasses.replace(value)
@@ -326,7 +187,7 @@ class Storage:
     def _recorded(self, value: Value, block: Block) -> Operand:
         """The operand that holds a recorded value in the reverse sweep; asks the forward sweep to record it."""
         christen(value, self._suggested(value))
-        body = self._loop_body(block)
+        body = self.plan.loop_body(block)
         if body is None:
             return self._handed_out(value, block)
         if isinstance(value.type, Scalar):
@@ -341,8 +202,16 @@ class Storage:
         node = self.facts.definitions.get(value)
         match node:
             case Load(buffer=Value(name=name)) if name:
-                words = [item.name if isinstance(item, Value) else str(item.value) for item in node.index if isinstance(item, Value | Const)]
-                return "_".join([name, *words]) if all(word.isidentifier() or word.isdigit() for word in words) else name
+                words = [
+                    item.name if isinstance(item, Value) else str(item.value)
+                    for item in node.index
+                    if isinstance(item, Value | Const)
+                ]
+                return (
+                    "_".join([name, *words])
+                    if all(word.isidentifier() or word.isdigit() for word in words)
+                    else name
+                )
             case Apply(operands=(first, *_)):
                 called = getattr(node.function, "__name__", "")
                 word = first.name if isinstance(first, Value) else ""
@@ -350,22 +219,13 @@ class Storage:
             case _:
                 return ""
 
-    def _loop_body(self, block: Block) -> Block | None:
-        """The body of the innermost loop around the block, the block itself included."""
-        while block in self.facts.parents:
-            region, parent = self.facts.parents[block]
-            if not isinstance(region, If):
-                return block
-            block = parent
-        return None
-
     def _handed_out(self, value: Value, block: Block) -> Operand:
         """A value of one side of a branch, as a result of the branch."""
         region, _ = self.facts.parents[block]
         assert isinstance(region, If)
         result = dataclasses.replace(value)
         other = region.orelse if block is region.then else region.then
-        blank = self.recorder.blank(value, other) if self._loop_body(block) is not None else UNDEFINED
+        blank = self.recorder.blank(value, other) if self.plan.loop_body(block) is not None else UNDEFINED
         sides: tuple[Operand, Operand] = (value, blank) if block is region.then else (blank, value)
         self.recorder.results.setdefault(region, []).append((result, *sides))
         self.recorder.define(result, region)
@@ -448,9 +308,13 @@ class Storage:
             renamed = rename_operands(node, lambda operand: renew.get(operand, operand))  # type: ignore[arg-type]
             assert isinstance(renamed, Apply)
             self.builder.add(dataclasses.replace(renamed, result=renew[node.result]))
-        there = tuple(renew.get(operand, operand) if isinstance(operand, Value) else operand for operand in index)
+        there = tuple(
+            renew.get(operand, operand) if isinstance(operand, Value) else operand for operand in index
+        )
         if isinstance(value.type, Array):
-            return self.builder.view(tape, there, name=value.name, type=Array(value.type.dtype, value.type.ndim))
+            return self.builder.view(
+                tape, there, name=value.name, type=Array(value.type.dtype, value.type.ndim)
+            )
         return self.builder.load(tape, there, name=value.name, type=value.type)
 
     def _position(self, body: Block) -> Operand:
@@ -525,7 +389,7 @@ class Storage:
 def _identity(results: tuple[Value, ...], inits: tuple[Operand, ...], loc: Loc) -> Node:
     """Results that are the inits unchanged (a loop that does nothing)."""
     block = Block((), (), inits)
-    return If(Const(True), block, block, results, loc)  # noqa: FBT003
+    return If(Const(True), block, block, results, loc)
 
 
 def _fresh(block: Block) -> Block:
@@ -541,31 +405,18 @@ def _fresh(block: Block) -> Block:
             case If():
                 results = tuple(dataclasses.replace(result) for result in node.results)
                 renewed.update(zip(node.results, results, strict=True))
-                copied = dataclasses.replace(node, then=_fresh(node.then), orelse=_fresh(node.orelse), results=results)
+                copied = dataclasses.replace(
+                    node, then=_fresh(node.then), orelse=_fresh(node.orelse), results=results
+                )
                 nodes.append(copied)
             case _:
                 nodes.append(node)
     return substitute(Block(block.parameters, tuple(nodes), block.yields), renewed)
 
 
-def _values(items: Sequence[Operand]) -> list[Value]:
-    return [item for item in items if isinstance(item, Value)]
-
-
 def _dtype(value: Value) -> str:
     assert isinstance(value.type, Array)
     return value.type.dtype
-
-
-def _same_dtype(buffer: Value, value: Value) -> bool:
-    return isinstance(buffer.type, Array) and isinstance(value.type, Scalar) and buffer.type.dtype == value.type.dtype
-
-
-def _is_element(store: Store) -> bool:
-    assert isinstance(store.buffer.type, Array)
-    return len(store.index) == store.buffer.type.ndim and all(
-        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar)) for item in store.index
-    )
 
 
 def _is_one(operand: Operand) -> bool:

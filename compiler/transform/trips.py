@@ -73,14 +73,18 @@ def reversed_range(loop: For, builder: Builder) -> tuple[Operand, Operand, Opera
             Const(-step),
         )
     count = builder.apply(ranges.trip_count, loop.start, loop.stop, loop.step, type=INT)
-    along = builder.apply(operator.mul, arithmetic(builder, operator.sub, count, Const(1)), loop.step, type=INT)
+    along = builder.apply(
+        operator.mul, arithmetic(builder, operator.sub, count, Const(1)), loop.step, type=INT
+    )
     first = arithmetic(builder, operator.add, loop.start, along)
     back = -loop.step.value if isinstance(loop.step, Const) else None
     step_back = Const(back) if back is not None else builder.apply(operator.neg, loop.step, type=INT)
     return first, arithmetic(builder, operator.sub, loop.start, loop.step), step_back
 
 
-def trips_here(loop: For, builder: Builder, facts: Facts, start: Operand, stop: Operand, step: Operand) -> Operand:
+def trips_here(
+    loop: For, builder: Builder, facts: Facts, start: Operand, stop: Operand, step: Operand
+) -> Operand:
     """The trip count of a loop, written with these operands for its bounds."""
     match unit(loop.step):
         case 1:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import Apply, Function, Value
 from backsweep.ir.prune import writes_operand
 from backsweep.ir.types import Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.transform.matching import matched
+
 
 def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
     """Raise UnsupportedError for every call whose effect or result the reverse sweep could not account for."""
@@ -28,7 +31,10 @@ def _name(node: Apply) -> str:
 def _hidden_write(node: Apply) -> tuple[str, str] | None:
     if not writes_operand(node):
         return None
-    return f"`{_name(node)}` writes into its argument, which cannot be differentiated", "write `a[...] = values`."
+    return (
+        f"`{_name(node)}` writes into its argument, which cannot be differentiated",
+        "write `a[...] = values`.",
+    )
 
 
 def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | None:
@@ -46,4 +52,4 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
 
 def _is_harmless(node: Apply) -> bool:
     """Whether the result says nothing of the operands' values (a dtype, a shape, a declared constant)."""
-    return node.function is getattr or matched(node) is not None
+    return node.function in (getattr, operator.getitem) or matched(node) is not None

@@ -1,0 +1,119 @@
+"""Which comments stand above which statements: each block of code is headed by what it reverses.
+
+A comment heads the statements after it, up to the next one. What is nested away takes its heading along to
+the statement that it is written in; a heading of which nothing is printed is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from backsweep.emit.nest import Nested
+from backsweep.emit.statements import (
+    Branch,
+    Copies,
+    Define,
+    Effect,
+    Note,
+    Return,
+    Statement,
+    every,
+    inside,
+    named,
+    reads,
+)
+from backsweep.ir.nodes import If, Load, Operand, Value
+from backsweep.ir.walk import operands
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Section:
+    """What one comment heads: the comment, and the part of the function that it belongs to."""
+
+    note: Note | None
+    part: Note | None
+
+
+@dataclass(slots=True)
+class Headings:
+    """The comments of one block of statements that are still to be printed."""
+
+    nested: Nested
+    sections: list[Section]
+    homes: dict[Value, Section]
+    shown: set[Note] = field(default_factory=set)
+
+    def above(self, statement: Statement, position: int) -> Iterator[Note]:
+        """The comments to print above the statement, which is about to be printed."""
+        own = self.sections[position]
+        written = [self.homes[value] for value in self._written_within(statement) if value in self.homes]
+        written = [section for section in written if section.part is own.part]
+        if isinstance(statement, Return) and not written:
+            return
+        if not (isinstance(statement, Return) or (isinstance(statement, Copies) and written)):
+            written.append(own)
+        for note in (own.part, *(each.note for each in self.sections if each in written)):
+            if note is not None and note not in self.shown:
+                self.shown.add(note)
+                yield note
+
+    def _written_within(self, statement: Statement) -> Iterator[Value]:
+        """The nested values that printing the statement writes out."""
+        waiting: list[Operand] = [operand for inner in every([statement]) for operand in reads(inner)]
+        while waiting:
+            operand = waiting.pop()
+            node = self.nested.nodes.get(operand) if isinstance(operand, Value) else None
+            if node is not None and isinstance(operand, Value):
+                yield operand
+                waiting += inside(node) if isinstance(node, If) else operands(node)
+
+
+def is_part(text: str) -> bool:
+    """Whether the comment heads a whole part of the function."""
+    return text.endswith(" sweep")
+
+
+def headings(statements: list[Statement], nested: Nested) -> Headings:
+    """The sections of a block of statements."""
+    sections: list[Section] = []
+    section = Section(None, None)
+    for position, statement in enumerate(statements):
+        if isinstance(statement, Note):
+            section = Section(None, statement) if is_part(statement.text) else Section(statement, section.part)
+            for before in _belongs(statements[:position], statement, nested):
+                sections[before] = section
+        sections.append(section)
+    homes = {
+        statement.value: home
+        for statement, home in zip(statements, sections, strict=True)
+        if isinstance(statement, Define) and statement.value in nested.nodes
+    }
+    return Headings(nested, sections, homes)
+
+
+def _belongs(before: list[Statement], note: Note, nested: Nested) -> Iterator[int]:
+    """Positions of what another pass moved in front of its heading: adjoints of the very statement."""
+    for position in reversed(range(len(before))):
+        statement = before[position]
+        same = statement.loc.statement == note.text
+        if isinstance(statement, Define) and statement.value in nested.nodes:
+            if same:
+                yield position
+            continue
+        if not same or not _is_adjoint(statement):
+            return
+        yield position
+
+
+def _is_adjoint(statement: Statement) -> bool:
+    """Whether the statement computes part of an adjoint; a restored or recomputed primal value stays above."""
+    match statement:
+        case Define(value, node):
+            if isinstance(node, Load) and isinstance(node.buffer, Value) and node.buffer.name.endswith("_tape"):
+                return False
+            return not named(value) or value.name.endswith("_bar")
+        case Effect():
+            return True
+        case Branch() | _:
+            return False

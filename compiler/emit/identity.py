@@ -1,0 +1,119 @@
+"""What a program's text does not tell: the objects that it refers to, by content, so that a cache can tell them apart."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+from backsweep.ir.nodes import Apply, Const, Function, Node, Undefined
+from backsweep.ir.walk import leaving, operands, walk
+from backsweep.rules import lookup
+
+_KNOWN = ("math", "cmath", "operator", "_operator", "builtins", "numpy", "numba", "backsweep")
+"""Packages whose functions are the same in every process, as far as a cache's key names the versions."""
+
+
+def contents(function: Function) -> list[tuple[str, Any]] | None:
+    """All that the program refers to in its order, each behind its content; None if something has no lasting content."""
+    found: list[tuple[str, Any]] = []
+    for thing in _referred(function):
+        told = content(thing)
+        if told is None:
+            return None
+        found.append((told, thing))
+    return found
+
+
+def _referred(function: Function) -> Iterator[Any]:
+    """Every constant's value and every function that is called."""
+    yield from _constants(function.body.yields)
+    for node in walk(function.body):
+        yield from _of_node(node)
+
+
+def _of_node(node: Node) -> Iterator[Any]:
+    """What one node refers to."""
+    yield from _constants((*operands(node), *leaving(node)))
+    if isinstance(node, Apply):
+        yield node.function
+
+
+def _constants(found: tuple[Any, ...]) -> Iterator[Any]:
+    return (operand.value for operand in found if isinstance(operand, Const))
+
+
+def content(thing: Any) -> str | None:
+    """The object in words that only its equals share; None if there are no such words."""
+    if thing is None or thing is Ellipsis or isinstance(thing, Undefined | np.dtype | slice):
+        return repr(thing)
+    if type(thing) in (bool, int, float, complex, str, bytes):
+        return f"{type(thing).__name__} {thing!r}"
+    if isinstance(thing, np.ndarray | np.generic):
+        return _numbers(np.asarray(thing), type(thing).__name__)
+    if isinstance(thing, tuple | list):
+        items = [content(item) for item in thing]
+        kind = "" if type(thing) in (tuple, list) else _path(type(thing))
+        if kind is None or None in items:
+            return None
+        return f"{type(thing).__name__} {kind} ({', '.join(map(str, items))})"
+    if isinstance(thing, ModuleType):
+        return f"module {thing.__name__}"
+    return _path(thing)
+
+
+def type_content(type_: Any) -> str | None:
+    """An argument's type (Numba's) in words that are the same in every process; None if there are none."""
+    match type_:
+        case types.Dispatcher() | types.Omitted():
+            return type(type_).__name__  # what it stands for is part of the program
+        case types.BaseTuple():
+            items = [type_content(item) for item in type_]
+            named = isinstance(type_, types.BaseNamedTuple)
+            kind = content(type_.instance_class) if named else "tuple"
+            return None if kind is None or None in items else f"{kind} {items}"
+        case _:
+            return repr(type_)
+
+
+def _numbers(array: np.ndarray[Any, Any], kind: str) -> str | None:
+    """An array by its type, its layout and the hash of its entries."""
+    if array.dtype.hasobject:
+        return None
+    entries = hashlib.sha256(array.tobytes()).hexdigest()
+    flags = array.flags
+    return f"{kind} {array.dtype.descr} {array.shape} {flags.c_contiguous} {flags.f_contiguous} {entries}"
+
+
+def _path(thing: Any) -> str | None:
+    """Module and name of a function or class that is the same in every process."""
+    if any(not declared.function.__module__.startswith("backsweep.") for declared in lookup(thing)):
+        return None  # the user's own rule, which may change from one process to the next
+    if getattr(thing, "__objclass__", None) is np.ndarray:
+        return f"numpy.ndarray.{thing.__name__}"
+    name = getattr(thing, "__name__", None)
+    if not isinstance(name, str):
+        return None
+    module = getattr(thing, "__module__", None) or ""
+    if isinstance(thing, np.ufunc) or getattr(math, name, None) is thing:
+        module = "numpy" if isinstance(thing, np.ufunc) else "math"
+    if isinstance(thing, type) and issubclass(thing, BaseException):
+        return f"{module}.{name}"
+    if isinstance(thing, type) and hasattr(thing, "_fields"):
+        return f"{module}.{thing.__qualname__} {thing._fields}" if is_importable(thing) else None
+    return f"{module}.{name}" if module.partition(".")[0] in _KNOWN else None
+
+
+def is_importable(thing: Any) -> bool:
+    """Whether another process finds the object under its own name in its own module."""
+    module = getattr(thing, "__module__", None) or ""
+    if module == "__main__" or module.startswith("backsweep_emitted"):
+        return False
+    name = getattr(thing, "__name__", None)
+    return isinstance(name, str) and getattr(sys.modules.get(module), name, None) is thing

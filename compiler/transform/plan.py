@@ -1,0 +1,221 @@
+"""What of the primal a reversed block can compute again or read back, and what must be recorded."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from backsweep.analysis.cut import INFINITE, cheapest_cut
+from backsweep.analysis.facts import Facts
+from backsweep.ir.nodes import Apply, Block, Const, If, Load, Operand, Store, Value, View
+from backsweep.ir.types import Array, Scalar, Tuple
+from backsweep.ir.walk import free_values, index_operands, operands
+from backsweep.transform.inline import SHAPE_ONLY
+from backsweep.transform.matching import is_elementwise
+
+CHEAP = {
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.neg,
+    operator.pos,
+    operator.floordiv,
+    operator.mod,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.and_,
+    operator.or_,
+    operator.not_,
+    operator.abs,
+    operator.getitem,
+    np.add,
+    np.subtract,
+    np.multiply,
+    np.divide,
+    np.negative,
+    np.shape,
+    np.size,
+    np.ndim,
+    np.maximum,
+    np.minimum,
+    np.transpose,
+    np.reshape,
+    np.ravel,
+    abs,
+    min,
+    max,
+    len,
+    float,
+    int,
+    bool,
+    tuple,
+    np.float64,
+    np.float32,
+}
+"""Functions that cost no more than the store and the load of their result."""
+
+ARRAY_WEIGHT = 64.0
+
+
+class Plan:
+    """Chooses, for one block at a time, the cheapest values to record; `references` are never computed again."""
+
+    def __init__(self, facts: Facts, references: set[Value]) -> None:
+        self.facts = facts
+        self.references = references
+
+    def choose(
+        self, needed: Sequence[Value], block: Block, known: dict[Value, Operand]
+    ) -> tuple[list[Value], dict[Value, Sequence[Value] | None]]:
+        """The values of the block to record, and for each value at stake what it is computed from."""
+        inputs: dict[Value, Sequence[Value] | None] = {}
+        self._explain(needed, block, known, inputs)
+        weight = {value: self._weight(value) for value in inputs}
+        return cheapest_cut(needed, inputs, weight), inputs
+
+    def _explain(
+        self,
+        needed: Sequence[Value],
+        block: Block,
+        known: dict[Value, Operand],
+        inputs: dict[Value, Sequence[Value] | None],
+    ) -> None:
+        """For the needed values and what they come from: the values of this block that each is computed from."""
+        todo = list(needed)
+        while todo:
+            value = todo.pop()
+            if value in inputs:
+                continue
+            sources = self._sources(value, block)
+            if sources is not None:
+                sources = [
+                    each for each in sources if self.facts.where.get(each) is block and each not in known
+                ]
+                todo += sources
+            inputs[value] = sources
+
+    def _sources(self, value: Value, block: Block) -> list[Value] | None:
+        """What the value can cheaply be computed from again; None if it must be recorded."""
+        stored = self.read_back(value, block)
+        if stored is not None:
+            return [stored.buffer, *_values(index_operands(stored.index))]
+        node = self.facts.definitions.get(value)
+        match node:
+            case Apply() if node.function in CHEAP and value not in self.references:
+                return self._pure_sources(node)
+            case Apply() if self._is_invariant(node, block):
+                return []
+            case Load() if self.facts.is_stable(node):
+                return _values(operands(node))
+            case View():
+                return _values(operands(node))
+            case If() if self._is_cheap(node):
+                inner = Block((), (node,), ())
+                return list(free_values(inner))
+            case _:
+                return None
+
+    def _is_invariant(self, node: Apply, block: Block) -> bool:
+        """Whether a function of numbers has the same value in every iteration (the machine hoists it)."""
+        return (
+            isinstance(node.result.type, Scalar)
+            and is_elementwise(node)
+            and all(
+                isinstance(operand, Const) or self._is_outer_scalar(operand, block)
+                for operand in operands(node)
+            )
+        )
+
+    def _is_outer_scalar(self, value: Value, block: Block) -> bool:
+        loop = self.loop_body(block)
+        return isinstance(value.type, Scalar) and (
+            loop is None or not self.facts.is_within(value, self.facts.parents[loop][0])
+        )
+
+    def _pure_sources(self, node: Apply) -> list[Value] | None:
+        """The operands of a cheap function, unless it reads memory that changes afterwards."""
+        shape_only = SHAPE_ONLY.get(node.function, ())
+        for position, operand in enumerate(node.operands):
+            if isinstance(operand, Value) and isinstance(operand.type, Array) and position not in shape_only:
+                sharing = node.result in self.facts.aliases.bases
+                if not sharing and self.facts.overwritten_after(operand, node):
+                    return None
+        return _values(operands(node))
+
+    def _is_cheap(self, node: If) -> bool:
+        """Whether a branch only chooses between values that are at hand or cheap."""
+        for block in (node.then, node.orelse):
+            for inner in block.nodes:
+                match inner:
+                    case Apply() if inner.function in CHEAP and not isinstance(inner.result.type, Array):
+                        if self._pure_sources(inner) is None:
+                            return False
+                    case Load() if self.facts.is_stable(inner):
+                        pass
+                    case If() if self._is_cheap(inner):
+                        pass
+                    case _:
+                        return False
+        return all(
+            not isinstance(result.type, Array) or result in self.references for result in node.results
+        ) or all(not block.nodes for block in (node.then, node.orelse))
+
+    def read_back(self, value: Value, block: Block) -> Store | None:
+        """A store of the value to an element that nothing writes afterwards."""
+        if not isinstance(value.type, Scalar) or isinstance(self.facts.definitions.get(value), Load):
+            return None
+        for store in self.facts.stores:
+            if store.value is value and not store.accumulate and self.facts.holder[store] is block:
+                if _same_dtype(store.buffer, value) and _is_element(store) and self.facts.is_stable(store):
+                    return store
+        return None
+
+    def _weight(self, value: Value) -> float:
+        """What it costs to record a value, in stores of a float."""
+        match value.type:
+            case Scalar("bool"):
+                return 0.5
+            case Scalar():
+                return 1.0
+            case Array():
+                return ARRAY_WEIGHT
+            case Tuple():
+                return INFINITE
+            case _:
+                return 1.0
+
+    def loop_body(self, block: Block) -> Block | None:
+        """The body of the innermost loop around the block, the block itself included."""
+        while block in self.facts.parents:
+            region, parent = self.facts.parents[block]
+            if not isinstance(region, If):
+                return block
+            block = parent
+        return None
+
+
+def _values(items: Sequence[Operand]) -> list[Value]:
+    return [item for item in items if isinstance(item, Value)]
+
+
+def _same_dtype(buffer: Value, value: Value) -> bool:
+    return (
+        isinstance(buffer.type, Array)
+        and isinstance(value.type, Scalar)
+        and buffer.type.dtype == value.type.dtype
+    )
+
+
+def _is_element(store: Store) -> bool:
+    assert isinstance(store.buffer.type, Array)
+    return len(store.index) == store.buffer.type.ndim and all(
+        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))
+        for item in store.index
+    )
