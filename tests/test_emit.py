@@ -12,8 +12,8 @@ from backsweep.emit.module import emit_module
 from backsweep.emit.plain import three_address
 from backsweep.emit.printer import WIDTH, broken
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Comment, Const, Dots, For, Function, Operand, Value
-from backsweep.ir.types import FLOAT, INT, Array
+from backsweep.ir.nodes import Comment, Const, Dots, For, Function, If, Operand, Raise, Value
+from backsweep.ir.types import FLOAT, INT, Array, Tuple
 from tests.random_ir import program
 
 HERE = Loc("here.py", "f", 1)
@@ -119,6 +119,82 @@ def test_comments_head_something_or_vanish():
     build.add(Comment("last", HERE))
     text = emitted(build, b)
     assert text == "# reverse sweep\n# b = sin(a)\nb = math.sin(a)\nprint(b)\nreturn b"
+
+
+def test_a_comment_stands_above_all_of_its_code():
+    """What was moved in front of its heading, or nested into a later statement, is headed all the same."""
+    build, a = scalars("a")
+    here, there = (Loc("here.py", "f", 1, statement=text) for text in ("y = sin(x)", "x = a * a"))
+    moved = build.apply(operator.mul, a, Const(0.5), name="y_bar", type=FLOAT, loc=here)
+    build.add(Comment("y = sin(x)", here))
+    build.apply(print, moved, loc=here)
+    cosine = build.apply(math.cos, a, type=FLOAT, loc=here)
+    build.add(Comment("x = a * a", there))
+    a_bar = build.apply(operator.mul, cosine, moved, name="a_bar", type=FLOAT, loc=there)
+    build.apply(print, a_bar, loc=there)
+    want = "# y = sin(x)\ny_bar = a * 0.5\nprint(y_bar)\n# x = a * a\na_bar = math.cos(a) * y_bar\nprint(a_bar)"
+    assert emitted(build, a_bar) == want + "\nreturn a_bar"
+
+
+def test_a_heading_follows_its_code_into_a_later_statement():
+    build, a = scalars("a")
+    build.add(Comment("y = sin(x)", HERE))
+    cosine = build.apply(math.cos, a, type=FLOAT)
+    build.add(Comment("x = a * a", HERE))
+    a_bar = build.apply(operator.mul, cosine, a, name="a_bar", type=FLOAT)
+    build.apply(print, a_bar)
+    text = emitted(build, a_bar)
+    assert text == "# y = sin(x)\n# x = a * a\na_bar = math.cos(a) * a\nprint(a_bar)\nreturn a_bar"
+
+
+def test_a_product_that_goes_on_is_one_statement():
+    build, a, b = scalars("a", "b")
+    first = build.apply(operator.mul, a, b, name="a", type=FLOAT)
+    second = build.apply(operator.mul, first, Const(2.0), name="a", type=FLOAT)
+    build.apply(print, second)
+    assert emitted(build, second) == "a = a * b * 2.0\nprint(a)\nreturn a"
+
+
+def test_a_tuple_of_which_all_items_are_read_is_unpacked():
+    build, a = scalars("a")
+    pair = build.apply(math.frexp, a, type=Tuple((FLOAT, INT)))
+    first = build.apply(operator.getitem, pair, Const(0), name="m", type=FLOAT)
+    second = build.apply(operator.getitem, pair, Const(1), name="e", type=INT)
+    build.apply(print, first, second)
+    result = build.apply(operator.add, first, second, type=FLOAT)
+    assert emitted(build, result) == "m, e = math.frexp(a)\nprint(m, e)\nreturn m + e"
+
+
+def test_new_memory_is_named_after_what_fills_it():
+    x = Value("x", VECTOR, HERE)
+    build = Builder(x)
+    made = build.apply(np.empty_like, x, type=VECTOR)
+    entry = build.load(x, (Const(0),), type=FLOAT)
+    build.store(made, (Const(0),), build.apply(math.exp, entry, type=FLOAT))
+    assert emitted(build, made) == "exp_x = np.empty_like(x)\nexp_x[0] = math.exp(x[0])\nreturn exp_x"
+
+
+def test_an_element_of_a_primal_array_has_no_adjoints_name():
+    x = Value("x", VECTOR, HERE)
+    build = Builder(x)
+    entry = build.load(x, (Const(0),), name="y_bar", type=FLOAT)
+    result = build.apply(operator.mul, entry, entry, type=FLOAT)
+    assert emitted(build, result) == "x_0 = x[0]\nreturn x_0 * x_0"
+
+
+def test_three_address_text_is_one_that_numba_types():
+    x = Value("x", VECTOR, HERE)
+    build = Builder(x)
+    rank = build.apply(np.ndim, x)
+    with build.block() as refused:
+        build.add(Raise(Const(ValueError), (Const("no"),), HERE))
+    with build.block() as accepted:
+        pass
+    build.add(If(build.apply(operator.lt, rank, Const(1)), refused.finish(), accepted.finish(), (), HERE))
+    build.current.yields = (rank,)
+    text = three_address(Function("f", build.current.finish(), HERE)).text
+    assert "raise" not in text
+    assert " = x.ndim\n" in text
 
 
 def test_a_loop_without_copies():

@@ -88,7 +88,12 @@ class Forms:
         value = statement.value
         assert isinstance(value.type, Tuple)
         count = len(value.type.items)
-        if self.plain or named(value) or value in self.write.nested.nodes or value in self.write.nested.unread:
+        if (
+            self.plain
+            or named(value)
+            or value in self.write.nested.nodes
+            or value in self.write.nested.unread
+        ):
             return []
         found: dict[Any, Value] = {}
         for each in after[:count]:

@@ -31,8 +31,9 @@ from backsweep.ir.walk import operands
 class Section:
     """What one comment heads: the comment, and the part of the function that it belongs to."""
 
-    note: Note | None
-    part: Note | None
+    number: int
+    note: Note | None = None
+    part: Note | None = None
 
 
 @dataclass(slots=True)
@@ -47,13 +48,15 @@ class Headings:
     def above(self, statement: Statement, position: int) -> Iterator[Note]:
         """The comments to print above the statement, which is about to be printed."""
         own = self.sections[position]
+        if own.note is None and own.part is None and not self.homes:
+            return
         written = [self.homes[value] for value in self._written_within(statement) if value in self.homes]
         written = [section for section in written if section.part is own.part]
         if isinstance(statement, Return) and not written:
             return
         if not (isinstance(statement, Return) or (isinstance(statement, Copies) and written)):
             written.append(own)
-        for note in (own.part, *(each.note for each in self.sections if each in written)):
+        for note in (own.part, *(each.note for each in sorted(written, key=lambda each: each.number))):
             if note is not None and note not in self.shown:
                 self.shown.add(note)
                 yield note
@@ -77,10 +80,12 @@ def is_part(text: str) -> bool:
 def headings(statements: list[Statement], nested: Nested) -> Headings:
     """The sections of a block of statements."""
     sections: list[Section] = []
-    section = Section(None, None)
+    section = Section(0)
     for position, statement in enumerate(statements):
         if isinstance(statement, Note):
-            section = Section(None, statement) if is_part(statement.text) else Section(statement, section.part)
+            section = (
+                Section(position, part=statement) if is_part(statement.text) else Section(position, statement, section.part)
+            )
             for before in _belongs(statements[:position], statement, nested):
                 sections[before] = section
         sections.append(section)
@@ -110,7 +115,11 @@ def _is_adjoint(statement: Statement) -> bool:
     """Whether the statement computes part of an adjoint; a restored or recomputed primal value stays above."""
     match statement:
         case Define(value, node):
-            if isinstance(node, Load) and isinstance(node.buffer, Value) and node.buffer.name.endswith("_tape"):
+            if (
+                isinstance(node, Load)
+                and isinstance(node.buffer, Value)
+                and node.buffer.name.endswith("_tape")
+            ):
                 return False
             return not named(value) or value.name.endswith("_bar")
         case Effect():

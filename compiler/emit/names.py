@@ -13,6 +13,7 @@ from backsweep.ir.nodes import Value
 
 __all__ = ["clean", "identifiers", "suggest", "users_name"]
 
+
 def users_name(value: Value) -> str:
     """The value's name, hidden ones (those with a dot in front, of the frontend's own) made readable."""
     if not value.name.startswith("."):

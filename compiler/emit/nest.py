@@ -155,7 +155,9 @@ def _goes_on(statement: Define, user: Statement, paths: dict[Statement, Path]) -
         return False
     *outer, (number, position) = paths[statement]
     scales = all(
-        isinstance(each.node, Apply) and each.node.function in _SCALING and isinstance(each.value.type, Scalar)
+        isinstance(each.node, Apply)
+        and each.node.function in _SCALING
+        and isinstance(each.value.type, Scalar)
         for each in (statement, user)
     )
     return scales and paths[user] == (*outer, (number, position + 1))

@@ -21,7 +21,20 @@ from backsweep.emit.statements import (
     named,
     reads,
 )
-from backsweep.ir.nodes import Apply, Const, Dots, If, Index, Load, NewAxis, Operand, Slice, Store, Value, View
+from backsweep.ir.nodes import (
+    Apply,
+    Const,
+    Dots,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+)
 from backsweep.ir.types import Array, Tuple
 
 LONGEST_NAME = 24
@@ -99,7 +112,10 @@ def facts(statements: list[Statement]) -> Facts:
     for statement in every(statements):
         if isinstance(statement, Define):
             found.definitions[statement.value] = statement.node
-            if isinstance(statement.node, Apply) and getattr(statement.node.function, "__name__", "") == "sum_to":
+            if (
+                isinstance(statement.node, Apply)
+                and getattr(statement.node.function, "__name__", "") == "sum_to"
+            ):
                 found.adjoints.add(statement.node.operands[0])
         if isinstance(statement, Effect) and isinstance(statement.node, Store):
             if isinstance(statement.node.value, Value):
@@ -271,7 +287,9 @@ class Telling:
 
     def short(self, operand: Operand) -> str:
         """The word for an operand, without the index of an array's element."""
-        node = self.facts.definitions.get(operand) if isinstance(operand, Value) and not named(operand) else None
+        node = (
+            self.facts.definitions.get(operand) if isinstance(operand, Value) and not named(operand) else None
+        )
         return self.leaf(node.buffer) if isinstance(node, Load) else self.leaf(operand)
 
     def index_words(self, index: Index) -> str:

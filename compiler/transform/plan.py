@@ -135,9 +135,9 @@ class Plan:
 
     def _is_outer_scalar(self, value: Value, block: Block) -> bool:
         loop = self.loop_body(block)
-        return isinstance(value.type, Scalar) and (
-            loop is None or not self.facts.is_within(value, self.facts.parents[loop][0])
-        )
+        if loop is None or not isinstance(value.type, Scalar):
+            return False
+        return not self.facts.is_within(value, self.facts.parents[loop][0])
 
     def _pure_sources(self, node: Apply) -> list[Value] | None:
         """The operands of a cheap function, unless it reads memory that changes afterwards."""
