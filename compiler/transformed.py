@@ -221,7 +221,8 @@ class Transformed:
     def __reduce__(self) -> str | tuple[Any, ...]:
         """By name where a decorator left it in its module, else by what it was made from."""
         path: str = self.python.__qualname__
-        if functools.reduce(_member, path.split("."), sys.modules.get(self.__module__)) is self:
+        here: Any = sys.modules.get(self.__module__)
+        if functools.reduce(_member, path.split("."), here) is self:
             return path
         build = dataclasses.replace(self.build, record=None)
         return _rebuilt, (self.function, build, getattr(self.build.record, "_fields", None))
@@ -242,7 +243,8 @@ def _rebuilt(function: Callable[..., Any], build: Build, fields: tuple[str, ...]
     """A transformed function from its pickle; the class of its gradients, made at run time, from their names."""
     if fields is None:
         return Transformed(function, build)
-    record = collections.namedtuple("Gradient", fields)  # noqa: PYI024  its fields are known at run time only
+    # its fields are known at run time only
+    record = collections.namedtuple("Gradient", fields)  # type: ignore[misc]  # noqa: PYI024
     return Transformed(function, dataclasses.replace(build, record=record))
 
 

@@ -37,6 +37,8 @@ print(value, *gradient)
 WARM_START = 0.3
 """Seconds that a first call may take in a second process; about 0.03 on a quiet machine."""
 TABLES = """
+import numpy as np
+import backsweep as bs
 def product(table, factor):
     def total(x, n):
         s = 0.0
@@ -94,7 +96,8 @@ print(gradient(*args)._fields, gradient(*args)[1])
 
 def test_constants_of_other_content_are_other_code(tmp_path: Path) -> None:
     for factor in (2.0, 3.0, 2.0):
-        run(TABLES.format(factor=factor), tmp_path)
+        (tmp_path / "tables.py").write_text(TABLES.format(factor=factor), encoding="utf-8")
+        run(f"import runpy; runpy.run_path({str(tmp_path / 'tables.py')!r})", tmp_path / "cache")
 
 
 def test_two_processes_on_a_cold_cache(tmp_path: Path) -> None:

@@ -132,7 +132,9 @@ def test_a_comment_stands_above_all_of_its_code():
     build.add(Comment("x = a * a", there))
     a_bar = build.apply(operator.mul, cosine, moved, name="a_bar", type=FLOAT, loc=there)
     build.apply(print, a_bar, loc=there)
-    want = "# y = sin(x)\ny_bar = a * 0.5\nprint(y_bar)\n# x = a * a\na_bar = math.cos(a) * y_bar\nprint(a_bar)"
+    want = (
+        "# y = sin(x)\ny_bar = a * 0.5\nprint(y_bar)\n# x = a * a\na_bar = math.cos(a) * y_bar\nprint(a_bar)"
+    )
     assert emitted(build, a_bar) == want + "\nreturn a_bar"
 
 

@@ -26,7 +26,9 @@ def derived(f: Callable[..., Any], args: tuple[Any, ...], optimize: str) -> Func
     primal = typed_primal(lowered(read_source(f), {}), types, [])
     names = tuple(inspect.signature(f).parameters)
     floats = tuple(
-        name for name, arg in zip(names, args, strict=True) if isinstance(arg, float) or np.asarray(arg).dtype.kind == "f"
+        name
+        for name, arg in zip(names, args, strict=True)
+        if isinstance(arg, float) or np.asarray(arg).dtype.kind == "f"
     )
     request = Request("value_and_grad", floats, single=False, optimize=optimize)
     (function,) = adjoint(primal, request, types, [])
@@ -256,7 +258,9 @@ def test_the_numbers_are_those_of_the_array_form(f: Callable[..., Any], args: tu
 
 def test_single_precision_is_as_numba_types_it() -> None:
     args = (array(4, 3, dtype="float32"), array(3, dtype="float32"))
-    both = [numba.njit(loaded(derived(wheres, args, optimize))[0])(*args) for optimize in ("readable", "loops")]
+    both = [
+        numba.njit(loaded(derived(wheres, args, optimize))[0])(*args) for optimize in ("readable", "loops")
+    ]
     for one, other in zip(*map(leaves, both), strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=1e-5)

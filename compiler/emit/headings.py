@@ -84,7 +84,9 @@ def headings(statements: list[Statement], nested: Nested) -> Headings:
     for position, statement in enumerate(statements):
         if isinstance(statement, Note):
             section = (
-                Section(position, part=statement) if is_part(statement.text) else Section(position, statement, section.part)
+                Section(position, part=statement)
+                if is_part(statement.text)
+                else Section(position, statement, section.part)
             )
             for before in _belongs(statements[:position], statement, nested):
                 sections[before] = section

@@ -188,7 +188,9 @@ class Recorder:
         thread.finish(self, updated)
         return Counter(thread.here, thread.start)
 
-    def array_tape(self, value: Value, outermost: For, before: list[Node], lengths: list[Operand]) -> Value:
+    def array_tape(
+        self, value: Value, outermost: Region, before: list[Node], lengths: list[Operand]
+    ) -> Value:
         """A tape of these extents, allocated before the outermost loop."""
         assert isinstance(value.type, Scalar | Array)
         dtype = value.type.dtype

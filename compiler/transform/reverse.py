@@ -114,6 +114,8 @@ class _Reversal:
 
     def head(self, loc: Loc) -> None:
         """Head what follows with the statement that it reverses."""
+        while loc.caller is not None and loc.statement.startswith("return "):
+            loc = loc.caller  # of a callee that is one expression, the call says more
         if loc.statement and loc.statement != self.heading:
             self.heading = loc.statement
             self.builder.comment(loc.statement, loc)

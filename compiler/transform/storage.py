@@ -86,7 +86,24 @@ class Storage:
             if self.facts.where[other] is self.function.body and isinstance(other.type, Array):
                 if _dtype(other) == _dtype(value) and self.facts.shapes.same(other, value):
                     return other
-        return value
+        return self._stand_in(value) or value
+
+    def _stand_in(self, value: Value) -> Value | None:
+        """An array of the same shape, never looked into, made before the loops; None if the shape is not known there."""
+        loops = [region for region in self.facts.path(self.facts.where[value]) if not isinstance(region, If)]
+        if not loops or not isinstance(value.type, Array):
+            return None
+        before: list[Node] = []
+        lengths: list[Operand] = []
+        for extent in self.facts.shapes.of(value):
+            known = extent_before(extent, loops[-1], self.facts)
+            if known is None:
+                return None
+            before += known[0]
+            lengths.append(known[1])
+        stand_in = self.recorder.array_tape(value, loops[-1], before, lengths)
+        self.facts.shapes.found[stand_in] = self.facts.shapes.of(value)
+        return stand_in
 
     def shape_operand(self, operand: Operand) -> Operand:
         """`shape_of` for whatever operand."""
@@ -214,6 +231,8 @@ class Storage:
                 )
             case Apply(operands=(first, *_)):
                 called = getattr(node.function, "__name__", "")
+                if getattr(node.function, "__module__", "") in ("_operator", "builtins"):
+                    return ""
                 word = first.name if isinstance(first, Value) else ""
                 return "_".join(part for part in (called, word) if part) if called.isidentifier() else ""
             case _:

@@ -31,14 +31,14 @@ def early_return_value_and_grad(x, n):
         x_bar = 1.0
     for trip in range(trips - 1, -1, -1):
         x = x_tape[trip]
-        times_x = 0.1 * x
-        x_1 = x * 1.3 + times_x * x
+        x_term = 0.1 * x
+        x_1 = x * 1.3 + x_term * x
         if x_1 > 2.0:
             # return x * x * i
             x_bar += 2.0 * (result_bar * trip * x_1)
         # x = x * 1.3 + 0.1 * x * x
         x_bar_times_x = x_bar * x
-        x_bar_1 = x_bar * times_x
+        x_bar_1 = x_bar * x_term
         x_bar_1 += x_bar_times_x * 0.1
         x_bar = x_bar_1 + x_bar * 1.3
         result_bar = 0.0

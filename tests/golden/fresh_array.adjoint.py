@@ -14,10 +14,10 @@ def fresh_array_value_and_grad(h, W, steps):
         h_tape.append(h)
         z = W @ h
         h = np.empty_like(z)
-        for j in range(h.size):
-            tanh_z_j = math.tanh(z[j])
-            h[j] = tanh_z_j
-            h_tape_1[t, j] = tanh_z_j
+        for i in range(h.size):
+            tanh_z_i = math.tanh(z[i])
+            h[i] = tanh_z_i
+            h_tape_1[t, i] = tanh_z_i
     result = h.sum()
     # reverse sweep
     # return np.sum(h)
@@ -31,14 +31,14 @@ def fresh_array_value_and_grad(h, W, steps):
         h_bar = stretched(h_bar, shape)
         h_1 = stretched(h_1, shape)
         z_bar = np.empty(shape)
-        for j in range(z_bar.size):
-            h_j = h_1[j]
-            z_bar[j] = h_bar[j] * (1.0 - h_j * h_j)
+        for i in range(z_bar.size):
+            h_i = h_1[i]
+            z_bar[i] = h_bar[i] * (1.0 - h_i * h_i)
         # z = W @ h
         W_bar_shape = W_bar.shape
-        stretched_1 = stretched(np.outer(z_bar, h), W_bar_shape)
-        for j in range(W_bar_shape[0]):
-            for k in range(W_bar_shape[1]):
-                W_bar[j, k] += stretched_1[j, k]
+        outer_z_bar = stretched(np.outer(z_bar, h), W_bar_shape)
+        for i in range(W_bar_shape[0]):
+            for j in range(W_bar_shape[1]):
+                W_bar[i, j] += outer_z_bar[i, j]
         h_bar = W.T @ z_bar
     return result, (h_bar, W_bar)

@@ -12,14 +12,14 @@ def gaussian_value_and_grad(S, x):
     result = 0.5 * np.dot(x, y) + 0.5 * np.log(det_S)
     # reverse sweep
     # return 0.5 * np.dot(x, y) + 0.5 * np.log(np.linalg.det(S))
-    over_det_S = 0.5 / det_S
+    result_term = 0.5 / det_S
     cofactors_S = cofactors(S)
     S_bar = np.empty_like(cofactors_S)
     S_bar_shape = S_bar.shape
     n = S_bar_shape[0]
     for i in range(n):
         for j in range(S_bar_shape[1]):
-            S_bar[i, j] = over_det_S * cofactors_S[i, j]
+            S_bar[i, j] = result_term * cofactors_S[i, j]
     x_bar = np.empty_like(y)
     y_bar = np.empty_like(y)
     x_bar_size = x_bar.size
@@ -27,10 +27,10 @@ def gaussian_value_and_grad(S, x):
         x_bar[i] = 0.5 * y[i]
         y_bar[i] = 0.5 * x[i]
     # y = np.linalg.solve(S, x)
-    stretched_outer = stretched(np.outer(np.linalg.solve(S.T, y_bar), y), S_bar_shape)
+    outer_solve_transpose_S = stretched(np.outer(np.linalg.solve(S.T, y_bar), y), S_bar_shape)
     for i in range(n):
         for j in range(S_bar_shape[1]):
-            S_bar[i, j] -= stretched_outer[i, j]
+            S_bar[i, j] -= outer_solve_transpose_S[i, j]
     solve_transpose_S = np.linalg.solve(S.T, y_bar)
     for i in range(x_bar_size):
         x_bar[i] += solve_transpose_S[i]

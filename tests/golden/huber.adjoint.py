@@ -30,8 +30,8 @@ def huber_value_and_grad(residuals, delta):
             r_bar = -delta
             delta_bar -= delta * 0.5
         else:
-            r_bar = 0.5 * r
             # total += 0.5 * r * r
+            r_bar = 0.5 * r
             r_bar += r * 0.5
         # for r in residuals:
         residuals_bar[i] += r_bar

@@ -27,10 +27,10 @@ def log_sum_exp_value_and_grad(x):
         m_bar -= s_bar_times_exp
         x_bar[i] += s_bar_times_exp
     # m = np.max(x)
-    plus_x_j_equals_m = 0
-    for j in range(n):
-        plus_x_j_equals_m += x[j] == m
-    m_bar_over = m_bar / plus_x_j_equals_m
-    for j in range(x_bar.size):
-        x_bar[j] += m_bar_over if x[j] == m else 0.0
+    count = 0
+    for i in range(n):
+        count += x[i] == m
+    m_bar_over_count = m_bar / count
+    for i in range(x_bar.size):
+        x_bar[i] += m_bar_over_count if x[i] == m else 0.0
     return result, (x_bar,)

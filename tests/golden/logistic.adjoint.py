@@ -19,8 +19,8 @@ def logistic_value_and_grad(r, x, steps):
         x = x_tape[i]
         # x = r * x * (1.0 - x) + 0.1 * math.sin(x)
         x_bar_1 = x_bar * 0.1 * math.cos(x)
-        x_bar_times_minus = x_bar * (1.0 - x)
+        x_bar_times_one_minus_x = x_bar * (1.0 - x)
         x_bar = x_bar_1 - x_bar * (r * x)
-        r_bar += x_bar_times_minus * x
-        x_bar += x_bar_times_minus * r
+        r_bar += x_bar_times_one_minus_x * x
+        x_bar += x_bar_times_one_minus_x * r
     return result, (r_bar, x_bar)

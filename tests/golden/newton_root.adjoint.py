@@ -24,9 +24,9 @@ def newton_root_value_and_grad(a):
     for trip in range(trips - 1, -1, -1):
         x_1 = x_tape[trip]
         # step = 0.5 * (x - a / x)
-        x_bar_times = x_bar * 0.5
-        x_bar -= x_bar_times
-        a_bar += x_bar_times / x_1
-        x_bar -= x_bar_times * (a / x_1) / x_1
+        step_term = x_bar * 0.5
+        x_bar -= step_term
+        a_bar += step_term / x_1
+        x_bar -= step_term * (a / x_1) / x_1
     a_bar += x_bar
     return x, (a_bar,)

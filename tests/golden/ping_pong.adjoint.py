@@ -14,46 +14,45 @@ def ping_pong_value_and_grad(x, steps):
     old_bar_tape = list()
     new_bar_tape = list()
     count_tape = np.empty(max(steps, 0), np.int64)
-    sub_tape = np.empty(max(steps, 0), np.int64)
+    size_old = np.empty(max(steps, 0), np.int64)
     old_bar_1 = old_bar
     count = 0
     for t in range(steps):
         old_bar_tape.append(old_bar_1)
         new_bar_tape.append(new_bar)
         count_tape[t] = count
-        sub = old.size - 1
-        sub_tape[t] = sub
-        old_i_tape = reserved(old_i_tape, count + max(sub - 1, 0))
-        for i in range(1, sub):
+        n = old.size
+        size_old[t] = n - 1
+        old_i_tape = reserved(old_i_tape, count + max(n - 1 - 1, 0))
+        for i in range(1, n - 1):
             old_i = old[i]
             old_i_tape[count + (i - 1)] = old_i
-            plus = 0.5 * old_i * old_i + 0.25 * (old[i - 1] + old[i + 1])
-            new[i] = plus
-        count += max(sub - 1, 0)
+            new_term = 0.5 * old_i * old_i + 0.25 * (old[i - 1] + old[i + 1])
+            new[i] = new_term
+        count += max(n - 1 - 1, 0)
         old, new, old_bar_1, new_bar = new, old, new_bar, old_bar_1
-    n = old.size
+    old_size = old.size
     result = 0.0
-    for j in range(n):
-        old_j = old[j]
-        result += old_j * old_j
+    for i in range(old_size):
+        old_i = old[i]
+        result += old_i * old_i
     # reverse sweep
     # return np.sum(old * old)
-    for j in range(n):
-        old_bar_1[j] += old[j]
-        old_bar_1[j] += old[j]
+    for i in range(old_size):
+        old_bar_1[i] += old[i]
+        old_bar_1[i] += old[i]
     for t in range(steps - 1, -1, -1):
         old_bar_1 = old_bar_tape[t]
         new_bar = new_bar_tape[t]
         count = count_tape[t]
-        sub = sub_tape[t]
-        for i in range(1, sub):
+        for i in range(size_old[t] - 1, 0, -1):
             old_i = old_i_tape[count + (i - 1)]
             # new[i] = 0.5 * old[i] * old[i] + 0.25 * (old[i - 1] + old[i + 1])
             new_bar_i = new_bar[i]
             new_bar[i] = 0.0
-            new_bar_i_times = new_bar_i * 0.25
-            old_bar_1[i + 1] += new_bar_i_times
-            old_bar_1[i - 1] += new_bar_i_times
+            new_term = new_bar_i * 0.25
+            old_bar_1[i + 1] += new_term
+            old_bar_1[i - 1] += new_term
             old_bar_1[i] += new_bar_i * (0.5 * old_i) + new_bar_i * old_i * 0.5
     # old = x.copy()
     x_bar = old_bar.copy()

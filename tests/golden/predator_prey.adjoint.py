@@ -36,7 +36,7 @@ def predator_prey_value_and_grad(u, v, p, steps, h):
         v_bar += dv_bar * (p_2 * u)
         u_bar += dv_bar_times_v * p_2
         p_bar[2] += dv_bar_times_v * u
-        # return p[0] * u - p[1] * u * v
+        # du = slope(u, v, p)
         du_bar_times_v = du_bar * v
         v_bar -= du_bar * (p_1 * u)
         u_bar -= du_bar_times_v * p_1

@@ -7,11 +7,11 @@ import numpy as np
 def rebinding_value_and_grad(x, w):
     # forward sweep
     y = x * x
-    empty_like_w = np.empty_like(w)
+    w_times_y = np.empty_like(w)
     y_1 = np.empty_like(w)
-    for i in range(empty_like_w.size):
+    for i in range(w_times_y.size):
         w_i_times_y = w[i] * y
-        empty_like_w[i] = w_i_times_y
+        w_times_y[i] = w_i_times_y
         y_1[i] = math.sin(w_i_times_y)
     y_0 = y_1[0]
     y_2 = y_1[2]
@@ -27,9 +27,9 @@ def rebinding_value_and_grad(x, w):
     w_bar = np.empty_like(y_bar)
     y_bar_1 = 0.0
     for i in range(w_bar.size):
-        y_bar_i_times = y_bar[i] * math.cos(empty_like_w[i])
-        w_bar[i] = y_bar_i_times * y
-        y_bar_1 += y_bar_i_times * w[i]
+        y_term = y_bar[i] * math.cos(w_times_y[i])
+        w_bar[i] = y_term * y
+        y_bar_1 += y_term * w[i]
     # y = x * x
     x_bar = y_1 + 2.0 * (y_bar_1 * x)
     return result, (x_bar, w_bar)

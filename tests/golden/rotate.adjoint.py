@@ -6,9 +6,7 @@ import numpy as np
 
 def rotate_value_and_grad(point, angle):
     # forward sweep
-    s_tape = np.empty(3)
     x_tape = np.empty(3)
-    c_tape = np.empty(3)
     y_tape = np.empty(3)
     x = point[0]
     y = point[1]
@@ -16,9 +14,7 @@ def rotate_value_and_grad(point, angle):
         x_tape[k] = x
         y_tape[k] = y
         c = math.cos(angle)
-        c_tape[k] = c
         s = math.sin(angle)
-        s_tape[k] = s
         x_1 = c * x - s * y
         y = s * x + c * y
         x = y
@@ -27,15 +23,14 @@ def rotate_value_and_grad(point, angle):
     result = y_bar * y
     # reverse sweep
     # return x * x * y
-    x_bar = y * x
-    x_bar *= 2.0
+    x_bar = 2.0 * (y * x)
     angle_bar = 0.0
     for k in range(2, -1, -1):
-        s = s_tape[k]
         x = x_tape[k]
-        c = c_tape[k]
         y = y_tape[k]
-        # return c * x - s * y, s * x + c * y
+        c = math.cos(angle)
+        s = math.sin(angle)
+        # x, y = turned(x, y, angle)
         c_bar = x_bar * y
         y_bar_next = x_bar * c
         s_bar = x_bar * x
@@ -45,7 +40,7 @@ def rotate_value_and_grad(point, angle):
         c_bar += y_bar * x
         x_bar += y_bar * c
         # c, s = math.cos(angle), math.sin(angle)
-        angle_bar += s_bar * math.cos(angle)
-        angle_bar -= c_bar * math.sin(angle)
+        angle_bar += s_bar * c
+        angle_bar -= c_bar * s
         y_bar = y_bar_next
     return result, ((x_bar, y_bar), angle_bar)

@@ -12,7 +12,7 @@ def rows_value_and_grad(A, w):
     row_tape = np.empty((n, m))
     row_tape_1 = list()
     w_tape = list()
-    mul_row_tape = list()
+    row_term = list()
     total = 0.0
     for i in range(n):
         row = B[i]
@@ -23,13 +23,13 @@ def rows_value_and_grad(A, w):
         w_tape.append(w_1)
         row_2 = row_1.copy()
         row_tape_1.append(row_2)
-        mul_row = np.empty_like(row_1)
-        for j in range(mul_row.size):
-            mul_row[j] = row_1[j] * w_1[j]
-        mul_row_tape.append(mul_row)
-        stretched_mul_row = stretched(mul_row, row[:].shape)
+        row_times_w = np.empty_like(row_1)
+        for j in range(row_times_w.size):
+            row_times_w[j] = row_1[j] * w_1[j]
+        row_term.append(row_times_w)
+        row_times_w = stretched(row_times_w, row[:].shape)
         for j in range(m):
-            B[i, j] = stretched_mul_row[j]
+            B[i, j] = row_times_w[j]
         total += row[0] * row[1]
     result = total + B.sum()
     # reverse sweep
@@ -40,37 +40,37 @@ def rows_value_and_grad(A, w):
         row = row_tape[i]
         row_1 = row_tape_1[i]
         w_1 = w_tape[i]
-        mul_row = mul_row_tape[i]
+        row_term_i = row_term[i]
         row_2 = B[i]
-        row_1_1 = row_2[1]
         # total += row[0] * row[1]
+        row_1_1 = row_2[1]
         row_bar = B_bar[i]
         row_bar[1] += row_2[0]
         row_bar[0] += row_1_1
         # row *= w
-        empty_like_row_bar = np.empty_like(row_bar)
-        for j in range(empty_like_row_bar.size):
-            empty_like_row_bar[j] = B_bar[i, j]
+        B_bar_1 = np.empty_like(row_bar)
+        for j in range(B_bar_1.size):
+            B_bar_1[j] = B_bar[i, j]
             B_bar[i, j] = 0.0
-        sum_to_1 = sum_to(empty_like_row_bar, mul_row)
-        sum_to_shape = sum_to_1.shape
-        shape = np.broadcast_shapes(sum_to_shape, w_1.shape)
-        stretched_sum_to = stretched(sum_to_1, shape)
+        B_bar_1 = sum_to(B_bar_1, row_term_i)
+        B_bar_shape = B_bar_1.shape
+        shape = np.broadcast_shapes(B_bar_shape, w_1.shape)
+        B_bar_2 = stretched(B_bar_1, shape)
         w_1 = stretched(w_1, shape)
         row_bar = np.empty(shape)
         for j in range(row_bar.size):
-            row_bar[j] = stretched_sum_to[j] * w_1[j]
-        shape = np.broadcast_shapes(sum_to_shape, row_1.shape)
-        stretched_sum_to = stretched(sum_to_1, shape)
+            row_bar[j] = B_bar_2[j] * w_1[j]
+        shape = np.broadcast_shapes(B_bar_shape, row_1.shape)
+        B_bar_1 = stretched(B_bar_1, shape)
         row_1 = stretched(row_1, shape)
         w_bar_1 = np.empty(shape)
         for j in range(w_bar_1.size):
-            w_bar_1[j] = stretched_sum_to[j] * row_1[j]
-        sum_to_w_bar = sum_to(w_bar_1, w)
+            w_bar_1[j] = B_bar_1[j] * row_1[j]
+        w_bar_1 = sum_to(w_bar_1, w)
         for j in range(w_bar.size):
-            w_bar[j] += sum_to_w_bar[j]
-        sum_to_row_bar = sum_to(row_bar, row)
+            w_bar[j] += w_bar_1[j]
+        row_bar = sum_to(row_bar, row)
         for j in range(m):
-            B_bar[i, j] += sum_to_row_bar[j]
+            B_bar[i, j] += row_bar[j]
     # B = A.copy()
     return result, (B_bar, w_bar)

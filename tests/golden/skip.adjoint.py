@@ -20,8 +20,8 @@ def skip_value_and_grad(x):
     for i in range(n - 1, -1, -1):
         if i % 3 != 1:
             sqrt_s = sqrt_s_tape[i]
-            x_i = x[i]
             # s = math.sqrt(s) * x[i] + x[0]
+            x_i = x[i]
             x_bar[0] += s_bar
             x_bar[i] += s_bar * sqrt_s
             s_bar = s_bar * x_i * 0.5 / sqrt_s

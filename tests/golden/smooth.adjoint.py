@@ -20,8 +20,8 @@ def smooth_value_and_grad(x, w):
     for i in range(n - 1, 0, -1):
         d = d_tape[i - 1]
         y_prev = y[i - 1]
-        y_i = y[i]
         # y[i] = np.tanh(d)
+        y_i = y[i]
         y_bar_i = y_bar[i]
         y_bar[i] = 0.0
         d_bar = y_bar_i * (1.0 - y_i * y_i)

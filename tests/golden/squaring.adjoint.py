@@ -19,6 +19,5 @@ def squaring_value_and_grad(v):
     for trip in range(trips - 1, -1, -1):
         v_1 = v_tape[trip]
         # v = v * v
-        v_bar *= v_1
-        v_bar *= 2.0
+        v_bar = 2.0 * (v_bar * v_1)
     return v, (v_bar,)

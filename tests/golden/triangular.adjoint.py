@@ -15,20 +15,19 @@ def triangular_value_and_grad(L, b):
     # reverse sweep
     # return np.dot(x, x)
     x_bar = np.empty_like(x)
-    for k in range(x_bar.size):
-        x_bar_1 = x[k]
-        x_bar[k] = 2.0 * x_bar_1
+    for i in range(x_bar.size):
+        x_bar[i] = 2.0 * x[i]
     b_bar = np.zeros_like(b)
     L_bar = np.zeros_like(L)
     for i in range(n - 1, -1, -1):
-        L_i_i = L[i, i]
         # x[i] = s / L[i, i]
+        L_i_i = L[i, i]
         x_bar_i = x_bar[i]
         s_bar = x_bar_i / L_i_i
         L_bar[i, i] -= x_bar_i * x[i] / L_i_i
         for j in range(i):
-            x_j = x[j]
             # s -= L[i, j] * x[j]
+            x_j = x[j]
             x_bar[j] -= s_bar * L[i, j]
             L_bar[i, j] -= s_bar * x_j
         # s = b[i]
