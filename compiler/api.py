@@ -12,7 +12,7 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.source import unwrap
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
 from backsweep.ir.types import is_float
-from backsweep.pullback import Pullback
+from backsweep.pullback import Pullback, forward_and_pullback
 from backsweep.transformed import Build, Options, Transformed
 
 Function = Callable[..., Any]
@@ -105,8 +105,6 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     >>> y, pullback(1.0), pullback(10.0)
     (9.0, 6.0, 60.0)
     """
-    from backsweep.pullback import forward_and_pullback
-
     python = python_of(f)
     names = parameter_names(python)
     single = isinstance(wrt, str)

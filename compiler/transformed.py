@@ -38,6 +38,7 @@ from backsweep.frontend.types import from_numba, plain
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Scalar, is_float
+from backsweep.ir.walk import walk
 from backsweep.pipeline import Request, Stages
 from backsweep.runtime.tape import ReferenceList
 
@@ -427,6 +428,4 @@ def _function_names(name: str, mode: str) -> tuple[str, ...]:
 
 def _statements(function: Function) -> str:
     """The user's statements that the program quotes."""
-    from backsweep.ir.walk import walk
-
     return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))

@@ -9,7 +9,7 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.inlining import function_frame, run_function
 from backsweep.frontend.resolve import wrap
-from backsweep.frontend.scope import Context, Inner, is_static, refusal
+from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.source import Source
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, Function, Operand, Value
@@ -47,11 +47,8 @@ def lower(source: Source, constants: Mapping[str, object]) -> Function:
     return prune(Function(source.name, body, source.loc(source.node, source.node)))
 
 
-def _result(context: Context, source: Source, frame: object) -> Operand:
+def _result(context: Context, source: Source, frame: Frame) -> Operand:
     """Lower the body; its result must be a value or data."""
-    from backsweep.frontend.scope import Frame
-
-    assert isinstance(frame, Frame)
     result = run_function(context, source.node, frame)
     lowerer = ExpressionLowerer(context, frame)
     if is_static(result) and isinstance(result, Const) and isinstance(result.value, Inner):

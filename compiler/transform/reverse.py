@@ -40,6 +40,7 @@ from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
+from backsweep.runtime.gather import scatter_add
 from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
 from backsweep.transform.gradients import gradient_of
 from backsweep.transform.inline import RuleExpression
@@ -250,8 +251,6 @@ class _Reversal:
             return
         if isinstance(source.type, Array):
             self.head(node.loc)
-            from backsweep.runtime.gather import scatter_add
-
             shadow = self.adjoints.shadow(source)
             index = self.storage.contents(position, node)
             self.builder.apply(scatter_add, shadow, index, bar)
