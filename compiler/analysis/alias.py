@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array
 from backsweep.ir.walk import substitute, walk
-from backsweep.runtime.broadcasting import aligned, stretched, sum_to
+from backsweep.runtime.broadcasting import aligned, stretched
 
 SHARING = {
     np.reshape,
@@ -54,7 +54,7 @@ SHARING = {
 }
 
 
-PERHAPS = {aligned, stretched, sum_to}
+PERHAPS = {aligned, stretched}
 """Functions that return their first operand itself or a copy of it, which only the run decides."""
 CONTIGUOUS_VIEWS = {np.reshape, np.ravel, np.ascontiguousarray}
 """Functions that return a view of a contiguous array and perhaps a copy of any other."""

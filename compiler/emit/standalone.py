@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import importlib
 import inspect
 import re
@@ -15,6 +16,7 @@ from backsweep.diagnostics import Problem, UnsupportedError
 
 RUNTIME = "backsweep.runtime"
 Key = tuple[str, str]
+OVERLOAD = "from numba.extending import overload"
 DECORATOR = '@njit(error_model="numpy")'
 
 
@@ -60,7 +62,8 @@ class _Collected:
         if key in self.names:
             return self.names[key]
         source = inspect.getsource(module)
-        for node in ast.parse(source).body:
+        tree = ast.parse(source)
+        for node in tree.body:
             match node:
                 case ast.ImportFrom(module=str(origin), names=aliases):
                     for alias in aliases:
@@ -74,12 +77,30 @@ class _Collected:
                         if (alias.asname or alias.name) == name:
                             return self._imported(key, f"import {alias.name}", alias)
                 case ast.FunctionDef() if node.name == name:
-                    return self._piece(key, module, node, _function_text(node, source))
+                    return self._function(key, module, node, _overload_of(name, tree), source)
                 case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
                     return self._piece(key, module, node, ast.get_source_segment(source, node) or "")
                 case _:
                     pass
         raise LookupError(f"{module.__name__} has no {name}")
+
+    def _function(
+        self,
+        key: Key,
+        module: ModuleType,
+        node: ast.FunctionDef,
+        overload: ast.FunctionDef | None,
+        source: str,
+    ) -> str:
+        """A kernel, or a plain function with the overload that Numba compiles in its place."""
+        if overload is None:
+            return self._piece(key, module, node, _function_text(node, source, DECORATOR))
+        name = self._piece(key, module, node, _function_text(node, source))
+        text = f"@overload({name})\n{_without_annotations(overload)}"
+        self._piece((key[0], overload.name), module, overload, text)
+        if OVERLOAD not in self.imports:
+            self.imports.append(OVERLOAD)
+        return name
 
     def _imported(self, key: Key, line: str, alias: ast.alias) -> str:
         """Something from outside, under the name that the runtime gives it, or another where that is taken."""
@@ -122,15 +143,35 @@ def _needed(node: ast.stmt, module: ModuleType) -> list[str]:
     return [name for name in dict.fromkeys(read) if name not in local and hasattr(module, name)]
 
 
-def _function_text(node: ast.FunctionDef, source: str) -> str:
-    """A kernel's source: its own lines under a head without annotations."""
+def _overload_of(name: str, tree: ast.Module) -> ast.FunctionDef | None:
+    """The function that the module gives Numba in place of `name`."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            if f"overload({name})" in map(ast.unparse, node.decorator_list):
+                return node
+    return None
+
+
+def _without_annotations(function: ast.FunctionDef) -> str:
+    """A function's text without decorators and annotations, those of functions inside it too."""
+    bare = copy.deepcopy(function)
+    for node in ast.walk(bare):
+        if isinstance(node, ast.FunctionDef):
+            node.decorator_list, node.returns = [], None
+            for argument in node.args.args:
+                argument.annotation = None
+    return ast.unparse(bare)
+
+
+def _function_text(node: ast.FunctionDef, source: str, decorator: str = "") -> str:
+    """A function's source: its own lines under a head without annotations."""
     plain = [ast.arg(argument.arg) for argument in node.args.args]
     head = ast.FunctionDef(
         node.name, ast.arguments([], plain, None, [], [], None, node.args.defaults), [ast.Pass()], [], None
     )
     line = ast.unparse(ast.fix_missing_locations(head)).splitlines()[0]
     body = source.splitlines()[node.body[0].lineno - 1 : node.end_lineno]
-    return "\n".join([DECORATOR, line, *body])
+    return "\n".join([*([decorator] if decorator else []), line, *body])
 
 
 def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collected: _Collected) -> str:
@@ -181,6 +222,18 @@ def _defined(tree: ast.Module) -> Iterator[str]:
                 pass
 
 
+def _local_names(function: ast.FunctionDef) -> set[str]:
+    """The names that a function binds: its arguments, its variables, and those of functions inside it."""
+    found: set[str] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
+                found.add(name)
+            case _:
+                pass
+    return found
+
+
 def _refuse_unknown(text: str) -> None:
     """Every global that the module reads is bound in it."""
     tree = ast.parse(text)
@@ -188,12 +241,7 @@ def _refuse_unknown(text: str) -> None:
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef):
             continue
-        local = {argument.arg for argument in node.args.args}
-        local |= {
-            each.id
-            for each in ast.walk(node)
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-        }
+        local = _local_names(node)
         for each in ast.walk(node):
             if isinstance(each, ast.Name) and each.id not in bound | local:
                 message = (

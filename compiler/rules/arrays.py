@@ -10,6 +10,7 @@ from backsweep.runtime.gather import repeat_pullback, sort_pullback
 from backsweep.runtime.linalg import diag_pullback
 from backsweep.runtime.marks import stop_gradient as stopped
 from backsweep.runtime.tape import grown as enlarged
+from backsweep.runtime.tape import reserved as roomier
 
 VECTOR = Sample((4,))
 MATRIX = Sample((3, 4))
@@ -176,6 +177,13 @@ def sum_to(x, like):
 def grown(x):
     """Twice as many rows; only the first half comes from the operand."""
     y = enlarged(x)
+    return y, lambda y_bar: y_bar[: x.shape[0]].copy()
+
+
+@rule(roomier, static=["count"], samples=[VECTOR, Given(9)])
+def reserved(x, count):
+    """At least so many entries; only the first ones come from the operand."""
+    y = roomier(x, count)
     return y, lambda y_bar: y_bar[: x.shape[0]].copy()
 
 

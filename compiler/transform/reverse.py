@@ -217,6 +217,7 @@ class _Reversal:
             elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
                 shape = self.storage.shape_operand(operand)
                 contribution = self.builder.apply(sum_to, contribution, shape, type=bar_type(operand.type))
+                owned = True
         contribution, converted = self.fit_dtype(operand, result, contribution)
         self.adjoints.add(operand, contribution, owned=owned or converted)
 
@@ -327,8 +328,9 @@ class _Reversal:
                 np.copy, part, name=bar_name(node.value), type=bar_type(node.value.type)
             )
         shape = self.storage.shape_operand(node.value)
-        fitted = self.builder.apply(sum_to, part, shape, type=bar_type(node.value.type))
-        return self.builder.apply(np.copy, fitted, name=bar_name(node.value), type=bar_type(node.value.type))
+        return self.builder.apply(
+            sum_to, part, shape, name=bar_name(node.value), type=bar_type(node.value.type)
+        )
 
     # Regions
 
