@@ -529,7 +529,7 @@ REFUSALS = [
     (forever, "forever -> again -> forever"),
     (rebound, "`g` is a different function on different paths"),
     (unassigned, "`y` is read before it is assigned"),
-    (contains, "`in` cannot be differentiated"),
+    (contains, "`in` looks for a value"),
     (global_written, "`TABLE` is written, but it is a global"),
     (wrong_call, "the call does not fit `unassigned`: `n` is missing"),
     (wrong_unpacking, "3 values are unpacked to 2 variables"),

@@ -62,4 +62,4 @@ def test_text_is_readable(tmp_path: Path) -> None:
     text = (tmp_path / "m.py").read_text(encoding="utf-8")
     assert "import backsweep" not in text and "from backsweep" not in text
     assert text.startswith('"""Adjoint of `newton_root`')
-    assert "# x = x - step" in text
+    assert "# step = 0.5 * (x - a / x)" in text

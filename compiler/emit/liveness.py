@@ -21,7 +21,7 @@ from backsweep.emit.statements import (
     is_undefined,
 )
 from backsweep.ir.nodes import Apply, Const, Operand, Raise, Value
-from backsweep.ir.types import Scalar
+from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands
 
 Live = frozenset[Value]
@@ -66,10 +66,24 @@ class Variables:
         mine, theirs = self.clashes.setdefault(kept, set()), self.clashes.setdefault(gone, set())
         if any(member in mine for member in self.members.get(gone, [gone])):
             return
+        kinds = {_kind(member) for root in (kept, gone) for member in self.members.get(root, [root])}
+        if len(kinds - {None}) > 1:
+            return
         self.parents[gone] = kept
         self.names[kept] = self.name(kept) or self.name(gone)
         self.members.setdefault(kept, [kept]).extend(self.members.pop(gone, [gone]))
         mine |= theirs
+
+
+def _kind(value: Value) -> tuple[str, int] | None:
+    """What Numba cannot unify in one variable: numbers and arrays of different kinds; None where it is unknown."""
+    match value.type:
+        case Scalar():
+            return ("number", 0)
+        case Array(dtype, ndim):
+            return (dtype, ndim)
+        case _:
+            return None
 
 
 def find_clashes(

@@ -15,8 +15,8 @@ def rebinding_value_and_grad(x, w):
         y_1[i] = math.sin(w_i_times_y)
     y_0 = y_1[0]
     y_2 = y_1[2]
-    y_1 = y_0 * y_2 + y_1[1]
-    result = y_1 * x
+    y_3 = y_0 * y_2 + y_1[1]
+    result = y_3 * x
     # reverse sweep
     # y = y[0] * y[2] + y[1]
     y_bar = np.zeros_like(w)
@@ -31,5 +31,5 @@ def rebinding_value_and_grad(x, w):
         w_bar[i] = y_term * y
         y_bar_1 += y_term * w[i]
     # y = x * x
-    x_bar = y_1 + 2.0 * (y_bar_1 * x)
+    x_bar = y_3 + 2.0 * (y_bar_1 * x)
     return result, (x_bar, w_bar)

@@ -70,24 +70,24 @@ def standardise_value_and_grad(X, w):
     scale_bar_1 = np.empty_like(scale_bar)
     for i in range(scale_bar_1.size):
         scale_bar_1[i] = scale_bar[i] * 0.5 / scale[i]
-    scale_bar = np.expand_dims(scale_bar_1, 0)
-    shape = np.broadcast_shapes(X_1.shape, scale_bar.shape)
-    scale_bar = stretched(scale_bar, shape)
-    scale_bar_1 = np.empty(shape)
-    scale_bar_shape = scale_bar_1.shape
+    scale_bar_2 = np.expand_dims(scale_bar_1, 0)
+    shape = np.broadcast_shapes(X_1.shape, scale_bar_2.shape)
+    scale_bar_2 = stretched(scale_bar_2, shape)
+    scale_bar_3 = np.empty(shape)
+    scale_bar_shape = scale_bar_3.shape
     for i in range(scale_bar_shape[0]):
         for j in range(scale_bar_shape[1]):
-            scale_bar_1[i, j] = scale_bar[i, j]
+            scale_bar_3[i, j] = scale_bar_2[i, j]
     centred_bar_shape = centred_bar.shape
-    scale_bar = stretched(scale_bar_1, centred_bar_shape)
+    scale_bar_2 = stretched(scale_bar_3, centred_bar_shape)
     centred_bar_size0 = centred_bar_shape[0]
     for i in range(centred_bar_size0):
         for j in range(centred_bar_shape[1]):
-            scale_bar_times_centred = scale_bar[i, j] * centred[i, j]
+            scale_bar_times_centred = scale_bar_2[i, j] * centred[i, j]
             centred_bar[i, j] += scale_bar_times_centred
     for i in range(centred_bar_size0):
         for j in range(centred_bar_shape[1]):
-            scale_bar_times_centred = scale_bar[i, j] * centred[i, j]
+            scale_bar_times_centred = scale_bar_2[i, j] * centred[i, j]
             centred_bar[i, j] += scale_bar_times_centred
     # centred = X - np.sum(X, axis=0) / X.shape[0]
     centred_bar_1 = np.empty_like(centred_bar)
@@ -95,13 +95,13 @@ def standardise_value_and_grad(X, w):
     for i in range(centred_bar_shape[0]):
         for j in range(centred_bar_shape[1]):
             centred_bar_1[i, j] = -centred_bar[i, j]
-    centred_bar_1 = sum_to(sum_to(centred_bar_1, sum_X_1), sum_X)
+    centred_bar_2 = sum_to(sum_to(centred_bar_1, sum_X_1), sum_X)
     X_bar = sum_to(centred_bar, X)
-    centred_bar = np.empty_like(centred_bar_1)
-    for i in range(centred_bar.size):
-        centred_bar[i] = centred_bar_1[i] / n
+    centred_bar_3 = np.empty_like(centred_bar_2)
+    for i in range(centred_bar_3.size):
+        centred_bar_3[i] = centred_bar_2[i] / n
     X_bar_shape = X_bar.shape
-    centred_bar = stretched(np.expand_dims(centred_bar, 0), X_bar_shape)
+    centred_bar = stretched(np.expand_dims(centred_bar_3, 0), X_bar_shape)
     for i in range(X_bar_shape[0]):
         for j in range(X_bar_shape[1]):
             X_bar[i, j] += centred_bar[i, j]
