@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import prune
 from backsweep.ir.show import show
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
@@ -339,8 +339,3 @@ def _copied(value: Value, nodes: list[Node]) -> Value:
 def show_stages(stages: Stages) -> str:
     """The program after each pass, as text."""
     return "\n\n".join(f"# {name}\n{show(function)}" for name, function in stages)
-
-
-def is_differentiable(type_: Type | None) -> bool:
-    """Whether an argument of the type has a gradient."""
-    return is_float(type_)

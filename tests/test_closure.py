@@ -97,6 +97,13 @@ def test_third_order(name: str) -> None:
     checking.assert_gradient(third(*args), second, args, position)
 
 
+def test_third_order_through_references_is_refused() -> None:
+    function, args, position = PROGRAMS["golden.squaring"]
+    second = bs.grad(bs.grad(function, argnums=position, jit=False), argnums=position, jit=False)
+    with pytest.raises(bs.UnsupportedError, match=r"append.*\[BS109\]"):
+        bs.grad(second, argnums=position, jit=False)(*args)
+
+
 def test_hessian_is_symmetric() -> None:
     function, args, position = PROGRAMS["golden.log_sum_exp"]
     x = args[position]

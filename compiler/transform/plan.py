@@ -173,7 +173,7 @@ class Plan:
             return None
         for store in self.facts.stores:
             if store.value is value and not store.accumulate and self.facts.holder[store] is block:
-                if _same_dtype(store.buffer, value) and _is_element(store) and self.facts.is_stable(store):
+                if _same_dtype(store.buffer, value) and is_element(store) and self.facts.is_stable(store):
                     return store
         return None
 
@@ -213,7 +213,8 @@ def _same_dtype(buffer: Value, value: Value) -> bool:
     )
 
 
-def _is_element(store: Store) -> bool:
+def is_element(store: Store) -> bool:
+    """Whether the store writes one element."""
     assert isinstance(store.buffer.type, Array)
     return len(store.index) == store.buffer.type.ndim and all(
         isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))

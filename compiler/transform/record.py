@@ -92,7 +92,6 @@ class Recorder:
         self.sites: dict[Value, list[Node]] = {}
         self.counters: dict[Block, Counter] = {}
         self.trip_counts: dict[Region, Value] = {}
-        self.room: dict[tuple[Block, Value], Value] = {}
 
     # Where things go
 

@@ -26,7 +26,6 @@ from backsweep.ir.nodes import (
     For,
     Function,
     If,
-    Index,
     Load,
     Node,
     Operand,
@@ -45,6 +44,7 @@ from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
 from backsweep.transform.gradients import gradient_of
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import matched, no_rule
+from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
 
 
@@ -291,7 +291,7 @@ class _Reversal:
         self.head(node.loc)
         shadow = self.adjoints.shadow(node.buffer)
         wanted = node.value in self.active
-        if _is_element(node.buffer, node.index):
+        if is_element(node):
             bar = self.read_element(shadow, node) if wanted else None
         else:
             bar = self.read_part(shadow, node) if wanted else None
@@ -479,17 +479,6 @@ class _Reversal:
         if isinstance(parameter.type, Array) and not bar.owned:
             return self.adjoints.shadow(parameter)
         return bar.operand
-
-
-def _is_element(buffer: Value, index: Index) -> bool:
-    """Whether the index names one element."""
-    assert isinstance(buffer.type, Array)
-    if len(index) != buffer.type.ndim:
-        return False
-    return all(
-        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))
-        for item in index
-    )
 
 
 def _seed_name(result: Operand) -> str:
