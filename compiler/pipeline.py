@@ -15,9 +15,10 @@ from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.frontend.derived import derived_calls
 from backsweep.frontend.lower import lower
 from backsweep.frontend.source import Source
-from backsweep.frontend.types import from_numba, infer, numba_types, type_of_operand
+from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, type_of_operand
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -40,6 +41,7 @@ from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
+from backsweep.transform.complete import completed
 from backsweep.transform.expand import expand
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
@@ -85,9 +87,22 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     return typed
 
 
-def lowered(source: Source, constants: Mapping[str, object]) -> Function:
-    """The untyped program; all callees inlined, all exits structured."""
-    return lower(source, constants)
+def lowered(source: Source, constants: Mapping[str, object], arguments: Sequence[Any]) -> Function:
+    """The untyped program; all callees inlined, all exits structured.
+
+    Calls of transformed functions get their code in rounds, since the types of a call's arguments may depend on
+    what another call returns.
+    """
+    expansions: list[object] = []
+    while True:
+        program = lower(source, constants, expansions)
+        calls = derived_calls(program)
+        if not calls:
+            return program
+        types = numba_types(program, arguments)
+        for call in calls:
+            given = tuple(argument_type(operand, types) for operand in call.operands)
+            expansions.append(call.function.python_for(given))
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
@@ -110,18 +125,20 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     for function in functions:
         verify(function)
         stages.append((f"adjoint {function.name}", function))
-        untyped = simplify(simplify(function))
-        types = numba_types(untyped, known)
-        simple = with_types(untyped, {value: from_numba(type_) for value, type_ in types.items()})
-        simple = forward_order(simplify(simple))
+        short = simplify(simplify(function))
+        last = function is functions[-1]
+        typed = completed(short) if last else None
+        if typed is None:
+            types = numba_types(short, known)
+            typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
+            known = known if last else _saved_types(short, types)
+        simple = forward_order(simplify(typed))
         if request.optimize == "loops":
             simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
         simple = spread(simplify(simple))
         verify(simple)
         stages.append((f"simplified {function.name}", simple))
         finished.append(simple)
-        if function is not functions[-1]:
-            known = _saved_types(untyped, types)
     return finished
 
 

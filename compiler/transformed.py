@@ -30,6 +30,7 @@ from numba.extending import typeof_impl
 from backsweep import pipeline
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
+from backsweep.emit.asking import RememberingCompiler
 from backsweep.emit.identity import content, contents, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
@@ -87,13 +88,11 @@ class Emitted:
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
-    """A dispatcher that gets its code for a signature from `specialise(types)`, itself a dispatcher."""
+    """The dispatcher of a transformed function, its `owner`, which has a dispatcher of its own for each signature."""
 
-    def __init__(
-        self, py_func: Callable[..., Any], specialise: Callable[[tuple[NumbaType, ...]], Any]
-    ) -> None:
-        super().__init__(py_func, targetoptions={"nopython": True})
-        self._specialise = specialise
+    def __init__(self, owner: Transformed) -> None:
+        super().__init__(owner.python, targetoptions={"nopython": True})
+        self.owner = owner
 
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature, compiled by Numba from what the pipeline emits."""
@@ -101,7 +100,7 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         existing = self.overloads.get(tuple(arguments))
         if existing is not None:
             return existing.entry_point
-        compiled = _compile(self._specialise(tuple(arguments)), tuple(arguments))
+        compiled = _compile(self.owner.dispatcher_for(tuple(arguments)), tuple(arguments))
         self.add_overload(compiled)
         return compiled.entry_point
 
@@ -116,7 +115,7 @@ class Transformed:
         functools.update_wrapper(self, self.python)
         self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
         self._latest: Emitted | None = None
-        self._dispatcher = Specialising(self.python, self._compiled)
+        self._dispatcher = Specialising(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the emitted code returns for these arguments; compiled on the first call for their types."""
@@ -155,6 +154,11 @@ class Transformed:
         """The code for these argument types."""
         return self._for(arguments)
 
+    def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
+        """The emitted function for these argument types as plain Python, arrays in array notation."""
+        emitted = self.build.emit(arguments, optimize="readable")
+        return plain(emitted.functions[emitted.names[0]])
+
     def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, emitted now if it is the first time."""
         if arguments not in self._emitted:
@@ -162,7 +166,8 @@ class Transformed:
         self._latest = self._emitted[arguments]
         return self._latest
 
-    def _compiled(self, arguments: tuple[NumbaType, ...]) -> Any:
+    def dispatcher_for(self, arguments: tuple[NumbaType, ...]) -> Any:
+        """The Numba dispatcher of the code for these argument types."""
         emitted = self._for(arguments)
         return compiled(emitted, 0, self.build.options)
 
@@ -260,7 +265,8 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     if isinstance(function, Dispatcher):
         return function
     keywords = options.for_numba()
-    dispatcher = numba.njit(**{**keywords, "cache": keywords["cache"] and emitted.lasting})(function)
+    cached = keywords["cache"] and emitted.lasting
+    dispatcher = numba.njit(**{**keywords, "cache": cached}, pipeline_class=RememberingCompiler)(function)
     emitted.functions[emitted.names[number]] = dispatcher
     return dispatcher
 
@@ -304,8 +310,7 @@ class Build:
     def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types."""
         if isinstance(self.function, Transformed):
-            emitted = self.function.build.emit(arguments, optimize="readable")
-            return read_source(plain(emitted.functions[emitted.names[0]]))
+            return read_source(self.function.python_for(arguments))
         return read_source(self.function)
 
     def emit(
@@ -314,11 +319,12 @@ class Build:
         """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
-        untyped = pipeline.lowered(source, constants)
+        names = list(inspect.signature(self.python).parameters)
+        types_ = [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
+        untyped = pipeline.lowered(source, constants, types_)
         untyped = dataclasses.replace(
             untyped, name=_HASH.sub("", untyped.name).replace("<lambda>", "function")
         )
-        names = list(inspect.signature(self.python).parameters)
         self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
         docstring = self._docstring(source, untyped.name)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
@@ -330,7 +336,6 @@ class Build:
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
         module = remembered_module(key, table) if lasting and not fresh else None
         if module is None:
-            types_ = [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
             module = self._written(untyped, types_, docstring, optimize, stages)
             if lasting:
                 remember_module(key, module, table)
@@ -380,7 +385,7 @@ class Build:
                 case types.NoneType():
                     found[name] = None
                 case types.Dispatcher():
-                    found[name] = type_.dispatcher
+                    found[name] = getattr(type_.dispatcher, "owner", type_.dispatcher)
                 case types.StringLiteral():
                     found[name] = type_.literal_value
                 case _:

@@ -17,8 +17,8 @@ from tests.test_golden import load
 
 CALL = 5e-6
 """Seconds for one call of a compiled gradient of three floats; 1.5e-6 is the aim."""
-COMPILATION = 8.0
-"""Time to compile a gradient over the time Numba takes for the primal; 4 is the aim."""
+COMPILATION = 5.0
+"""Time to compile a gradient over the time Numba takes for the primal; 4 is the aim, and 3.6 on a quiet machine."""
 
 
 def neuron(x, w, b):
@@ -75,8 +75,9 @@ def test_compilation_takes_a_few_times_that_of_the_primal(
     (tmp_path / "long_one.py").write_text(long_function(60), encoding="utf-8")
     function = load(tmp_path / "long_one.py").long_one
     bs.grad(neuron, argnums=(0, 1, 2))(0.3, 0.7, 0.1)
-    primal = seconds(lambda: numba.njit(function)(0.3, 0.7))
-    ours = seconds(lambda: bs.grad(function, argnums=(0, 1))(0.3, 0.7))
+    primal = seconds(lambda: numba.njit(function)(0.3, 0.7), repeats=3)
+    caches = (monkeypatch.setenv("BACKSWEEP_CACHE_DIR", str(tmp_path / f"cache{k}")) for k in range(3))
+    ours = seconds(lambda: (next(caches), bs.grad(function, argnums=(0, 1))(0.3, 0.7)), repeats=3)
     print(
         f"\ncompilation of 60 lines: primal {primal:.2f} s, gradient {ours:.2f} s, {ours / primal:.1f} times"
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backsweep.frontend.derived import is_transformation, transformation
 from backsweep.frontend.inlining import inline
 from backsweep.frontend.resolve import (
     METHODS,
@@ -82,6 +83,8 @@ def call(
         return inline(lowerer, thing, args, keywords, node)
     if isinstance(thing, Bound):
         return call(lowerer, thing.function, thing.args + args, {**thing.keywords, **keywords}, node)
+    if is_transformation(thing):
+        return transformation(lowerer, thing, args, keywords, node)
     special = _special(thing)
     if special is not None:
         return special(lowerer, args, keywords, node)

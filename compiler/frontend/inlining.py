@@ -8,6 +8,7 @@ from types import MethodType
 from typing import TYPE_CHECKING
 
 from backsweep.diagnostics import Loc, SourceError
+from backsweep.frontend.derived import derived_call, is_derived
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
 from backsweep.frontend.source import Source, builtin_names, read_source
@@ -37,6 +38,8 @@ def inline(
         definition = source.node
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
+    if is_derived(function):
+        return derived_call(lowerer, function, env, node)
     key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
     cycle = [name for known, name in lowerer.context.calls if known[0] is definition]
     if (key in [known for known, _ in lowerer.context.calls]) or len(cycle) > DEEPEST:
@@ -96,15 +99,10 @@ def _callee(
     if isinstance(function, type):
         message = f"the class `{function.__name__}` cannot be made in compiled code"
         raise lowerer.refuse("BS112", message, node, "use a tuple or a namedtuple")
-    if hasattr(function, "emitted_types") or hasattr(function, "_specialise"):
-        # What such an object wraps is the primal: its body must not be taken for the gradient's.
-        name = getattr(function, "__name__", "a function")
-        message = f"what is called here is a transformation of `{name}`, inside of what is differentiated"
-        remedy = "save its code with .save(...) and call the function in that module, which is plain Python"
-        raise lowerer.refuse("BS119", message, node, remedy)
-    target = function
+    target = getattr(function, "python", function) if is_derived(function) else function
     if (
-        not isinstance(function, MethodType)
+        target is function
+        and not isinstance(function, MethodType)
         and not hasattr(function, "__code__")
         and not hasattr(function, "py_func")
     ):

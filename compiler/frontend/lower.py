@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.expressions import ExpressionLowerer
@@ -16,8 +16,10 @@ from backsweep.ir.nodes import Block, Const, Function, Operand, Value
 from backsweep.ir.prune import prune
 
 
-def lower(source: Source, constants: Mapping[str, object]) -> Function:
+def lower(source: Source, constants: Mapping[str, object], expansions: Sequence[object] = ()) -> Function:
     """The program of a function; parameters in `constants` are bound to those objects and are no parameters of it.
+
+    `expansions` are the emitted functions to inline for the first calls of transformed functions.
 
     All that is refused is collected and reported as one error.
     """
@@ -34,7 +36,7 @@ def lower(source: Source, constants: Mapping[str, object]) -> Function:
             env[name] = parameters[-1]
     frame.env = env
     builder = Builder(*parameters, loc=source.loc(source.node))
-    context = Context(builder, present=set(parameters))
+    context = Context(builder, present=set(parameters), expansions=expansions)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
     try:
         result = _result(context, source, frame)

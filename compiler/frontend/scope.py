@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +21,7 @@ class Context:
 
     `elements` holds the tuples whose parts are known (`fields`: those of namedtuples, by name), `lists` which of
     them the user wrote as a list; `booleans` holds values that are True or False, `present` those never None.
+    `expansions` holds the emitted code of the first calls of transformed functions, `derived` counts these calls.
     """
 
     builder: Builder
@@ -31,6 +32,8 @@ class Context:
     lists: set[Value] = field(default_factory=set)
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
+    expansions: Sequence[object] = ()
+    derived: int = 0
 
 
 @dataclass(eq=False)

@@ -16,6 +16,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, TypingError
+from backsweep.emit.asking import Asked
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type
@@ -75,7 +76,7 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     target.refresh()
     blocks = _interpreted(namespace[function.name])
     try:
-        typed = typed_passes.type_inference_stage(_Asked(context), target, blocks, tuple(arguments), None)
+        typed = typed_passes.type_inference_stage(Asked(context), target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:
         raise TypingError(_problem(error, program.lines)) from None
     return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
@@ -91,27 +92,9 @@ def type_of_operand(operand: Operand, known: Mapping[Value, NumbaType]) -> Numba
     return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
 
 
-class _Asked:
-    """Numba's typing context, which is asked once for each operator and types, not once for each line.
-
-    Three-address form asks for little else than `a * b` of two floats, and each answer takes 0.5 ms.
-    """
-
-    def __init__(self, context: Any) -> None:
-        self._context = context
-        self._answers: dict[Any, Any] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
-
-    def resolve_function_type(self, function: NumbaType, args: Any, kws: Any) -> Any:
-        """The signature of a call; of a function of Numba's own, the one that it had last time."""
-        if not isinstance(function, types.Function) or kws:
-            return self._context.resolve_function_type(function, args, kws)
-        key = (function, tuple(args))
-        if key not in self._answers:
-            self._answers[key] = self._context.resolve_function_type(function, args, kws)
-        return self._answers[key]
+def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
+    """Numba's type of an operand as the argument of a call."""
+    return types.unliteral(known[operand]) if isinstance(operand, Value) else numba.typeof(operand.value)
 
 
 class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations

@@ -23,7 +23,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.walk import operands, results, substitute, walk
+from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, substitute, walk
 
 #: Before types are known these may write to their first operand (an array), so they stay.
 IN_PLACE = frozenset(
@@ -69,11 +69,16 @@ def writes_operand(node: Apply) -> bool:
     return getattr(type(node.function), "__hash__", None) is not None and node.function in WRITERS
 
 
+#: Functions that make an array for later stores to fill.
+FRESH = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
+EXTENTS = frozenset({np.shape, np.size, len})
+
+
 def prune(function: Function) -> Function:
     """The same program without values that nobody reads; loops hand on only what changes and is read."""
     body, changed = function.body, True
     while changed:
-        slimmer = _invariants(body)
+        slimmer = _without_blind_stores(_invariants(body))
         live = _live(slimmer)
         slimmer = _sweep(slimmer, live)
         changed = _size(slimmer) != _size(body)
@@ -114,6 +119,35 @@ def _has_effect(block: Block) -> bool:
 
 def _size(block: Block) -> int:
     return sum(1 + len(results(node)) for node in walk(block))
+
+
+def _without_blind_stores(body: Block) -> Block:
+    """The body without stores into fresh arrays of which nobody reads more than the shape."""
+    fresh = {node.result for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
+    blind = fresh - _read(body)
+    if not blind:
+        return body
+
+    def change(block: Block) -> Block:
+        nodes = [node for node in block.nodes if not (isinstance(node, Store) and node.buffer in blind)]
+        return dataclasses.replace(
+            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in nodes)
+        )
+
+    return change(body)
+
+
+def _read(body: Block) -> set[Operand]:
+    """The operands that something reads, stores to them and looks at their shapes apart."""
+    read: set[Operand] = set(body.yields)
+    for node in walk(body):
+        for block in blocks(node):
+            read.update(block.yields)
+        if isinstance(node, Store):
+            read.update((node.value, *index_operands(node.index)))
+        elif not (isinstance(node, Apply) and node.function in EXTENTS):
+            read.update(operands(node))
+    return read
 
 
 def _invariants(body: Block) -> Block:

@@ -29,13 +29,12 @@ from backsweep.ir.nodes import (
     Store,
     Value,
 )
-from backsweep.ir.prune import prune
+from backsweep.ir.prune import EXTENTS, prune
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands, results
 
 INTEGER = {operator.add: operator.add, operator.sub: operator.sub, operator.mul: operator.mul}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
-EXTENTS = {np.shape, np.size, len}
 DEAR = {
     getattr(module, name)
     for module in (np, math)
@@ -166,7 +165,7 @@ class _Simplifier:
         return any(self.aliases.is_buffer(operand) for operand in (node.result, *node.operands))
 
     def doubled(self, node: Apply, nodes: list[Node]) -> Apply:
-        """`v + v` is `2.0 * v`, `a + v + v` is `a + 2.0 * v`."""
+        """`v + v` is `2.0 * v`, `-v - v` is `-2.0 * v`, `a + v + v` is `a + 2.0 * v`."""
         if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
             return node
         left, right = node.operands
@@ -177,6 +176,8 @@ class _Simplifier:
             and not _is_integer_typed(left)
         ):
             return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
+        if node.function is operator.sub and isinstance(right, Value) and self.minus(left) is right:
+            return dataclasses.replace(node, function=operator.mul, operands=(Const(-2.0), right))
         before = self.sums.get(left) if isinstance(left, Value) else None
         if before is None or before.function is not node.function or before.operands[1] is not right:
             return node

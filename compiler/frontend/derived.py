@@ -1,0 +1,75 @@
+"""Calls of transformed functions within a function that is differentiated itself.
+
+Which code a gradient has depends on the types of its arguments, and types are known only after lowering. So such a
+call is lowered twice: first as a node that Numba can type, then, with the emitted code at hand, inlined like any call.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static
+from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
+from backsweep.ir.walk import walk
+
+if TYPE_CHECKING:
+    from backsweep.frontend.expressions import ExpressionLowerer
+
+
+def is_derived(thing: object) -> bool:
+    """Whether the object is a transformed function: what it wraps is the primal, not its own code."""
+    return hasattr(thing, "emitted_types")
+
+
+def is_transformation(thing: object) -> bool:
+    """Whether calling the object transforms a function, as `backsweep.grad` does."""
+    return getattr(thing, "__module__", None) == "backsweep.api"
+
+
+def transformation(
+    lowerer: ExpressionLowerer,
+    thing: Callable[..., object],
+    args: tuple[Operand, ...],
+    keywords: Mapping[str, Operand],
+    node: ast.AST,
+) -> Operand:
+    """`bs.grad(f)` written inside of a function: made while compiling, from a function written outside."""
+    given = (*args, *keywords.values())
+    if getattr(thing, "__name__", "") not in ("grad", "value_and_grad") or not all(map(_outside, given)):
+        message = f"`{ast.unparse(node)}` cannot be made inside of what is differentiated"
+        remedy = "use bs.grad or bs.value_and_grad of a function that is written outside"
+        raise lowerer.refuse("BS119", message, node, remedy)
+    values = [operand.value for operand in args if isinstance(operand, Const)]
+    named = {key: operand.value for key, operand in keywords.items() if isinstance(operand, Const)}
+    return Const(thing(*values, **named))
+
+
+def _outside(operand: Operand) -> bool:
+    """Whether the operand is an object that exists before the program runs."""
+    return isinstance(operand, Const) and not isinstance(operand.value, Inner | Bound | KnownTuple)
+
+
+def derived_call(
+    lowerer: ExpressionLowerer, function: object, bound: Mapping[str, Operand], node: ast.AST
+) -> Operand:
+    """The call of a transformed function: its emitted code inlined if that is known, else a node."""
+    from backsweep.frontend.inlining import inline
+
+    operands = tuple(bound.values())
+    context = lowerer.context
+    number, context.derived = context.derived, context.derived + 1
+    if number < len(context.expansions):
+        return inline(lowerer, context.expansions[number], operands, {}, node)
+    for name, operand in bound.items():
+        if is_static(operand) and not isinstance(operand, Value) and not hasattr(operand.value, "py_func"):
+            message = f"`{name}` is given a function or another object that only exists while compiling"
+            remedy = "give a gradient numbers and arrays; write what it differentiates as a function of these"
+            raise lowerer.refuse("BS119", message, node, remedy)
+    return lowerer.apply(function, operands, node)
+
+
+def derived_calls(function: Function) -> list[Apply]:
+    """The calls of transformed functions that are not inlined yet, in the order in which they were lowered."""
+    return [node for node in walk(function.body) if isinstance(node, Apply) and is_derived(node.function)]
