@@ -43,6 +43,7 @@ from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
 from backsweep.transform.complete import completed
 from backsweep.transform.expand import expand
+from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of, with_types
@@ -78,7 +79,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     verify(untyped)
     stages.append(("lowered", untyped))
     types = infer(untyped, arguments)
-    typed = expand(normalise(untyped, types))
+    typed = expand(lists_to_arrays(normalise(untyped, types)))
     verify(typed)
     stages.append(("typed", typed))
     typed = simplify(protect_arguments(align(prune(typed))))

@@ -251,6 +251,12 @@ def _tuple(write: Expressions, node: Apply) -> ast.expr:
     return ast.Tuple([write.operand(operand) for operand in node.operands], ast.Load())
 
 
+def _list(write: Expressions, node: Apply) -> ast.expr:
+    """`[a, b]`, and `list()` where there is nothing in it yet."""
+    items = [write.operand(operand) for operand in node.operands]
+    return ast.List(items, ast.Load()) if items else ast.Call(write.scope.function(list), [], [])
+
+
 def _getitem(write: Expressions, node: Apply) -> ast.expr:
     """`t[0]`."""
     base, item = map(write.operand, node.operands)
@@ -272,6 +278,7 @@ _OPERATIONS: dict[Any, Callable[[Expressions, Apply], ast.expr]] = {
     **dict.fromkeys(COMPARE, _compare),
     operator.contains: _contains,
     tuple: _tuple,
+    list: _list,
     operator.getitem: _getitem,
     getattr: _getattr,
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.exits import RESULT, is_local_flag
+from backsweep.frontend.lists import LISTED
 from backsweep.frontend.scope import Clash, Context, Frame, Poison, holds_values, is_static, same
 from backsweep.ir.build import OpenBlock
 from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Value
@@ -30,6 +31,8 @@ def shown_name(name: str, inlined: bool) -> str:
         return name
     if name == RESULT:
         return "" if inlined else "result"
+    if name == LISTED:
+        return ""
     return "done"
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from backsweep.frontend.derived import is_transformation, transformation
 from backsweep.frontend.inlining import inline
+from backsweep.frontend.lists import change
 from backsweep.frontend.resolve import (
     METHODS,
     is_data,
@@ -148,6 +149,9 @@ def method(
 ) -> Operand:
     """`base.name(...)` on an array or number: the NumPy function of the same meaning."""
     loc = lowerer.loc(node)
+    if base in lowerer.context.growing:
+        assert isinstance(base, Value)
+        return change(lowerer, base, name, args, node)
     match name:
         case "fill" | "sort" if isinstance(base, Value):
             value = args[0] if name == "fill" else lowerer.apply(np.sort, (base,), node)

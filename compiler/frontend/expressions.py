@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
-from backsweep.frontend import calls, subscripts
+from backsweep.frontend import calls, lists, subscripts
 from backsweep.frontend.resolve import ATTRIBUTES, METHODS, attribute, is_data, lookup_name, wrap
 from backsweep.frontend.scope import (
     Clash,
@@ -117,6 +117,8 @@ class ExpressionLowerer:
                 )
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
+            case ast.ListComp():
+                return lists.comprehension(self, node)
             case ast.Attribute():
                 return self.attribute(self.lower(node.value), node.attr, node)
             case ast.Subscript():
@@ -133,7 +135,6 @@ class ExpressionLowerer:
     def unsupported(self, node: ast.expr) -> UnsupportedError:
         """The error for a kind of expression that has no meaning here."""
         remedies: Mapping[type[ast.AST], tuple[str, str]] = {
-            ast.ListComp: ("a list comprehension", "allocate an array with np.empty and fill it in a loop"),
             ast.GeneratorExp: ("a generator expression", "write the loop out"),
             ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
             ast.SetComp: ("a set comprehension", "use arrays or tuples"),

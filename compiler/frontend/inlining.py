@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from backsweep.diagnostics import Loc, SourceError
 from backsweep.frontend.derived import derived_call, is_derived
+from backsweep.frontend.lists import changed_names
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
 from backsweep.frontend.source import Source, builtin_names, read_source
@@ -75,6 +76,7 @@ def function_frame(source: Source, caller: Loc | None) -> Frame:
         name=source.name,
         caller=caller,
         locals=local_names(source.node),
+        changed=changed_names(source.node),
     )
 
 
@@ -87,6 +89,7 @@ def _inner_frame(inner: Inner, caller: Loc) -> Frame:
         name=inner.__name__,
         caller=caller,
         locals=local_names(inner.node),
+        changed=changed_names(inner.node) | outer.changed,
         outer=outer,
         fixed=outer.fixed,
     )

@@ -20,7 +20,7 @@ class Context:
     """What all functions that are inlined into one program share.
 
     `elements` holds the tuples whose parts are known (`fields`: those of namedtuples, by name), `lists` which of
-    them the user wrote as a list; `booleans` holds values that are True or False, `present` those never None.
+    them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values that are True or False, `present` those never None.
     `expansions` holds the emitted code of the first calls of transformed functions, `derived` counts these calls.
     """
 
@@ -32,6 +32,7 @@ class Context:
     lists: set[Value] = field(default_factory=set)
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
+    growing: set[Value] = field(default_factory=set)
     expansions: Sequence[object] = ()
     derived: int = 0
 
@@ -41,7 +42,7 @@ class Frame:
     """The names of one function body while it is lowered, and where its text is.
 
     `scopes` are what lies around it (closure, globals, builtins), `outer` the frame of the function it is written
-    in. `fixed` is the place of everything where there is no text of the user's (a derivative rule).
+    in; `changed` are the variables that are lists and change. `fixed` is the place of everything where there is no text of the user's (a derivative rule).
     """
 
     env: dict[str, Operand]
@@ -50,6 +51,7 @@ class Frame:
     name: str = ""
     caller: Loc | None = None
     locals: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
     outer: Frame | None = None
     statement: ast.AST | None = None
     fixed: Loc | None = None

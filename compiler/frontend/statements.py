@@ -16,6 +16,7 @@ from backsweep.frontend import branches, subscripts
 from backsweep.frontend.exits import RESULT, exit_name, loop_number, structured
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.iterate import Items, Steps, iteration
+from backsweep.frontend.lists import growing_list
 from backsweep.frontend.scope import (
     Context,
     Frame,
@@ -135,11 +136,21 @@ class StatementLowerer:
             and isinstance(target, ast.Tuple | ast.List)
             and isinstance(value, ast.Tuple | ast.List)
         ):
-            self.unpack(target, tuple(self.expressions.spread(value.elts)), value)
+            starred = any(isinstance(item, ast.Starred) for item in value.elts)
+            if not starred and len(target.elts) == len(value.elts):
+                items = [self.lower_for(*pair) for pair in zip(target.elts, value.elts, strict=True)]
+                self.unpack(target, tuple(items), value)
+            else:
+                self.unpack(target, tuple(self.expressions.spread(value.elts)), value)
             return
-        operand = self.expressions.lower(value)
+        operand = self.lower_for(target, value)
         for each in targets:
             self.assign(each, operand, value)
+
+    def lower_for(self, target: ast.expr, value: ast.expr) -> Operand:
+        """The operand for an expression that is assigned to `target`, whose name tells which lists grow."""
+        listed = growing_list(self.expressions, target.id, value) if isinstance(target, ast.Name) else None
+        return self.expressions.lower(value) if listed is None else listed
 
     def assign(self, target: ast.expr, operand: Operand, value: ast.AST) -> None:
         """Bind or store one target."""

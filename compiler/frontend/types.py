@@ -19,7 +19,7 @@ from backsweep.diagnostics import NOWHERE, Loc, Problem, TypingError
 from backsweep.emit.asking import Asked
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
-from backsweep.ir.types import Array, Other, Scalar, Tuple, Type
+from backsweep.ir.types import Array, List, Other, Scalar, Tuple, Type
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -55,6 +55,8 @@ def from_numba(type_: NumbaType) -> Type:
             return Tuple(items, tuple(type_.fields), type_.instance_class)
         case types.BaseTuple():
             return Tuple(tuple(from_numba(item) for item in type_))
+        case types.List() | types.ListType():
+            return List(from_numba(type_.dtype))
         case types.Number() | types.Boolean():
             return Scalar(str(type_))
         case _:

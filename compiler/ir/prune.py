@@ -70,7 +70,7 @@ def writes_operand(node: Apply) -> bool:
 
 
 #: Functions that make an array for later stores to fill.
-FRESH = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
+FRESH: frozenset[object] = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
 EXTENTS = frozenset({np.shape, np.size, len})
 
 

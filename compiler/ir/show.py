@@ -26,7 +26,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Other, Scalar, Tuple, Type
+from backsweep.ir.types import Array, List, Other, Scalar, Tuple, Type
 
 
 def show(function: Function) -> str:
@@ -46,6 +46,8 @@ def show_type(type_: Type) -> str:
             return f"{dtype}[{ndim},{layout}]"
         case Tuple(items):
             return "(" + ", ".join(map(show_type, items)) + ")"
+        case List(item):
+            return f"[{show_type(item)}]"
         case Other(text):
             return text
 

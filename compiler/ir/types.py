@@ -31,13 +31,20 @@ class Tuple:
 
 
 @dataclass(frozen=True, slots=True)
+class List:
+    """A list whose items have one type."""
+
+    item: Type
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
     """Whatever never carries a derivative: None, strings, dtypes, functions, slices."""
 
     text: str
 
 
-Type = Scalar | Array | Tuple | Other
+Type = Scalar | Array | Tuple | List | Other
 
 FLOAT = Scalar("float64")
 INT = Scalar("int64")

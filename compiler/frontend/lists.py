@@ -1,0 +1,137 @@
+"""Lists that grow: displays that are assigned to a name, `append` and `extend`, comprehensions.
+
+A list whose items are all known and that nothing changes stays what it looks like: a tuple of its items.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from backsweep.frontend.resolve import is_data
+from backsweep.frontend.scope import Inner, known_elements
+from backsweep.ir.nodes import Append, Const, For, Operand, Value
+
+if TYPE_CHECKING:
+    from backsweep.frontend.expressions import ExpressionLowerer
+
+CHANGES = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
+"""The methods that change a list."""
+LISTED = ".listed"
+"""The hidden name of a comprehension's result while it is made; what it is assigned to names it."""
+
+
+def changed_names(definition: ast.AST) -> frozenset[str]:
+    """The variables of a function, and of functions within it, that the text treats as lists that change."""
+    found: set[str] = set()
+    alike: list[tuple[str, str]] = []
+    for node in ast.walk(definition):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=one)], value=ast.Name(id=other)):
+                alike += [(one, other), (other, one)]
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in CHANGES:
+                found.add(name)
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                found.add(name)
+            case _:
+                pass
+    while more := {other for one, other in alike if one in found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def growing_list(lowerer: ExpressionLowerer, target: str, value: ast.expr) -> Value | None:
+    """The list that `target = value` makes, if it is one that grows; None if it is anything else."""
+    match value:
+        case ast.List(elts=items) if not items or target in lowerer.frame.changed:
+            return new_list(lowerer, tuple(lowerer.spread(items)), value)
+        case ast.Call(func=ast.Name(id="list") as called, args=[], keywords=[]):
+            function = lowerer.lower(called)
+            is_list = isinstance(function, Const) and function.value is list
+            return new_list(lowerer, (), value) if is_list else None
+        case ast.BinOp(left=ast.List(elts=items), op=ast.Mult(), right=times) if items:
+            return _repeated(lowerer, items, times, value)
+        case ast.BinOp(left=times, op=ast.Mult(), right=ast.List(elts=items)) if items:
+            return _repeated(lowerer, items, times, value)
+        case _:
+            return None
+
+
+def new_list(lowerer: ExpressionLowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
+    """A list that may grow."""
+    result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
+    lowerer.context.growing.add(result)
+    lowerer.context.present.add(result)
+    return result
+
+
+def _repeated(lowerer: ExpressionLowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
+    """`[a, b] * n`."""
+    parts = tuple(lowerer.spread(items))
+    made = new_list(lowerer, (), node)
+    loc = lowerer.loc(node)
+    count = lowerer.lower(times)
+    index = lowerer.builder.value(loc=loc)
+    with lowerer.builder.block(index) as body:
+        for part in parts:
+            lowerer.builder.add(Append(made, part, loc))
+    lowerer.builder.add(For(Const(0), count, Const(1), (), body.finish(), (), loc))
+    return made
+
+
+def change(
+    lowerer: ExpressionLowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.Call
+) -> Operand:
+    """`base.name(...)` of a list that grows."""
+    loc = lowerer.loc(node)
+    match name, args:
+        case "append", (value,):
+            lowerer.builder.add(Append(base, lowerer.runtime(value, node), loc))
+            return Const(None)
+        case "extend", (more,):
+            _extend(lowerer, base, more, node)
+            return Const(None)
+        case _:
+            message = f"`.{name}` of a list cannot be differentiated"
+            remedy = "use append and indexing, or an array made with np.empty and a count of what is in it"
+            raise lowerer.refuse("BS109", message, node, remedy)
+
+
+def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.Call) -> None:
+    """Append each item of a tuple, a list or an array."""
+    loc = lowerer.loc(node)
+    parts = known_elements(lowerer.context, more)
+    if parts is not None:
+        for part in parts:
+            lowerer.builder.add(Append(base, lowerer.runtime(part, node), loc))
+        return
+    if not isinstance(more, Value) and not is_data(more.value):
+        raise lowerer.refuse(
+            "BS109", "a list is extended by something else than items", node, "append each item"
+        )
+    stop = lowerer.apply(len, (more,), node)
+    index = lowerer.builder.value(loc=loc)
+    with lowerer.builder.block(index) as body:
+        item = lowerer.builder.load(more, (index,), loc=loc)
+        lowerer.builder.add(Append(base, item, loc))
+    lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
+
+
+def comprehension(lowerer: ExpressionLowerer, node: ast.ListComp) -> Operand:
+    """`[item for ... if ...]`: the loop that it stands for, in a scope of its own as in Python."""
+    from backsweep.frontend.inlining import inline
+
+    append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
+    body: ast.stmt = ast.Expr(append)
+    for generator in reversed(node.generators):
+        for condition in reversed(generator.ifs):
+            body = ast.If(condition, [body], [])
+        body = ast.For(generator.target, generator.iter, [body], [])
+    made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    statements = [made, body, ast.Return(ast.Name(LISTED, ast.Load()))]
+    definition = ast.FunctionDef("listed", nothing, statements, [])
+    for part in ast.walk(definition):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return inline(lowerer, Inner(definition, lowerer.frame, {}), (), {}, node)

@@ -1,0 +1,136 @@
+"""Lists of numbers: literals that grow, `append`, comprehensions, items read and written."""
+
+import math
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+@case(vector(5))
+def appended_in_a_loop(x):
+    ys = []
+    for i in range(x.size):
+        ys.append(x[i] * x[i])
+    total = 0.0
+    for y in ys:
+        total += math.sin(y)
+    return total
+
+
+@case(vector(5))
+@case(vector(1))
+def comprehension(x):
+    ys = [math.sin(v) * v for v in x]
+    return sum(ys) * len(ys)
+
+
+@case(vector(6))
+def comprehension_with_a_condition(x):
+    ys = np.array([v * v for v in x if v > 0.6])
+    return ys.sum() + (ys[-1] if ys.size > 0 else 0.0)
+
+
+@case(vector(3), vector(4, seed=1))
+def nested_comprehension(x, y):
+    products = [a * b * b for a in x for b in y]
+    return products[0] * products[-1] + products[5]
+
+
+@case(0.9)
+def appended_in_a_while(x):
+    ys = [x]
+    while ys[-1] < 40.0:
+        ys.append(ys[-1] * 1.5 + x)
+    return ys[len(ys) // 2] * ys[-1]
+
+
+@case(vector(6), 0.5)
+def two_lists_by_branch(x, split):
+    low, high = [0.0], [1.0]
+    for v in x:
+        if v < split:
+            low.append(v * high[-1])
+        else:
+            high.append(v + low[-1])
+    return low[-1] * high[-1] + len(low)
+
+
+@case(vector(5))
+def overwritten(x):
+    ys = [1.0, 2.0, 3.0]
+    for i in range(x.size):
+        ys[i % 3] = ys[(i + 1) % 3] * x[i]
+    return ys[0] + ys[1] * ys[2]
+
+
+@case(vector(4), 6)
+def repeated(x, n):
+    ys = [0.0] * n
+    for i in range(n):
+        ys[i] += x[i % 4] * i
+        ys[i - 1] *= x[0]
+    return ys[0] * ys[n - 1]
+
+
+def push(items, value):
+    items.append(value * 2.0)
+
+
+@case(vector(4))
+def passed_to_a_function(x):
+    items = []
+    for i in range(x.size):
+        push(items, x[i])
+        for j in range(i):
+            push(items, items[j] * x[j])
+    return items[-1] * items[2]
+
+
+@case(vector(4), 3)
+def indices_in_a_list(x, n):
+    order = [3, 0]
+    for i in range(n):
+        order.append(i)
+    total = 1.0
+    for k in order:
+        total *= x[k]
+    return total
+
+
+@case(vector(4))
+def extended(x):
+    items = [x[0]]
+    items.extend(x[1:])
+    items.extend((x[0] * x[1], 2.0))
+    return items[3] * items[4] * items[-1]
+
+
+@case(vector(5))
+def leaves_early(x):
+    items = []
+    for v in x:
+        if v > 0.9:
+            break
+        items.append(v)
+    items.append(2.0)
+    return items[0] * items[-1] * sum(items)
+
+
+@case(vector(4))
+def a_list_in_each_iteration(x):
+    total = 0.0
+    for i in range(3):
+        items = [x[i]]
+        for j in range(i):
+            items.append(items[-1] * x[j])
+        total += items[-1]
+    return total
+
+
+@case(vector(3))
+def of_two_names(x):
+    one = [x[0]]
+    other = one
+    other.append(x[1] * x[2])
+    return one[1] * one[0]
