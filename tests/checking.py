@@ -59,8 +59,13 @@ def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
 def is_active(leaf: Any) -> bool:
     """Whether the leaf is a float or an array of floats."""
     if isinstance(leaf, np.ndarray):
-        return bool(leaf.dtype.kind == "f")
-    return isinstance(leaf, float | np.floating)
+        return bool(leaf.dtype.kind in "fc")
+    return isinstance(leaf, float | complex | np.floating | np.complexfloating)
+
+
+def is_complex(leaf: Any) -> bool:
+    """Whether the leaf is a complex number or an array of them."""
+    return np.asarray(leaf).dtype.kind == "c"
 
 
 def clone(tree: Tree) -> Tree:
@@ -87,7 +92,8 @@ def widened(tree: Tree) -> Tree:
     def widen(leaf: Any) -> Any:
         if not is_active(leaf):
             return leaf
-        return leaf.astype(np.float64) if isinstance(leaf, np.ndarray) else float(leaf)
+        wide = complex if is_complex(leaf) else float
+        return leaf.astype(wide) if isinstance(leaf, np.ndarray) else wide(leaf)
 
     return map_leaves(widen, clone(tree))
 
@@ -100,17 +106,19 @@ def cotangent_like(result: Tree, seed: int = 0) -> Tree:
         if not is_active(leaf):
             return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else 0
         drawn = np.asarray(rng.uniform(0.5, 1.5, np.shape(leaf)))
-        return drawn.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else float(drawn)
+        if is_complex(leaf):
+            drawn = drawn + 1j * rng.uniform(0.5, 1.5, np.shape(leaf))
+        return drawn.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else drawn.item()
 
     return map_leaves(draw, result)
 
 
 def inner(first: Tree, second: Tree) -> float:
-    """The inner product of two trees over their active leaves, summed exactly."""
+    """The real part of the product of two trees over their active leaves, summed exactly."""
     products: list[float] = []
     for a, b in zip(leaves(first), leaves(second), strict=True):
         if is_active(a):
-            products += np.ravel(np.asarray(a, dtype=float) * np.asarray(b, dtype=float)).tolist()
+            products += np.ravel(np.real(np.asarray(a) * np.asarray(b))).tolist()
     return math.fsum(products)
 
 
@@ -145,22 +153,28 @@ def reference(
     errors: list[np.ndarray] = []
 
     def partials(index: int, position: int, leaf: Any) -> Any:
-        values = np.asarray(leaf, dtype=float)
-        found, doubt = np.zeros(values.shape), np.zeros(values.shape)
+        values = np.asarray(leaf, dtype=complex if is_complex(leaf) else float)
+        found, doubt = np.zeros_like(values), np.zeros(values.shape)
+        directions = [(1.0, 1.0), (1j, -1j)] if is_complex(leaf) else [(1.0, 1.0)]
         for coordinate in np.ndindex(values.shape):
+            for direction, share in directions:
 
-            def along(step: float, coordinate: tuple[int, ...] = coordinate) -> float:
-                moved = values.copy()
-                moved[coordinate] += step
-                changed = list(clone(tuple(base)))
-                changed[index] = _with_leaf(
-                    changed[index], position, moved if values.shape or _is_array(leaf) else float(moved)
-                )
-                return inner(weight, function(*changed))
+                def along(
+                    step: float, coordinate: tuple[int, ...] = coordinate, direction: Any = direction
+                ) -> float:
+                    moved = values.copy()
+                    moved[coordinate] += step * direction
+                    changed = list(clone(tuple(base)))
+                    changed[index] = _with_leaf(
+                        changed[index], position, moved if values.shape or _is_array(leaf) else moved.item()
+                    )
+                    return inner(weight, function(*changed))
 
-            found[coordinate], doubt[coordinate] = difference(along, max(1.0, abs(float(values[coordinate]))))
+                slope, error = difference(along, max(1.0, abs(values[coordinate])))
+                found[coordinate] += share * slope
+                doubt[coordinate] += error
         errors.append(doubt)
-        return found if _is_array(leaf) else float(found)
+        return found if _is_array(leaf) else found.item()
 
     gradients = []
     for index in indices:
@@ -220,7 +234,8 @@ def assert_structure(got: Tree, like: Tree, where: str = "gradient") -> None:
         if is_active(like):
             assert got.dtype == like.dtype, f"{where}: dtype {got.dtype} instead of {like.dtype}"
     elif is_active(like):
-        assert isinstance(got, float | np.floating), f"{where}: expected a float, got {type(got).__name__}"
+        kind = complex | np.complexfloating if is_complex(like) else float | np.floating
+        assert isinstance(got, kind), f"{where}: expected {kind}, got {type(got).__name__}"
 
 
 def assert_close(got: Tree, expected: Tree, errors: Sequence[np.ndarray] = (), like: Tree = None) -> None:
@@ -232,12 +247,12 @@ def assert_close(got: Tree, expected: Tree, errors: Sequence[np.ndarray] = (), l
         name = str(np.asarray(kind).dtype)
         if any(np.asarray(other).dtype == np.float32 for other in kinds):
             name = "float32"
-        relative, absolute = TOLERANCE[name]
+        relative, absolute = TOLERANCE[name.replace("complex128", "float64")]
         doubt = errors[number] if errors else np.zeros(np.shape(e))
         assert np.all(doubt <= POOR * (1.0 + largest)), (
             f"leaf {number}: the reference itself is poor, {doubt}"
         )
-        difference_ = np.abs(np.asarray(g, dtype=float) - np.asarray(e, dtype=float))
+        difference_ = np.abs(np.asarray(g, dtype=np.result_type(e)) - np.asarray(e))
         bad = ~(difference_ <= relative * largest + absolute + 10.0 * doubt)
         if np.any(bad):
             at = tuple(int(i) for i in np.argwhere(bad)[0])

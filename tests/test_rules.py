@@ -17,7 +17,9 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.rules import REGISTRY, Constant, Rule, lookup, match
 from backsweep.rules.declare import Domain, Edge, Given, Sample, rule
 
-RULES = [declaration for declaration in REGISTRY if isinstance(declaration, Rule)]
+RULES = [
+    declaration for declaration in REGISTRY if isinstance(declaration, Rule) and not declaration.of_complex
+]
 CONSTANTS = [
     declaration for declaration in REGISTRY if isinstance(declaration, Constant) and declaration.samples
 ]

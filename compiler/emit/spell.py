@@ -129,6 +129,8 @@ class Globals:
             return _signed(value, value < 0)
         if isinstance(value, float):
             return self._float(value)
+        if isinstance(value, complex) and str(value.real) == "0.0" and 0.0 < value.imag < math.inf:
+            return ast.Constant(value)
         if isinstance(value, complex):
             self.words.add("complex")
             return call(name_of("complex"), self._float(value.real), self._float(value.imag))

@@ -1,6 +1,6 @@
 """The derivative rules: importing this package registers every family."""
 
-from backsweep.rules import arithmetic, arrays, elementwise, linalg, reductions, special
+from backsweep.rules import arithmetic, arrays, complex_numbers, elementwise, linalg, reductions, special
 from backsweep.rules.declare import REGISTRY, Constant, Rule, lookup, match, rule
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Rule",
     "arithmetic",
     "arrays",
+    "complex_numbers",
     "elementwise",
     "linalg",
     "lookup",

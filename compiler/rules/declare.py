@@ -105,6 +105,7 @@ class Rule(Declaration):
     edges: tuple[Edge, ...]
     ndim: tuple[int | None, ...] | None
     literals: Mapping[int, object | Chooser]
+    of_complex: bool
 
     @property
     def differentiated(self) -> tuple[str, ...]:
@@ -136,6 +137,8 @@ class Constant(Declaration):
 
 
 REGISTRY: list[Rule | Constant] = []
+HOLOMORPHIC: set[Any] = set()
+"""Functions whose rules for real numbers are right for complex ones too."""
 _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
 
 
@@ -152,18 +155,23 @@ def match(
     ndims: Sequence[int | None],
     keywords: Sequence[str] = (),
     literals: Sequence[object | None] = (),
+    *,
+    of_complex: bool = False,
 ) -> Rule | Constant | None:
     """The declaration that stands for a call; `ndims` and `literals` list the operands, keywords last.
 
     `ndims` holds 0 for scalars and None for what is no number or array; `literals` holds the value of an
-    operand that is written as a literal, else None.
+    operand that is written as a literal, else None. `of_complex` says that some operand is complex.
     """
     known = tuple(literals) + (None,) * (len(ndims) - len(literals))
     for declaration in lookup(function):
         places = declaration.bind(len(ndims) - len(keywords), keywords)
         if places is None:
             continue
-        if isinstance(declaration, Constant) or declaration.fits(places, ndims, known):
+        if isinstance(declaration, Constant):
+            return declaration
+        meant = declaration.of_complex == of_complex or (of_complex and function in HOLOMORPHIC)
+        if meant and declaration.fits(places, ndims, known):
             return declaration
     return None
 
@@ -176,13 +184,15 @@ def rule(
     ndim: tuple[int | None, ...] | None = None,
     constant: Mapping[int, object | Chooser] | None = None,
     elementwise: bool = False,
+    of_complex: bool = False,
 ) -> Callable[[Definition], Definition]:
     """Declare the derivative of `functions`; the first is the one that the rule is written with.
 
     `samples` gives the domain of each parameter, `edges` the nonsmooth points with their declared answers.
     Parameters in `static` are not differentiated. `ndim` restricts the rule to operands of these numbers of
     dimensions, `constant` to calls whose parameter at a position is a given literal, or one that a
-    predicate accepts. `elementwise` says that the adjoint is valid for scalars and arrays alike.
+    predicate accepts. `elementwise` says that the adjoint is valid for scalars and arrays alike,
+    `of_complex` that the rule is meant for complex numbers only.
     """
     points = tuple(edge if isinstance(edge, Edge) else Edge(*edge) for edge in edges)
 
@@ -211,6 +221,7 @@ def rule(
                 edges=points,
                 ndim=ndim,
                 literals=constant or {},
+                of_complex=of_complex,
             )
         )
         return definition

@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import index_operands, map_blocks, rename_operands, results, walk
+from backsweep.ir.walk import index_operands, map_blocks, rename_operands, results
+from backsweep.rules.complex_numbers import NUMPY_FOR
 from backsweep.rules.declare import lookup
 from backsweep.transform.joining import JOINS, join, refused
+from backsweep.transform.matching import is_complex
 from backsweep.transform.normalise import type_of
 
 PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
@@ -28,20 +30,7 @@ PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
 
 def expand(function: Function) -> Function:
     """Typed, normalised IR without the library calls that the core language can express."""
-    _refuse_complex(function)
     return dataclasses.replace(function, body=_Expander().block(function.body))
-
-
-def _refuse_complex(function: Function) -> None:
-    """Complex numbers would be differentiated by rules that are meant for real ones: refuse them."""
-    problems = Problems()
-    defined = [*function.body.parameters, *(value for node in walk(function.body) for value in results(node))]
-    for value in defined:
-        if isinstance(value.type, Scalar | Array) and value.type.dtype.startswith("complex"):
-            message = "complex numbers cannot be differentiated"
-            remedy = "compute with the real and the imaginary part, each a number of its own."
-            problems.add(UnsupportedError, Problem("BS202", message, value.loc, remedy))
-    problems.report()
 
 
 class _Expander:
@@ -67,15 +56,49 @@ class _Expander:
 
     def node(self, node: Node) -> None:
         if isinstance(node, If | For | While):
-            self.builder.add(map_blocks(node, self.block, self.rename))
+            self.builder.add(self.carrying_complex(map_blocks(node, self.block, self.rename)))
         elif isinstance(node, Apply):
             self.apply(node)
         elif isinstance(node, Store) and any(
             isinstance(type_of(item), Array) for item in index_operands(node.index)
         ):
             self.store_at_many(node)
+        elif isinstance(node, Store):
+            self.builder.add(dataclasses.replace(node, value=self.as_complex(node.value, node.buffer)))
         else:
             self.builder.add(node)
+
+    def as_complex(self, operand: Operand, like: Value) -> Operand:
+        """A real operand that becomes complex without a word: with the word, so that its adjoint is made real again."""
+        if not isinstance(operand, Value) or not is_complex(like) or is_complex(operand):
+            return operand
+        if isinstance(operand.type, Array):
+            type_ = Array("complex128", operand.type.ndim)
+            return self.builder.apply(np.ndarray.astype, operand, Const(np.complex128), type=type_)
+        return self.builder.apply(complex, operand, type=Scalar("complex128"))
+
+    def carrying_complex(self, node: Node) -> Node:
+        """A branch or loop with complex results, where what it is given and hands on is complex throughout."""
+        if not any(map(is_complex, results(node))):
+            return node
+        if isinstance(node, If):
+            return dataclasses.replace(
+                node,
+                then=self.yielding(node.then, node.results),
+                orelse=self.yielding(node.orelse, node.results),
+            )
+        assert isinstance(node, For | While)
+        pairs = zip(node.inits, node.results, strict=True)
+        inits = tuple(self.as_complex(init, result) for init, result in pairs)
+        return dataclasses.replace(node, inits=inits, body=self.yielding(node.body, node.results))
+
+    def yielding(self, block: Block, results_: tuple[Value, ...]) -> Block:
+        """The block with yields of the results' kind."""
+        with self.builder.block(*block.parameters) as made:
+            self.builder.add(*block.nodes)
+            pairs = zip(block.yields, results_, strict=True)
+            made.yields = tuple(self.as_complex(operand, result) for operand, result in pairs)
+        return made.finish()
 
     def store_at_many(self, node: Store) -> None:
         """`y[index] = v` by an index array or a mask: one store after the other, so that of equal indices the last wins."""
@@ -115,6 +138,7 @@ class _Expander:
 
     def apply(self, node: Apply) -> None:
         """One call: what stands for it, or the call itself."""
+        node = dataclasses.replace(node, function=NUMPY_FOR.get(node.function, node.function))
         rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
         found = rewrite(self, node) if rewrite is not None else None
         if found is not None:

@@ -120,7 +120,7 @@ class RuleExpression:
             case ast.BinOp(left, op, right):
                 return self.builder.apply(BINARY[type(op)], self.write(left), self.write(right))
             case ast.UnaryOp(ast.USub(), ast.Constant(value)):
-                assert isinstance(value, int | float)
+                assert isinstance(value, int | float | complex)
                 return Const(-value)
             case ast.UnaryOp(op, operand):
                 return self.builder.apply(UNARY[type(op)], self.write(operand))

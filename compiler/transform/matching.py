@@ -16,7 +16,19 @@ def matched(node: Apply) -> Rule | Constant | None:
     """The rule or constant declared for the node's function and operands; None if there is none."""
     every = (*node.operands, *(operand for _, operand in node.keywords))
     keywords = tuple(key for key, _ in node.keywords)
-    return match(node.function, tuple(map(_ndim, every)), keywords, tuple(map(_literal, every)))
+    return match(
+        node.function,
+        tuple(map(_ndim, every)),
+        keywords,
+        tuple(map(_literal, every)),
+        of_complex=any(map(is_complex, every)),
+    )
+
+
+def is_complex(operand: Operand) -> bool:
+    """Whether the operand is a complex number or an array of them."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar | Array) and type_.dtype.startswith("complex")
 
 
 def is_constant(node: Apply) -> bool:
@@ -36,9 +48,10 @@ def no_rule(node: Apply) -> Problem:
     name = getattr(node.function, "__name__", str(node.function))
     module = getattr(node.function, "__module__", None)
     full = f"{module}.{name}" if module else name
+    kind = "complex numbers" if any(map(is_complex, node.operands)) else "these arguments"
     return Problem(
         "BS202",
-        f"`{full}` has no derivative rule for these arguments",
+        f"`{full}` has no derivative rule for {kind}",
         node.loc,
         "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant.",
     )
