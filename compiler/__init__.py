@@ -6,7 +6,7 @@ from source which Backsweep wrote; `.source()` shows that source.
 
 __version__ = "0.1.0"
 
-from backsweep.api import grad, value_and_grad, vjp
+from backsweep.api import explain, grad, value_and_grad, vjp
 from backsweep.checking import GradientError, check_grads
 from backsweep.diagnostics import (
     ArgumentError,
@@ -27,6 +27,7 @@ __all__ = [
     "TypingError",
     "UnsupportedError",
     "check_grads",
+    "explain",
     "grad",
     "stop_gradient",
     "value_and_grad",

@@ -11,6 +11,7 @@ from typing import Any
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.source import unwrap
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
+from backsweep.inspect.explain import Explanation
 from backsweep.ir.types import is_float
 from backsweep.pullback import Pullback, forward_and_pullback
 from backsweep.transformed import Build, Options, Transformed
@@ -79,6 +80,39 @@ def value_and_grad(
     (9.0, 6.0)
     """
     return _transform("value_and_grad", f, argnums, wrt, has_aux=has_aux, options=options)
+
+
+def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
+    """How the reverse sweep of a gradient gets each value that it reads: `transformed.explain(*args_or_types)`.
+
+    Arguments:
+        transformed: what `grad` or `value_and_grad` returned.
+        args_or_types: arguments, as for a call, or Numba types. With arguments the forward sweep is run
+            once and its records are measured.
+
+    Returns:
+        An `Explanation`: `print` shows a table, `rows` has a row for each value.
+
+    Raises:
+        ArgumentError: not a transformed function, or no arguments and it was never called.
+
+    >>> import backsweep as bs
+    >>> def square(x):
+    ...     y = x + 1.0
+    ...     return y * y
+    >>> (y,) = bs.explain(bs.grad(square), 3.0)["y"]
+    >>> y.active, y.activity, y.state
+    (True, 'by x', 'kept')
+    """
+    if not isinstance(transformed, Transformed):
+        raise ArgumentError(
+            Problem(
+                "BS503",
+                f"explain takes a transformed function, and `{_called(transformed)}` is none",
+                remedy="pass what bs.grad or bs.value_and_grad returns.",
+            )
+        )
+    return transformed.explain(*args_or_types)
 
 
 def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tuple[Any, Pullback]:
@@ -164,7 +198,7 @@ def parameter_names(python: Function) -> list[str]:
 def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
     """The names of the arguments to differentiate; raises ArgumentError for one that is not there."""
     parameters = parameter_names(python)
-    called = getattr(python, "__name__", repr(python))
+    called = _called(python)
     if argnums is not None and wrt is not None:
         raise ArgumentError(
             Problem("BS405", "both argnums and wrt are given", remedy="give positions or names, not both.")
@@ -192,6 +226,11 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
                 )
             )
     return tuple(parameters[position] for position in positions)
+
+
+def _called(thing: Any) -> str:
+    """What a function is called in a message."""
+    return str(getattr(thing, "__name__", repr(thing)))
 
 
 def _options(f: Function, given: dict[str, Any]) -> Options:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.activity import find_active
+from backsweep.analysis.activity import Activity, find_active
 from backsweep.analysis.alias import find_aliases, protect_arguments
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
@@ -106,41 +106,81 @@ def lowered(source: Source, constants: Mapping[str, object], arguments: Sequence
             expansions.append(call.function.python_for(given))
 
 
-def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """The two sweeps of a typed primal, and what the analyses found that they were written from."""
+
+    primal: Function
+    aux: Operand | None
+    wrt: tuple[Value, ...]
+    activity: Activity
+    facts: Facts
+    sweeps: Sweeps
+
+
+def derive(primal: Function, request: Request) -> Derivation:
+    """The forward and the reverse sweep for a typed primal."""
     primal, aux = _split_aux(primal, request)
     _check_result(primal, request)
-    wrt = [value for name in request.wrt for value in primal.body.parameters if value.name == name]
+    wrt = tuple(value for name in request.wrt for value in primal.body.parameters if value.name == name)
     aliases = find_aliases(primal)
     activity = find_active(primal, wrt, aliases, is_constant)
     refuse_unsupported(primal, activity.varied)
     facts = Facts(primal, aliases, activity.active, Shapes(primal, is_elementwise), Subscripts(primal))
     seed = None if request.mode == "vjp" else Const(1.0)
     sweeps = reverse(primal, wrt, facts, seed, request.new_list)
+    return Derivation(primal, aux, wrt, activity, facts, sweeps)
+
+
+def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
+    derivation = derive(primal, request)
+    primal, aux, sweeps = derivation.primal, derivation.aux, derivation.sweeps
     if request.mode == "vjp":
         functions = _split(primal, sweeps, request)
     else:
         functions = [_combined(primal, sweeps, request, aux)]
-    finished: list[Function] = []
+    *first, last = functions
     known = list(arguments)
-    for function in functions:
-        verify(function)
-        stages.append((f"adjoint {function.name}", function))
-        short = simplify(simplify(function))
-        last = function is functions[-1]
-        typed = completed(short) if last else None
-        if typed is None:
-            types = numba_types(short, known)
-            typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
-            known = known if last else _saved_types(short, types)
-        simple = forward_order(simplify(typed))
-        if request.optimize == "loops":
-            simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
-        simple = spread(simplify(simple))
-        verify(simple)
-        stages.append((f"simplified {function.name}", simple))
-        finished.append(simple)
-    return finished
+    finished: list[Function] = []
+    for function in first:
+        short = _shortened(function, stages)
+        types = numba_types(short, known)
+        finished.append(_formed(_with_numba_types(short, types), request.optimize, stages))
+        known = _saved_types(short, types)
+    return [*finished, finish(last, known, request.optimize, stages)]
+
+
+def finish(function: Function, arguments: Sequence[Any], optimize: str, stages: Stages) -> Function:
+    """A function as it is emitted: simplified, typed again, with loops unless `optimize` is "readable"."""
+    short = _shortened(function, stages)
+    typed = completed(short)
+    if typed is None:
+        typed = _with_numba_types(short, numba_types(short, arguments))
+    return _formed(typed, optimize, stages)
+
+
+def _shortened(function: Function, stages: Stages) -> Function:
+    """What the reversal wrote, simplified before its values are typed."""
+    verify(function)
+    stages.append((f"adjoint {function.name}", function))
+    return simplify(simplify(function))
+
+
+def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Function:
+    """The function with the IR's types for Numba's."""
+    return with_types(function, {value: from_numba(type_) for value, type_ in types.items()})
+
+
+def _formed(typed: Function, optimize: str, stages: Stages) -> Function:
+    """The typed function in its last form."""
+    simple = forward_order(simplify(typed))
+    if optimize == "loops":
+        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
+    simple = spread(simplify(simple))
+    verify(simple)
+    stages.append((f"simplified {simple.name}", simple))
+    return simple
 
 
 def _saved_types(forward: Function, types: Mapping[Value, Any]) -> list[Any]:
@@ -254,7 +294,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     nodes[:0] = [Comment("reverse sweep", loc)]
     nodes[:0] = [node for value in kept if value in sweeps.shadows for node in _cleared(value)]
     parameters = dict(zip(kept, _distinct(kept, seed), strict=True))
-    forward_nodes: list[Node] = list(_defined(Block((), sweeps.forward, ())).nodes)
+    forward_nodes: list[Node] = list(defined(Block((), sweeps.forward, ())).nodes)
     own = {*primal.body.parameters, sweeps.result}
     saved_items = tuple(_copied(value, forward_nodes) if value in own else value for value in kept)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
@@ -284,7 +324,7 @@ def _cleared(shadow: Value) -> list[Node]:
     return builder.current.nodes
 
 
-def _defined(block: Block) -> Block:
+def defined(block: Block) -> Block:
     """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
 
     def change(inner: Block) -> Block:

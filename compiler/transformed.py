@@ -12,30 +12,32 @@ import dataclasses
 import functools
 import inspect
 import itertools
-import pickle
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core import sigutils, types
+from numba.core import types
 from numba.core.dispatcher import Dispatcher
-from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
 
 from backsweep import pipeline
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
+from backsweep.emit.dispatch import Specialising
 from backsweep.emit.identity import content, contents, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.types import from_numba, plain
+from backsweep.inspect import measure
+from backsweep.inspect.explain import Explanation
+from backsweep.inspect.reasons import explanation
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Scalar, is_float
@@ -47,8 +49,6 @@ NumbaType = Any  # Numba ships no annotations
 _HASH = re.compile(r"_[0-9a-f]{16}")
 _volatile = itertools.count()
 """Numbers for code that refers to objects of this process, which no other code may be taken for."""
-_DAMAGED = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, ValueError, TypeError)
-"""What reading a damaged file of Numba's cache may raise: a pickle's errors, from its first byte to its last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +85,6 @@ class Emitted:
     functions: dict[str, Callable[..., Any]]
     stages: Stages = field(default_factory=list)
     lasting: bool = True
-
-
-class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
-    """The dispatcher of a transformed function, its `owner`, which has a dispatcher of its own for each signature."""
-
-    def __init__(self, owner: Transformed) -> None:
-        super().__init__(owner.python, targetoptions={"nopython": True})
-        self.owner = owner
-
-    def compile(self, sig: Any) -> Any:
-        """The entry point for a signature, compiled by Numba from what the pipeline emits."""
-        arguments, _ = sigutils.normalize_signature(sig)
-        existing = self.overloads.get(tuple(arguments))
-        if existing is not None:
-            return existing.entry_point
-        compiled = _compile(self.owner.dispatcher_for(tuple(arguments)), tuple(arguments))
-        self.add_overload(compiled)
-        return compiled.entry_point
 
 
 class Transformed:
@@ -192,6 +174,40 @@ class Transformed:
             emitted = self.build.emit(self._types(args_or_types), fresh=True)
         return pipeline.show_stages(emitted.stages)
 
+    def explain(self, *args_or_types: Any) -> Explanation:
+        """How the reverse sweep gets each value of the function that it reads; without arguments, of the latest call.
+
+        Arguments:
+            args_or_types: arguments, as for a call, or Numba types. With arguments the forward sweep is run
+                once and its records are measured.
+
+        Returns:
+            An `Explanation`: `print` shows a table, `rows` has a row for each value.
+
+        Raises ArgumentError if nothing was called yet and no arguments are given; else as a call does.
+
+        >>> import backsweep as bs
+        >>> def power(x, n):
+        ...     y = x
+        ...     for i in range(n):
+        ...         y = y * x
+        ...     return y
+        >>> explanation = bs.grad(power).explain(2.0, 100)
+        >>> explanation["y"][1].state, explanation["y"][1].reason, explanation.bytes
+        ('stored', 'the next iteration replaces it', 800)
+        """
+        self._looked_at(args_or_types)
+        arguments = self._types(args_or_types)
+        derived, source = self.build.derivation(arguments)
+        records = measure.records(derived)
+        counted: tuple[int, ...] | None = None
+        if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
+            return explanation(derived, source, None)
+        if records:
+            run = self.build.byte_counter(derived, records, arguments)
+            counted = run(*self.with_defaults(*args_or_types))
+        return explanation(derived, source, dict(zip(records, counted or (), strict=True)))
+
     def save(self, path: str, *args_or_types: Any) -> None:
         """Write the emitted code to a module that needs NumPy and Numba only."""
         from backsweep.emit.standalone import standalone
@@ -271,30 +287,6 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     return dispatcher
 
 
-def _compile(inner: Any, arguments: tuple[NumbaType, ...]) -> Any:
-    """Numba's result for a signature, from its files if they are whole; damaged ones are made anew."""
-    try:
-        inner.compile(arguments)
-        if arguments in inner.overloads:
-            return inner.overloads[arguments]
-    except _DAMAGED:
-        pass  # it comes again below if no file was to blame
-    for dispatcher in (inner, *_kernels()):
-        try:
-            dispatcher._cache.flush()
-        except OSError:
-            dispatcher._cache.disable()
-    inner.compile(arguments)
-    return inner.overloads[arguments]
-
-
-def _kernels() -> list[Any]:
-    """The compiled functions of the runtime, whose files an emitted function may read."""
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith("backsweep.runtime.")]
-    found = [each for module in modules for each in vars(module).values() if isinstance(each, Dispatcher)]
-    return list(dict.fromkeys(found))
-
-
 @dataclass(frozen=True, eq=False)
 class Build:
     """Everything that decides what is emitted for a signature."""
@@ -320,7 +312,7 @@ class Build:
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         names = list(inspect.signature(self.python).parameters)
-        types_ = [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
+        types_ = self._given(arguments, constants)
         untyped = pipeline.lowered(source, constants, types_)
         untyped = dataclasses.replace(
             untyped, name=_HASH.sub("", untyped.name).replace("<lambda>", "function")
@@ -353,6 +345,35 @@ class Build:
         names = list(inspect.signature(self.python).parameters)
         functions = pipeline.adjoint(primal, request, types_, stages)
         return emit_module([self._with_all_parameters(function, names) for function in functions], docstring)
+
+    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[pipeline.Derivation, Source]:
+        """The sweeps for a signature with the facts behind them, and the source that they are for."""
+        constants = self._constants(arguments)
+        source = self.source_for(arguments)
+        types_ = self._given(arguments, constants)
+        primal = pipeline.typed_primal(pipeline.lowered(source, constants, types_), types_, [])
+        request = Request(self.mode, self.wrt, self.single, self.has_aux)
+        return pipeline.derive(primal, request), source
+
+    def byte_counter(
+        self, derived: pipeline.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
+    ) -> Callable[..., Any]:
+        """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
+        types_ = self._given(arguments, self._constants(arguments))
+        function = pipeline.finish(measure.byte_counter(derived, records), types_, "loops", [])
+        function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
+        module = emit_module([function], f"The bytes that the forward sweep of `{function.name}` records.")
+        name = function.name
+        run: Callable[..., Any] = cache.load(module.text, name, (name,), module.bindings, "bytes")[name]
+        if not self.options.jit:
+            return run
+        quick: Callable[..., Any] = numba.njit(error_model=self.options.error_model)(run)
+        return quick
+
+    def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
+        """The types of the parameters that are not bound beforehand."""
+        names = inspect.signature(self.python).parameters
+        return [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
 
     @property
     def python(self) -> Callable[..., Any]:

@@ -16,9 +16,10 @@ Constant = Callable[[Apply], bool]
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The values that depend on `wrt` (varied), and those of them that also influence the result (active)."""
+    """The values that depend on `wrt` (varied), that influence the result (useful), and that do both (active)."""
 
     varied: frozenset[Value]
+    useful: frozenset[Value]
     active: frozenset[Value]
 
 
@@ -29,7 +30,7 @@ def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, cons
     varied = _closure(wrt, edges, aliases)
     results = [value for value in function.body.yields if isinstance(value, Value)]
     useful = _closure(results, [(target, source) for source, target in edges], aliases)
-    return Activity(varied, frozenset(value for value in varied & useful if is_float(value.type)))
+    return Activity(varied, useful, frozenset(value for value in varied & useful if is_float(value.type)))
 
 
 def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:

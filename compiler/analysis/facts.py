@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -100,12 +101,19 @@ class Facts:
                 return True
         return False
 
+    def overwriters(self, access: Load | Store) -> Iterator[Store]:
+        """The stores that may later write the element that was read or written."""
+        buffer = access.buffer
+        if isinstance(buffer, Value) and self.aliases.is_buffer(buffer):
+            yield from (
+                store
+                for store in self.stores_to(buffer)
+                if self.subscripts.may_overwrite_later(access, store)
+            )
+
     def is_stable(self, access: Load | Store) -> bool:
         """Whether the element that was read or written is never written again: it can be read back any time."""
-        buffer = access.buffer
-        if not isinstance(buffer, Value) or not self.aliases.is_buffer(buffer):
-            return True
-        return not any(self.subscripts.may_overwrite_later(access, store) for store in self.stores_to(buffer))
+        return next(self.overwriters(access), None) is None
 
     def must_clear(self, store: Store) -> bool:
         """Whether the shadow of what a store writes is looked at again, further back in the reverse sweep."""

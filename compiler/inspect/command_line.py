@@ -1,4 +1,4 @@
-"""The command line: `python -m backsweep show|emit|check module:function` and `demo`.
+"""The command line: `python -m backsweep show|emit|explain|check module:function` and `demo`.
 
 Exit codes: 0 when all is well, 1 when Backsweep refuses or a gradient is wrong, 2 when the command is wrong.
 """
@@ -135,6 +135,13 @@ def emit(options: argparse.Namespace) -> int:
     return 0
 
 
+def explain(options: argparse.Namespace) -> int:
+    """Print how the reverse sweep gets each value that it reads, and what it costs."""
+    _, gradient, args, _ = source_of(options)
+    print(gradient.explain(*args))
+    return 0
+
+
 def check(options: argparse.Namespace) -> int:
     """Compare the gradient with finite differences and report."""
     module, function = import_target(options.target)
@@ -163,14 +170,16 @@ def build_parser() -> argparse.ArgumentParser:
     for action, summary in (
         (show, "print a function and its adjoint"),
         (emit, "write the adjoint as a module"),
+        (explain, "tell what is active, stored and recomputed, and why"),
     ):
         command = commands.add_parser(action.__name__, help=summary, description=action.__doc__)
         add_target(command)
         command.add_argument(
             "--wrt", default="", help="names to differentiate by, with commas (default: floats)"
         )
-        command.add_argument("--readable", action="store_true", help="array statements instead of loops")
-        command.set_defaults(action=action)
+        command.set_defaults(action=action, readable=False)
+        if action is not explain:
+            command.add_argument("--readable", action="store_true", help="array statements instead of loops")
         if action is emit:
             command.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
     command = commands.add_parser("check", help="compare with finite differences", description=check.__doc__)

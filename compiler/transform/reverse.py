@@ -41,6 +41,7 @@ from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
 from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
+from backsweep.transform.choices import Choice
 from backsweep.transform.gradients import gradient_of
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import matched, no_rule
@@ -59,6 +60,10 @@ class Sweeps:
     gradients: tuple[Operand, ...]
     shadows: frozenset[Value]
     """Shadows, and lists of them, that the forward sweep made."""
+    choices: tuple[Choice, ...]
+    """How the reverse sweep gets each value of the primal that it reads within a loop or a branch."""
+    origin: dict[Value, Value]
+    """What a value that the forward sweep added holds, or is a copy of."""
 
 
 def reverse(
@@ -96,7 +101,9 @@ class _Reversal:
             gradients = tuple(gradient_of(value, self.adjoints, self.function) for value in wrt)
         self.problems.report()
         forward = self.storage.forward()
-        return Sweeps(forward, tuple(block.nodes), result, own, gradients, frozenset(self.storage.references))
+        made = frozenset(self.storage.references)
+        choices, origin = tuple(self.storage.choices), self.storage.origin
+        return Sweeps(forward, tuple(block.nodes), result, own, gradients, made, choices, origin)
 
     def plant(self, result: Operand, seed: Operand) -> None:
         """The cotangent of the result begins the reverse sweep."""

@@ -37,6 +37,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import free_values, map_blocks, rename_operands, substitute
+from backsweep.transform.choices import Choice, How, Record, read_by, repeated
 from backsweep.transform.plan import Plan
 from backsweep.transform.record import Recorder
 from backsweep.transform.trips import extent_before, iteration, reversed_range, trip_count
@@ -54,6 +55,8 @@ class Storage:
         self.plan = Plan(facts, self.references)
         self.snapshots: dict[tuple[Value, Node | None], Value] = {}
         self.trips: dict[For | While, Value] = {}
+        self.choices: list[Choice] = []
+        self.origin: dict[Value, Value] = {}
 
     # What rules ask for
 
@@ -75,6 +78,8 @@ class Storage:
             self.facts.definitions[copy] = copying
             self.facts.shapes.definitions[copy] = copying
             self.snapshots[key] = copy
+            self.origin[copy] = operand
+            self.choices.append(Choice(copy, How.COPY, readers=(node.loc,), memory=copy))
         return self.snapshots[key]
 
     def shape_of(self, value: Value) -> Value:
@@ -122,6 +127,7 @@ class Storage:
                     duals[value] = Value(name, value.type, value.loc)
                     self.facts.where[duals[value]] = self.facts.where[value]
         self.references.update(duals.values())
+        self.origin.update((shadow, value) for value, shadow in duals.items())
         self.recorder.add_duals(duals)
         return duals
 
@@ -138,11 +144,16 @@ class Storage:
         free = free_values(Block((), tuple(nodes), ()))
         needed = [value for value in free if self.facts.where.get(value) is block and value not in known]
         recorded, inputs = self.plan.choose(needed, block, known)
+        readers = read_by(nodes)
         replacement: dict[Value, Operand] = dict(known)
         with self.builder.block() as head:
             for value in recorded:
-                replacement[value] = self._recorded(value, block)
+                replacement[value] = self._recorded(value, block, tuple(readers.get(value, ())))
         again = self._computed_again(needed, recorded, inputs)
+        self.choices += repeated(again, inputs, readers)
+        self.choices += (
+            Choice(value, How.COUNTED, readers=tuple(readers[value])) for value in known if value in readers
+        )
         clones = [self._clone(value, replacement) for value in again]
         opening = substitute(Block((), tuple(head.nodes), ()), known)
         body = substitute(Block((), tuple(nodes), ()), replacement)
@@ -201,18 +212,22 @@ class Storage:
 
     # Records
 
-    def _recorded(self, value: Value, block: Block) -> Operand:
+    def _recorded(self, value: Value, block: Block, readers: tuple[Loc, ...]) -> Operand:
         """The operand that holds a recorded value in the reverse sweep; asks the forward sweep to record it."""
+        named = bool(value.name)
         christen(value, self._suggested(value))
         body = self.plan.loop_body(block)
         if body is None:
-            return self._handed_out(value, block)
-        if isinstance(value.type, Scalar):
-            rectangular = self._rectangle(body)
-            if rectangular is not None:
-                return self._on_array_tape(value, block, rectangular, ())
-            return self._on_growing_tape(value, block, body)
-        return self._recorded_array(value, block, body)
+            record = self._handed_out(value, block)
+        elif not isinstance(value.type, Scalar):
+            record = self._recorded_array(value, block, body)
+        elif (rectangular := self._rectangle(body)) is not None:
+            record = self._on_array_tape(value, block, rectangular, ())
+        else:
+            record = self._on_growing_tape(value, block, body)
+        self.choices.append(Choice(value, record.how, (), readers, record.memory, record.lengths, named))
+        self.origin[record.memory] = value
+        return record.operand
 
     def _suggested(self, value: Value) -> str:
         """A name for an unnamed value that is recorded: `y_i` for `y[i]`, `exp_d` for `exp(d)`."""
@@ -238,7 +253,7 @@ class Storage:
             case _:
                 return ""
 
-    def _handed_out(self, value: Value, block: Block) -> Operand:
+    def _handed_out(self, value: Value, block: Block) -> Record:
         """A value of one side of a branch, as a result of the branch."""
         region, _ = self.facts.parents[block]
         assert isinstance(region, If)
@@ -250,14 +265,15 @@ class Storage:
         self.recorder.define(result, region)
         if value in self.references:
             self.references.add(result)
-        return result
+        return Record(result, How.BRANCH, result)
 
-    def _on_growing_tape(self, value: Value, block: Block, body: Block) -> Operand:
+    def _on_growing_tape(self, value: Value, block: Block, body: Block) -> Record:
         counter = self.recorder.counter(body)
         tape = self.recorder.growing_tape(value, block, body, counter)
-        return self.builder.load(tape, (self._position(body),), name=value.name, type=value.type)
+        entry = self.builder.load(tape, (self._position(body),), name=value.name, type=value.type)
+        return Record(entry, How.TAPE, tape)
 
-    def _recorded_array(self, value: Value, block: Block, body: Block) -> Operand:
+    def _recorded_array(self, value: Value, block: Block, body: Block) -> Record:
         """An array on a tape: a copy where its shape is known before the loops, else a reference in a list."""
         is_value = not self.facts.aliases.is_buffer(value) and value not in self.references
         rectangular = self._rectangle(body)
@@ -271,7 +287,8 @@ class Storage:
         tape = self.recorder.list_tape(value, body)
         if value in self.references:
             self.references.add(tape)
-        return self.builder.load(tape, (self._position(body),), name=value.name, type=value.type)
+        entry = self.builder.load(tape, (self._position(body),), name=value.name, type=value.type)
+        return Record(entry, How.LIST, tape)
 
     def _rectangle(self, block: Block) -> list[tuple[For, list[Node], Operand]] | None:
         """The loops around the block, innermost first, with each trip count as computed before the outermost."""
@@ -302,7 +319,7 @@ class Storage:
         block: Block,
         loops: list[tuple[For, list[Node], Operand]],
         extents: tuple[tuple[list[Node], Operand], ...],
-    ) -> Operand:
+    ) -> Record:
         """A tape with an axis per loop, then the value's own axes; written in `block`, read in its mirror."""
         assert isinstance(value.type, Scalar | Array)
         outermost = loops[-1][0]
@@ -331,10 +348,11 @@ class Storage:
             renew.get(operand, operand) if isinstance(operand, Value) else operand for operand in index
         )
         if isinstance(value.type, Array):
-            return self.builder.view(
-                tape, there, name=value.name, type=Array(value.type.dtype, value.type.ndim)
-            )
-        return self.builder.load(tape, there, name=value.name, type=value.type)
+            type_ = Array(value.type.dtype, value.type.ndim)
+            entry = self.builder.view(tape, there, name=value.name, type=type_)
+        else:
+            entry = self.builder.load(tape, there, name=value.name, type=value.type)
+        return Record(entry, How.TAPE, tape, tuple(lengths))
 
     def _position(self, body: Block) -> Operand:
         """The place of this iteration's entry on a growing tape: where the loop began plus its own iteration."""

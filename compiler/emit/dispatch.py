@@ -1,0 +1,57 @@
+"""A Numba dispatcher that gets its code for each signature from us, and Numba's own cache files made anew where damaged."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from typing import Any
+
+from numba.core import sigutils
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+
+NumbaType = Any  # Numba ships no annotations
+_DAMAGED = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, ValueError, TypeError)
+"""What reading a damaged file of Numba's cache may raise: a pickle's errors, from its first byte to its last."""
+
+
+class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """The dispatcher of a transformed function, its `owner`, which has a dispatcher of its own for each signature."""
+
+    def __init__(self, owner: Any) -> None:
+        super().__init__(owner.python, targetoptions={"nopython": True})
+        self.owner = owner
+
+    def compile(self, sig: Any) -> Any:
+        """The entry point for a signature, compiled by Numba from what the pipeline emits."""
+        arguments, _ = sigutils.normalize_signature(sig)
+        existing = self.overloads.get(tuple(arguments))
+        if existing is not None:
+            return existing.entry_point
+        compiled = _compile(self.owner.dispatcher_for(tuple(arguments)), tuple(arguments))
+        self.add_overload(compiled)
+        return compiled.entry_point
+
+
+def _compile(inner: Any, arguments: tuple[NumbaType, ...]) -> Any:
+    """Numba's result for a signature, from its files if they are whole; damaged ones are made anew."""
+    try:
+        inner.compile(arguments)
+        if arguments in inner.overloads:
+            return inner.overloads[arguments]
+    except _DAMAGED:
+        pass  # it comes again below if no file was to blame
+    for dispatcher in (inner, *_kernels()):
+        try:
+            dispatcher._cache.flush()
+        except OSError:
+            dispatcher._cache.disable()
+    inner.compile(arguments)
+    return inner.overloads[arguments]
+
+
+def _kernels() -> list[Any]:
+    """The compiled functions of the runtime, whose files an emitted function may read."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("backsweep.runtime.")]
+    found = [each for module in modules for each in vars(module).values() if isinstance(each, Dispatcher)]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,161 @@
+"""What `explain` answers: a row for every value of the user's function, as an object and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+State = Literal["stored", "recomputed", "kept", "undone", "not read"]
+Role = Literal["argument", "copy", "index", "carried", "chosen", "counter", "assigned"]
+
+
+class Place(NamedTuple):
+    """A statement of the user's: its file, function and line, its text on one line, and how far it is indented."""
+
+    file: str
+    function: str
+    line: int
+    statement: str
+    indent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One value of the user's function, and how the reverse sweep comes by it."""
+
+    name: str
+    """The user's name; for an unnamed part of an expression, the part as it is written."""
+    named: bool
+    """Whether `name` is the user's."""
+    place: Place
+    """Where it is assigned; for what a loop carries or a branch chooses, the head of the loop or branch."""
+    role: Role
+    """What defines it: `copy` is the function's own copy of an argument that it writes, `counter` is one of ours."""
+    type: str
+    """Its type, such as `float64` or `float64[:, :]`."""
+    varied: bool
+    """Whether it depends on an argument that is differentiated."""
+    useful: bool
+    """Whether the result depends on it."""
+    active: bool
+    """Whether it has an adjoint: varied, useful, and made of floats."""
+    activity: str
+    """Why it is active or not."""
+    state: State
+    """`stored` on a tape, `recomputed`, `kept` (still there), `undone` (counted back) or `not read`."""
+    reason: str
+    """Why that is its state."""
+    read_by: tuple[Place, ...]
+    """The statements whose reversal reads it."""
+    overwritten_by: tuple[Place, ...]
+    """For an array, the statements that write it; for an element, those that overwrite it after it was read."""
+    entry_bytes: int | None
+    """Bytes of one entry of its record; None where there is no record, or the entries are arrays."""
+    count: str
+    """How many entries the record has, as an expression of the user's values; "" where only a run tells."""
+    bytes: int | None
+    """Bytes that its record held when the forward sweep had run; None where explain was given types alone."""
+
+    @property
+    def bytes_text(self) -> str:
+        """The bytes as the table tells them: counted, else as an expression."""
+        if self.bytes is not None:
+            return f"{self.bytes:,}"
+        if self.state != "stored" and self.entry_bytes is None:
+            return ""
+        size = "an array" if self.entry_bytes is None else str(self.entry_bytes)
+        if self.count == "1":
+            return size
+        return f"{size} * {self.count}" if self.count else f"{size} per iteration"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a gradient's reverse sweep gets each value that it reads. `print` shows it as a table.
+
+    `rows` are in program order; `explanation["d"]` are the rows of the values named `d`. `bytes` is what all
+    records together held, None where explain was given types alone.
+    """
+
+    function: str
+    file: str
+    line: int
+    wrt: tuple[str, ...]
+    rows: tuple[Row, ...]
+    bytes: int | None
+
+    def __getitem__(self, name: str) -> tuple[Row, ...]:
+        """The rows of the values with that name; KeyError if there is none."""
+        found = tuple(row for row in self.rows if row.name == name)
+        if not found:
+            raise KeyError(name)
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+HEAD = ("value", "type", "active", "reverse sweep", "bytes", "why")
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    """The table: each line of the user's with the values that it defines below it."""
+    where = f"{_stem(explanation.file)}:{explanation.line}"
+    yield f"{explanation.function} ({where}) with respect to {', '.join(explanation.wrt)}"
+    yield _total(explanation)
+    shown = [row for row in explanation.rows if row.named or row.bytes is not None or row.state == "stored"]
+    cells = [_cells(row, explanation) for row in shown]
+    widths = [max(map(len, column)) for column in zip(HEAD, *cells, strict=True)]
+    yield ""
+    yield "      " + _spread(HEAD, widths)
+    margin = min((row.place.indent for row in shown), default=0)
+    for place, group in groupby(zip(shown, cells, strict=True), key=lambda pair: pair[0].place):
+        inlined = "" if place.function == explanation.function else f"  # in {place.function}"
+        yield f"{place.line:4d}  {' ' * (place.indent - margin)}{place.statement}{inlined}"
+        for _, row_cells in group:
+            yield "      " + _spread(row_cells, widths)
+
+
+def _total(explanation: Explanation) -> str:
+    """What is held for the reverse sweep, in one sentence."""
+    stored = [row for row in explanation.rows if row.bytes_text]
+    if not stored:
+        return "Nothing is held for the reverse sweep."
+    parts = ", ".join(f"{row.name}: {row.bytes_text}" for row in stored)
+    if explanation.bytes is None:
+        return f"Held for the reverse sweep, in bytes: {parts}."
+    return f"Held for the reverse sweep: {explanation.bytes:,} bytes ({parts})."
+
+
+def _cells(row: Row, explanation: Explanation) -> tuple[str, ...]:
+    """The row's entries of the table."""
+    name = {"copy": f"{row.name} (own copy)", "carried": f"{row.name} (carried)"}.get(row.role, row.name)
+    reasons = [row.reason] if row.reason else []
+    if row.read_by:
+        reasons.append("read by " + _places(row.read_by, explanation))
+    if row.overwritten_by and row.type.endswith("]"):
+        reasons.append("written by " + _places(row.overwritten_by, explanation))
+    active = ("yes: " if row.active else "no: ") + row.activity
+    return name, row.type, active, row.state, row.bytes_text, "; ".join(reasons)
+
+
+def _places(places: tuple[Place, ...], explanation: Explanation) -> str:
+    """`lines 7, 9`; with the function where it is another one that was inlined."""
+    told = dict.fromkeys(
+        str(place.line) if place.function == explanation.function else f"{place.line} (in {place.function})"
+        for place in sorted(places, key=lambda place: (place.function != explanation.function, place.line))
+    )
+    return ("line " if len(told) == 1 else "lines ") + ", ".join(told)
+
+
+def _spread(cells: tuple[str, ...], widths: list[int]) -> str:
+    """The cells in columns."""
+    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return "  ".join(padded).rstrip()
+
+
+def _stem(file: str) -> str:
+    """The file's name without its folders."""
+    return file.replace("\\", "/").rsplit("/", 1)[-1]

@@ -1,0 +1,235 @@
+"""`explain`: the table for reviewed functions, the fields of its rows, and bytes that are those of the emitted tapes.
+
+`python -m tests.test_explain` writes what the examples of docs/explain.md print now into that page.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import backsweep as bs
+from backsweep.inspect.command_line import main
+from backsweep.inspect.explain import Explanation
+from tests.expected import compare, orphans
+from tests.test_golden import FOLDER, primal_of
+from tests.test_zoo import COMPILED, is_float_scalar, plain
+
+PAGE = Path(__file__).parents[1] / "docs" / "explain.md"
+BLOCKS = re.compile(r"(?<=```python\n)(.*?)```\n\n```text\n(.*?)(?=```)", re.DOTALL)
+TABLES = ["smooth", "relax", "newton_root", "skip", "early_return", "ping_pong", "triangular", "rotate"]
+TAPES = [
+    "smooth",
+    "relax",
+    "polynomial",
+    "logistic",
+    "product",
+    "skip",
+    "rotate",
+    "newton_root",
+    "early_return",
+]
+
+
+def explained(name: str, *, jit: bool = False) -> Explanation:
+    function, args, argnums = primal_of(name)
+    found: Explanation = bs.grad(function, argnums=argnums, jit=jit).explain(*args)
+    return found
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_table(name: str, request: pytest.FixtureRequest) -> None:
+    update = request.config.getoption("--update-golden")
+    compare(f"{explained(name)}\n", FOLDER / f"{name}.explain.txt", update=update)
+
+
+def test_no_orphans() -> None:
+    assert orphans(FOLDER, ".explain.txt", set(TABLES)) == []
+
+
+def locals_at_return(function: Callable[..., Any], args: tuple[Any, ...], prefix: str) -> dict[str, Any]:
+    """The variables of the emitted function when it returned."""
+    found: dict[str, Any] = {}
+
+    def watch(frame: Any, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code.co_name.startswith(prefix):
+            found.update(frame.f_locals)
+
+    sys.setprofile(watch)
+    try:
+        function(*args)
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+@pytest.mark.parametrize("name", TAPES)
+def test_bytes_are_those_of_the_tapes(name: str) -> None:
+    function, args, argnums = primal_of(name)
+    gradient = bs.grad(function, argnums=argnums, jit=False)
+    tapes = {
+        key: value
+        for key, value in locals_at_return(gradient, args, f"{name}_grad").items()
+        if "_tape" in key
+    }
+    explanation = gradient.explain(*args)
+    stored = [row for row in explanation.rows if row.state == "stored"]
+    assert sorted(row.bytes for row in stored) == sorted(tape.nbytes for tape in tapes.values())
+    assert explanation.bytes == sum(tape.nbytes for tape in tapes.values()) > 0
+
+
+def test_compiled_and_plain_agree() -> None:
+    assert str(explained("ping_pong", jit=True)) == str(explained("ping_pong"))
+
+
+def mixed(x, n, flag):
+    y = x.copy()
+    scale = math.floor(x[0])
+    side = x[0] * 2.0  # noqa: F841  that nothing reads it is the point
+    total = 0.0
+    k = 0
+    while k < n:
+        t = math.exp(y[k] + total)
+        if flag and t > 1.0:
+            u = t * t
+            total += u * math.sin(u)
+        else:
+            total -= scale * t
+        y[k + 1] = total
+        k += 1
+    return total
+
+
+@pytest.fixture(scope="module")
+def explanation() -> Explanation:
+    found: Explanation = bs.grad(mixed, jit=False).explain(np.linspace(0.2, 1.0, 8), 7, True)
+    return found
+
+
+def test_rows_tell_what_is_active(explanation: Explanation) -> None:
+    (x,), (n,), (scale,), (side,) = (explanation[name] for name in ("x", "n", "scale", "side"))
+    assert (x.active, x.varied, x.useful, x.activity, x.type) == (True, True, True, "by x", "float64[:]")
+    assert (n.active, n.activity, n.role) == (False, "int64 has no derivative", "argument")
+    assert not scale.varied and not scale.active
+    assert (side.active, side.activity, side.state) == (False, "nothing reads it under this name", "not read")
+
+
+def test_rows_tell_what_is_stored(explanation: Explanation) -> None:
+    first = mixed.__code__.co_firstlineno
+    (t,), (u,) = explanation["t"], explanation["u"]
+    assert (t.state, t.reason, t.entry_bytes, t.count) == (
+        "stored",
+        "math.exp costs more than a record",
+        8,
+        "",
+    )
+    assert t.bytes == 16 * 8
+    assert t.place.line - first == 7 and t.place.statement == "t = math.exp(y[k] + total)"
+    assert [place.line - first for place in t.read_by] == [7, 8, 9]
+    assert (u.state, u.bytes) == ("recomputed", None)
+    carried = [row for row in explanation["k"] if row.role == "carried"]
+    assert [row.state for row in carried] == ["stored"]
+    (y,) = explanation["y"]
+    assert [place.line - first for place in y.overwritten_by] == [13]
+    assert explanation.bytes == sum(row.bytes for row in explanation.rows if row.bytes is not None)
+
+
+def test_types_alone_give_expressions() -> None:
+    function, _, argnums = primal_of("relax")
+    explanation = bs.grad(function, argnums=argnums).explain(numba.float64[::1], numba.float64)
+    (stored,) = (row for row in explanation.rows if row.state == "stored")
+    assert (stored.name, stored.named, stored.entry_bytes, stored.bytes) == ("y[i]", False, 8, None)
+    assert stored.count == "3 * max(y.size - 1, 0)"
+    assert "8 * 3 * max(y.size - 1, 0)" in str(explanation)
+    assert [place.statement for place in stored.overwritten_by] == ["y[i] = y[i] * y[i] * w + y[i - 1]"]
+
+
+def test_of_the_latest_call() -> None:
+    def cube(x):
+        return x * x * x
+
+    gradient = bs.grad(cube, jit=False)
+    with pytest.raises(bs.ArgumentError, match="BS501"):
+        gradient.explain()
+    gradient(2.0)
+    assert gradient.explain().rows == gradient.explain(numba.float64).rows
+
+
+def test_defaults_aux_and_wrappers() -> None:
+    def power(x, n=3):
+        y = x
+        for _ in range(n):
+            y = y * x
+        return y, n
+
+    explanation = bs.explain(bs.grad(power, has_aux=True, jit=False), 2.0)
+    assert explanation.bytes == 3 * 8
+    with pytest.raises(bs.ArgumentError, match="BS503"):
+        bs.explain(power, 2.0)
+    with pytest.raises(KeyError):
+        explanation["z"]
+
+
+@pytest.mark.parametrize("case", COMPILED[::4], ids=lambda case: case.name)
+def test_every_kind_of_function(case: Any) -> None:
+    if not is_float_scalar(plain(case)(*case.args)):
+        pytest.skip("no gradient")
+    explanation = bs.grad(case.function, argnums=case.argnums, jit=False).explain(*case.args)
+    assert explanation.rows and str(explanation)
+    assert explanation.bytes == sum(row.bytes or 0 for row in explanation.rows)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "user_power.py"
+    path.write_text(
+        "def power(x, n):\n    y = x\n    for i in range(n):\n        y = y * x\n    return y\n",
+        encoding="utf-8",
+    )
+    assert main(["explain", f"{path}:power", "--args", "2.0, 5"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(
+        "power (user_power.py:1) with respect to x\nHeld for the reverse sweep: 40 bytes"
+    )
+
+
+def printed_by_the_page(folder: Path) -> list[str]:
+    """What each Python block of the page prints; they run one after the other, from a file."""
+    path, names, printed = folder / "smooth.py", dict[str, Any](), list[str]()
+    for block, _ in BLOCKS.findall(PAGE.read_text(encoding="utf-8")):
+        path.write_text(block, encoding="utf-8")
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(block, str(path), "exec"), names)
+        printed.append(output.getvalue())
+    return printed
+
+
+def test_the_page_prints_what_it_says(tmp_path: Path) -> None:
+    said = [text for _, text in BLOCKS.findall(PAGE.read_text(encoding="utf-8"))]
+    assert said and printed_by_the_page(tmp_path) == said
+
+
+def update() -> None:
+    """Write what the examples print now into the page."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        printed = iter(printed_by_the_page(Path(folder)))
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(
+        BLOCKS.sub(lambda found: f"{found[1]}```\n\n```text\n{next(printed)}", text), encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    update()
