@@ -41,6 +41,7 @@ from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
 from backsweep.transform.expand import expand
+from backsweep.transform.indexing import spelled_out_masks
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of, with_types
@@ -76,6 +77,9 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     verify(untyped)
     stages.append(("lowered", untyped))
     types = infer(untyped, arguments)
+    plainer = spelled_out_masks(untyped, types)
+    if plainer is not untyped:
+        untyped, types = plainer, infer(plainer, arguments)
     typed = expand(normalise(untyped, types))
     verify(typed)
     stages.append(("typed", typed))
