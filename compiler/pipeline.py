@@ -42,7 +42,9 @@ from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
 from backsweep.transform.complete import completed
+from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.expand import expand
+from backsweep.transform.indexing import spelled_out_masks
 from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
@@ -79,7 +81,10 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     verify(untyped)
     stages.append(("lowered", untyped))
     types = infer(untyped, arguments)
-    typed = expand(lists_to_arrays(normalise(untyped, types)))
+    plainer = spelled_out_masks(untyped, types)
+    if plainer is not untyped:
+        untyped, types = plainer, infer(plainer, arguments)
+    typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
     verify(typed)
     stages.append(("typed", typed))
     typed = simplify(protect_arguments(align(prune(typed))))

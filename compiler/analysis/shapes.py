@@ -177,6 +177,13 @@ class Shapes:
             return self.of(second) if isinstance(second, Value) else None
         if node.function is np.linalg.inv and isinstance(first, Value):
             return self.of(first)
+        if node.function is operator.getitem and all(
+            isinstance(each, Value) and isinstance(each.type, Array) for each in operands
+        ):
+            source, places = operands
+            assert isinstance(source, Value)
+            assert isinstance(places, Value)
+            return (*self.of(places), *self.of(source)[1:])
         if node.function is aligned:
             return self._of_aligned(node)
         if node.function is stretched and isinstance(operands[1], Value):
@@ -187,12 +194,26 @@ class Shapes:
                 and isinstance(shaped.operands[0], Value)
             ):
                 return self.of(shaped.operands[0])
+            if isinstance(shaped, Apply) and shaped.function is tuple:
+                lengths = (to_affine(operand, self.definitions) for operand in shaped.operands)
+                return tuple(map(self._resolved, lengths))
             return None
         if self.elementwise(node):
             return self._broadcast(node)
         if node.function in (np.empty, np.zeros, np.ones, np.full):
-            return tuple(dim(result, axis, self.definitions) for axis in range(result.type.ndim))
+            return tuple(
+                self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
+            )
         return None
+
+    def _resolved(self, length: Affine) -> Affine:
+        """The length with the extents of arrays as what those are known to be."""
+        total = Affine(length.const)
+        for atom, coefficient in length.terms.items():
+            known = isinstance(atom, Extent) and isinstance(atom.value.type, Array)
+            extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else variable(atom)
+            total += extent.scale(coefficient)
+        return total
 
     def _of_aligned(self, node: Apply) -> Shape | None:
         """Of `aligned(x, like)`, where `like` was itself aligned to `x` before: the last axes of `like`."""

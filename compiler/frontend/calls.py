@@ -32,6 +32,10 @@ Keywords = Mapping[str, Operand]
 Special = Callable[["ExpressionLowerer", tuple[Operand, ...], Keywords, ast.Call], Operand]
 
 
+OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
+"""How many operands stand before `out`; of a ufunc it is the number of its inputs."""
+
+
 def lower_call(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
     """The operand for a call's result."""
     if isinstance(node.func, ast.Attribute):
@@ -93,6 +97,10 @@ def call(
         bound = tuple(wrap(value) for value in thing.args) + args
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)
         return call(lowerer, Const(thing.func), bound, named, node)
+    if isinstance(getattr(thing, "__self__", None), np.ufunc):
+        message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
+        remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
     if is_primitive(thing):
         return primitive(lowerer, thing, args, keywords, node)
     cast = numba_type(thing)
@@ -113,6 +121,10 @@ def primitive(
     operands = tuple(_plain(lowerer, operand, node) for operand in args)
     named = {key: _plain(lowerer, operand, node) for key, operand in keywords.items()}
     out = named.pop("out", None)
+    count = function.nin if isinstance(function, np.ufunc) else OUT_AT.get(function)
+    if count is not None and len(operands) == count + 1:
+        *inputs, out = operands
+        operands = tuple(inputs)
     result = lowerer.apply(function, operands, node, named)
     if function is bool:
         lowerer.context.booleans.add(result)

@@ -75,6 +75,7 @@ ATTRIBUTES: Mapping[str, Callable[..., Any]] = {
     "T": np.transpose,
     "real": np.real,
     "imag": np.imag,
+    "flat": np.ravel,
 }
 
 _MISSING = object()

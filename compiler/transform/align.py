@@ -16,14 +16,23 @@ from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
 from backsweep.ir.types import Array
-from backsweep.ir.walk import map_blocks
+from backsweep.ir.walk import map_blocks, substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.transform.matching import is_elementwise
 
 
 def align(function: Function) -> Function:
     """The same program, typed, with every elementwise operation on arrays whose shapes surely agree."""
-    return dataclasses.replace(function, body=_block(function.body, Shapes(function, is_elementwise)))
+    shapes = Shapes(function, is_elementwise)
+    idle: dict[Value, Operand] = {
+        node.result: node.operands[0]
+        for node in walk(function.body)
+        if isinstance(node, Apply)
+        and node.function is stretched
+        and shapes.same(node.result, node.operands[0])
+    }
+    body = substitute(_block(function.body, shapes), idle) if idle else _block(function.body, shapes)
+    return dataclasses.replace(function, body=body)
 
 
 def _block(block: Block, shapes: Shapes) -> Block:

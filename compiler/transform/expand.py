@@ -13,15 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import index_operands, map_blocks, rename_operands, results
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.walk import map_blocks, rename_operands
 from backsweep.rules.complex_numbers import NUMPY_FOR
 from backsweep.rules.declare import lookup
+from backsweep.transform.indexing import gather, has_positions, scatter
 from backsweep.transform.joining import JOINS, join, refused
-from backsweep.transform.matching import is_complex
 from backsweep.transform.normalise import type_of
 
 PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
@@ -30,13 +43,14 @@ PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
 
 def expand(function: Function) -> Function:
     """Typed, normalised IR without the library calls that the core language can express."""
-    return dataclasses.replace(function, body=_Expander().block(function.body))
+    return dataclasses.replace(function, body=_Expander(find_aliases(function)).block(function.body))
 
 
 class _Expander:
     """Rebuilds blocks; `replaced` maps what became something else, `tuples` the known tuples."""
 
-    def __init__(self) -> None:
+    def __init__(self, aliases: Aliases) -> None:
+        self.aliases = aliases
         self.builder = Builder()
         self.replaced: dict[Value, Operand] = {}
         self.tuples: dict[Value, tuple[Operand, ...]] = {}
@@ -56,85 +70,19 @@ class _Expander:
 
     def node(self, node: Node) -> None:
         if isinstance(node, If | For | While):
-            self.builder.add(self.carrying_complex(map_blocks(node, self.block, self.rename)))
+            self.builder.add(map_blocks(node, self.block, self.rename))
         elif isinstance(node, Apply):
             self.apply(node)
-        elif isinstance(node, Store) and any(
-            isinstance(type_of(item), Array) for item in index_operands(node.index)
-        ):
-            self.store_at_many(node)
-        elif isinstance(node, Store):
-            self.builder.add(dataclasses.replace(node, value=self.as_complex(node.value, node.buffer)))
+        elif isinstance(node, Load) and has_positions(node.index):
+            self.replaced[node.result] = gather(self.builder, node)
+        elif isinstance(node, Store) and has_positions(node.index):
+            scatter(self.builder, node, shared=self.shares(node))
         else:
             self.builder.add(node)
 
-    def as_complex(self, operand: Operand, like: Value) -> Operand:
-        """A real operand that becomes complex without a word: with the word, so that its adjoint is made real again."""
-        if not isinstance(operand, Value) or not is_complex(like) or is_complex(operand):
-            return operand
-        if isinstance(operand.type, Array):
-            type_ = Array("complex128", operand.type.ndim)
-            return self.builder.apply(np.ndarray.astype, operand, Const(np.complex128), type=type_)
-        return self.builder.apply(complex, operand, type=Scalar("complex128"))
-
-    def carrying_complex(self, node: Node) -> Node:
-        """A branch or loop with complex results, where what it is given and hands on is complex throughout."""
-        if not any(map(is_complex, results(node))):
-            return node
-        if isinstance(node, If):
-            return dataclasses.replace(
-                node,
-                then=self.yielding(node.then, node.results),
-                orelse=self.yielding(node.orelse, node.results),
-            )
-        assert isinstance(node, For | While)
-        pairs = zip(node.inits, node.results, strict=True)
-        inits = tuple(self.as_complex(init, result) for init, result in pairs)
-        return dataclasses.replace(node, inits=inits, body=self.yielding(node.body, node.results))
-
-    def yielding(self, block: Block, results_: tuple[Value, ...]) -> Block:
-        """The block with yields of the results' kind."""
-        with self.builder.block(*block.parameters) as made:
-            self.builder.add(*block.nodes)
-            pairs = zip(block.yields, results_, strict=True)
-            made.yields = tuple(self.as_complex(operand, result) for operand, result in pairs)
-        return made.finish()
-
-    def store_at_many(self, node: Store) -> None:
-        """`y[index] = v` by an index array or a mask: one store after the other, so that of equal indices the last wins."""
-        (places,) = node.index if len(node.index) == 1 else (None,)
-        if not isinstance(places, Value) or not isinstance(places.type, Array) or places.type.ndim != 1:
-            message = (
-                "a store by several index arrays, or by one of more dimensions, cannot be differentiated"
-            )
-            raise UnsupportedError(
-                Problem("BS204", message, node.loc, "write the loop over the index arrays.")
-            )
-        if places.type.dtype == "bool":
-            places = self.builder.apply(np.flatnonzero, places, type=Array("int64", 1))
-        value = node.value
-        if node.accumulate:  # NumPy reads all the old entries before it writes any
-            assert isinstance(node.buffer.type, Array)
-            type_ = Array(node.buffer.type.dtype, node.buffer.type.ndim)
-            old = self.builder.apply(operator.getitem, node.buffer, places, type=type_)
-            value = self.builder.apply(operator.add, old, value, type=type_)
-        count = self.builder.apply(np.size, places, type=INT)
-        position = self.builder.value("", INT)
-        with self.builder.block(position) as body:
-            place = self.builder.load(places, (position,), type=INT)
-            item = self.item_at(value, position, node.buffer)
-            self.builder.store(node.buffer, (place,), item)
-        self.builder.add(For(Const(0), count, Const(1), (), body.finish(), (), node.loc))
-
-    def item_at(self, value: Operand, position: Value, buffer: Value) -> Operand:
-        """The part of a stored value that belongs to one index."""
-        type_ = type_of(value)
-        assert isinstance(buffer.type, Array)
-        if not isinstance(type_, Array) or not isinstance(value, Value) or type_.ndim < buffer.type.ndim:
-            return value
-        if type_.ndim == 1:
-            return self.builder.load(value, (position,), type=Scalar(type_.dtype))
-        return self.builder.view(value, (position,), type=Array(type_.dtype, type_.ndim - 1))
+    def shares(self, node: Store) -> bool:
+        """Whether a stored array may be memory of the buffer itself, which NumPy copies first."""
+        return isinstance(node.value, Value) and self.aliases.same(node.value, node.buffer)
 
     def apply(self, node: Apply) -> None:
         """One call: what stands for it, or the call itself."""
@@ -266,21 +214,9 @@ class _Expander:
     def item(self, node: Apply) -> Operand | None:
         """An item of a known tuple is the operand that it was made of."""
         source, position = node.operands
-        if isinstance(type_of(position), Array):
-            return self.gathered(node, source, position)
         if isinstance(source, Value) and source in self.tuples and isinstance(position, Const):
             return self.tuples[source][position.value] if isinstance(position.value, int) else None
         return None
-
-    def gathered(self, node: Apply, source: Operand, index: Operand) -> Operand | None:
-        """Entries chosen by a mask are those at the positions where it is true."""
-        mask = type_of(index)
-        if not isinstance(mask, Array) or mask.dtype != "bool":
-            return None
-        places = self.apply_typed(np.flatnonzero, (index,), Array("int64", 1))
-        if mask.ndim > 1:
-            source = self.apply_typed(np.ravel, (source,), Array(_dtype(source), 1))
-        return self.apply_typed(operator.getitem, (source, places), node.result.type)
 
     def take(self, node: Apply) -> Operand | None:
         """`np.take` of a vector is a subscript."""
@@ -292,8 +228,8 @@ class _Expander:
             return None
         if isinstance(place, Scalar):
             return self.builder.load(source, (index,), type=node.result.type)
-        if isinstance(place, Array) and place.ndim == 1:
-            return self.apply_typed(operator.getitem, (source, index), node.result.type)
+        if isinstance(place, Array):
+            return gather(self.builder, Load(node.result, source, (index,), node.loc))
         return None
 
     def transposed(self, node: Apply) -> Operand | None:

@@ -47,6 +47,23 @@ def extent(builder: Builder, operand: Operand, axis: int) -> Operand:
     return builder.apply(operator.getitem, shape, Const(axis), type=INT)
 
 
+def empty(builder: Builder, shape: Sequence[Operand], type_: Array, name: str) -> Value:
+    """A contiguous array before anything is stored in it."""
+    operands: tuple[Operand, ...] = (_packed(builder, shape),)
+    if type_.dtype != "float64":
+        operands += (Const(np.dtype(type_.dtype).type),)
+    return builder.apply(np.empty, *operands, name=name, type=Array(type_.dtype, type_.ndim))
+
+
+def _packed(builder: Builder, shape: Sequence[Operand]) -> Operand:
+    """A shape as `np.empty` takes it."""
+    if len(shape) == 1:
+        return shape[0]
+    if all(isinstance(part, Const) for part in shape):
+        return Const(tuple(part.value for part in shape if isinstance(part, Const)))
+    return builder.apply(tuple, *shape, type=Tuple((INT,) * len(shape)))
+
+
 def ndim_of(operand: Operand) -> int:
     """The number of dimensions of an array; 0 of a number."""
     type_ = type_of(operand)
@@ -68,20 +85,7 @@ class _Joiner:
 
     def empty(self, shape: Sequence[Operand]) -> Value:
         """The array before anything is stored in it, under the name that the user gave it."""
-        dtype = self.type.dtype
-        operands: tuple[Operand, ...] = (self.pack(shape),)
-        if dtype != "float64":
-            operands += (Const(np.dtype(dtype).type),)
-        name = self.node.result.name
-        return self.builder.apply(np.empty, *operands, name=name, type=Array(dtype, self.type.ndim))
-
-    def pack(self, shape: Sequence[Operand]) -> Operand:
-        """A shape as `np.empty` takes it."""
-        if len(shape) == 1:
-            return shape[0]
-        if all(isinstance(part, Const) for part in shape):
-            return Const(tuple(part.value for part in shape if isinstance(part, Const)))
-        return self.builder.apply(tuple, *shape, type=Tuple((INT,) * len(shape)))
+        return empty(self.builder, shape, self.type, self.node.result.name)
 
     def shape(self, operand: Operand) -> list[Operand]:
         """The extents of a part."""

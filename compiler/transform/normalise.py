@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.diagnostics import Loc
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
     Apply,
@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Tuple, Type
-from backsweep.ir.walk import map_blocks, rename_operands, substitute
+from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute
 
 IN_PLACE = {
     operator.iadd: operator.add,
@@ -289,22 +289,9 @@ class _Normaliser:
                 self.out.append(Apply(node.result, operator.getitem, (node.buffer, position), node.loc))
             return
         index = self.index(node.index)
-        gathers = any(isinstance(item, Value) and isinstance(item.type, Array) for item in index)
-        if gathers:
-            if len(index) > 1:
-                raise UnsupportedError(
-                    Problem(
-                        "BS204",
-                        "an index that mixes index arrays with other items cannot be differentiated",
-                        node.loc,
-                        "index one axis at a time, or write the loop over the index array.",
-                    )
-                )
-            (only,) = index
-            assert isinstance(only, Value)
-            self.out.append(Apply(node.result, operator.getitem, (node.buffer, only), node.loc))
-        elif isinstance(node.result.type, Array):
-            assert isinstance(node.buffer, Value)
+        if any(isinstance(type_of(item), Array) for item in index_operands(index)):
+            self.out.append(dataclasses.replace(node, index=index))
+        elif isinstance(node.result.type, Array) and isinstance(node.buffer, Value):
             self.out.append(View(node.result, node.buffer, index, node.loc))
         else:
             self.out.append(dataclasses.replace(node, index=index))

@@ -4,7 +4,7 @@ import backsweep as bs
 
 
 def picked(A, index):
-    return np.sum(A[index, 1])
+    return np.sum(A[index, None] * A[0])
 
 
 def fail():
