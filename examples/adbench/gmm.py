@@ -1,6 +1,6 @@
 """ADBench's Gaussian mixture model: its log posterior, written as loops, and the gradient Backsweep makes of it.
 
-Run `python examples/adbench/gmm.py` to time the objective beside its gradient on a generated instance, or
+Run `python -m examples.adbench.gmm` to time the objective beside its gradient on a generated instance, or
 give it files of the suite (`data/gmm/1k/gmm_d10_K25.txt` and so on).
 The objective differentiates with respect to `alphas` (log weights), `means` and `icf` (per component
 the logarithm of the diagonal, then the strict lower triangle, column by column, of the inverse
@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 import backsweep as bs
+from examples.adbench.timing import report
 
 Floats = NDArray[np.float64]
 
@@ -137,17 +136,6 @@ def generate_instance(d: int, components: int, n: int, seed: int = 0) -> Instanc
     )
 
 
-def milliseconds(function: Callable[..., Any], instance: Instance) -> float:
-    """The least time of a call, once compiled."""
-    function(*instance)
-    times = []
-    for _ in range(10):
-        began = time.perf_counter()
-        function(*instance)
-        times.append(time.perf_counter() - began)
-    return 1e3 * min(times)
-
-
 def main() -> None:
     """Time the objective and its gradient on each instance."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -155,13 +143,7 @@ def main() -> None:
     instances = {path.stem: read_instance(path) for path in parser.parse_args().files}
     gradient = bs.value_and_grad(objective, argnums=(0, 1, 2))
     for name, instance in (instances or {"generated d10 K25 n1000": generate_instance(10, 25, 1000)}).items():
-        primal, adjoint = milliseconds(objective, instance), milliseconds(gradient, instance)
-        value, parts = gradient(*instance)
-        total = sum(float(part.sum()) for part in parts)
-        print(f"{name}: value {value!r}, sum of the gradient {total!r}")
-        print(
-            f"  objective {primal:.2f} ms, value and gradient {adjoint:.2f} ms, ratio {adjoint / primal:.2f}"
-        )
+        report(name, objective, gradient, instance)
 
 
 if __name__ == "__main__":

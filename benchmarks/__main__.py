@@ -1,0 +1,62 @@
+"""The command line: prints the table, and saves it as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from benchmarks.measure import measure
+from benchmarks.problem import SIZES
+from benchmarks.problems import PROBLEMS
+
+HEAD = (
+    f"{'problem':18}{'primal':>10}{'gradient':>10}{'ratio':>7}{'hand':>10}{'/hand':>7}"
+    f"{'tape':>10}{'cold':>8}{'warm':>8}  checked with"
+)
+UNITS = f"{'':18}{'ms':>10}{'ms':>10}{'':>7}{'ms':>10}{'':>7}{'MB':>10}{'s':>8}{'s':>8}"
+
+
+def line(row: dict[str, Any]) -> str:
+    """A row of the table."""
+    hand = f"{1e3 * row['hand']:10.3f}{row['gradient'] / row['hand']:7.2f}" if row["hand"] else " " * 17
+    return (
+        f"{row['name']:18}{1e3 * row['primal']:10.3f}{1e3 * row['gradient']:10.3f}{row['ratio']:7.2f}{hand}"
+        f"{1e-6 * row['tape']:10.3f}{row['cold']:8.2f}{row['warm']:8.2f}  {row['checked']}"
+    )
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure the chosen problems one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "--size", choices=SIZES, default="S", help="tiny for trying, S for a quick look, M for figures"
+    )
+    parser.add_argument("--only", nargs="+", choices=list(PROBLEMS), metavar="NAME", help=", ".join(PROBLEMS))
+    parser.add_argument("--json", type=Path, help="where to save the rows")
+    options = parser.parse_args(words)
+    print(HEAD, UNITS, sep="\n", flush=True)
+    rows = []
+    for name in options.only or PROBLEMS:
+        rows.append(measure(PROBLEMS[name], options.size))
+        print(line(rows[-1]), flush=True)
+    if options.json:
+        versions = {"python": platform.python_version(), "numba": numba.__version__, "numpy": np.__version__}
+        saved = {
+            "size": options.size,
+            "backsweep": importlib.metadata.version("backsweep"),
+            **versions,
+            "rows": rows,
+        }
+        options.json.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

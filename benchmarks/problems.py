@@ -1,0 +1,12 @@
+"""All problems, by name, in the order of the table."""
+
+from __future__ import annotations
+
+from benchmarks import adbench, linear, particles, softmax, stencils
+from benchmarks.problem import Problem
+
+PROBLEMS: dict[str, Problem] = {
+    problem.name: problem
+    for family in (adbench, stencils, linear, particles, softmax)
+    for problem in family.PROBLEMS
+}
