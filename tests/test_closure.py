@@ -56,7 +56,7 @@ def programs() -> dict[str, tuple[Any, tuple[Any, ...], int]]:
 
 
 PROGRAMS = programs()
-REFUSED = ["golden.ping_pong", "golden.rows"]
+REFUSED = ["golden.rows"]
 """Programs whose adjoint keeps references to arrays in lists, which are not differentiated yet."""
 
 

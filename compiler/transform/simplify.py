@@ -128,7 +128,7 @@ class _Simplifier:
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
             return
-        node = self.doubled(self.signs(node, nodes), nodes)
+        node = self.doubled(self.signs(self.gathered(node), nodes), nodes)
         if self.found_again(node):
             return
         if node.function is operator.neg and not self.touches_buffers(node):
@@ -238,6 +238,19 @@ class _Simplifier:
         )
         return base if total == 0 else None
 
+    def gathered(self, node: Apply) -> Apply:
+        """`n - 1 - 1` is `n - 2`."""
+        left = node.operands[0] if node.function in (operator.add, operator.sub) else None
+        inner = self.sums.get(left) if isinstance(left, Value) and not left.name else None
+        if inner is None or node.result.type != INT:
+            return node
+        base, first, second = inner.operands[0], inner.operands[1], node.operands[1]
+        if not (_is_whole(first) and _is_whole(second)) or not isinstance(base, Value) or base.type != INT:
+            return node
+        total = _signed(inner) + _signed(node)
+        function = operator.add if total > 0 else operator.sub
+        return dataclasses.replace(node, function=function, operands=(base, Const(abs(total))))
+
     def signs(self, node: Apply, nodes: list[Node]) -> Apply:
         """Minus signs gathered: `x + -y` is `x - y`, `-x * y` is `-(x * y)`."""
         if node.function not in (operator.add, operator.sub, operator.mul, operator.truediv):
@@ -301,6 +314,19 @@ def _is_one(operand: Operand) -> bool:
         and operand.value == 1.0
         and not operand.name
     )
+
+
+def _is_whole(operand: Operand) -> bool:
+    """Whether the operand is a literal integer."""
+    return isinstance(operand, Const) and type(operand.value) is int and not operand.name
+
+
+def _signed(node: Apply) -> int:
+    """What a sum or a difference adds to its first operand."""
+    constant = node.operands[1]
+    assert isinstance(constant, Const)
+    number: int = constant.value
+    return number if node.function is operator.add else -number
 
 
 def _is_scalar(operand: Operand) -> bool:

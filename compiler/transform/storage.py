@@ -41,6 +41,7 @@ from backsweep.transform.choices import Choice, How, Record, read_by, repeated
 from backsweep.transform.plan import Plan
 from backsweep.transform.record import Recorder
 from backsweep.transform.trips import extent_before, iteration, reversed_range, trip_count
+from backsweep.transform.undo import undoing
 
 
 class Storage:
@@ -57,6 +58,7 @@ class Storage:
         self.trips: dict[For | While, Value] = {}
         self.choices: list[Choice] = []
         self.origin: dict[Value, Value] = {}
+        self.duals: dict[Value, Value] = {}
 
     # What rules ask for
 
@@ -118,7 +120,7 @@ class Storage:
 
     def add_duals(self) -> dict[Value, Value]:
         """Shadows made in the forward sweep, for the buffers whose references branches and loops choose."""
-        duals: dict[Value, Value] = {}
+        duals = self.duals
         aliases = self.facts.aliases
         for value in list(self.facts.where):
             if isinstance(value.type, Array) and value in self.facts.active:
@@ -387,12 +389,12 @@ class Storage:
         """The loop that runs `nodes` for the iterations of `node`, last to first."""
         if not nodes and leaving == entering:
             return [_identity(results, inits, node.loc)] if results else []
+        back = undoing(node, self.facts, self.duals)
         with self.builder.block() as before:
             if isinstance(node, For) and node.exit is None:
                 index = dataclasses.replace(node.body.parameters[0])
                 start, stop, step = reversed_range(node, self.builder)
                 known: dict[Value, Operand] = {node.body.parameters[0]: index}
-                resolved = self.resolve(node.body, nodes, known)
                 head: list[Node] = []
             else:
                 index = self._trip(node)
@@ -402,9 +404,17 @@ class Storage:
                 with self.builder.block() as opening:
                     known = self._index_of_trip(node, index)
                 head = opening.nodes
-                resolved = self.resolve(node.body, nodes, known)
+            known |= back.known
+            resolved = self.resolve(node.body, nodes, known)
         leaving_block = substitute(Block((), (), leaving), known)
-        body = Block((index, *entering), (*head, *resolved), leaving_block.yields)
+        used = back.used(free_values(Block((), tuple(resolved), leaving_block.yields)))
+        body = Block(
+            (index, *entering, *(each.carried for each in used)),
+            (*head, *back.steps_of(used), *resolved),
+            (*leaving_block.yields, *(each.start for each in used)),
+        )
+        inits = (*inits, *(each.init for each in used))
+        results = (*results, *(dataclasses.replace(each.carried) for each in used))
         return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
 
     def _index_of_trip(self, node: For | While, trip: Value) -> dict[Value, Operand]:

@@ -134,6 +134,9 @@ def hoisted(operand: Operand, outermost: Node, facts: Facts) -> Hoisted | None:
     if not isinstance(operand, Value) or not facts.is_within(operand, outermost):
         return [], operand
     node = facts.definitions.get(operand)
+    measured = _measured(node, facts)
+    if measured is not None and facts.is_within(measured[0], outermost):
+        return extent_before(facts.shapes.of(measured[0])[measured[1]], outermost, facts)
     movable = isinstance(node, Apply) and node.function in MOVABLE
     readable = isinstance(node, Load) and not facts.aliases.is_buffer(node.buffer)
     if not (movable or readable):
@@ -151,6 +154,24 @@ def hoisted(operand: Operand, outermost: Node, facts: Facts) -> Hoisted | None:
     moved = rename_operands(node, lambda each: renamed.get(each, each))
     assert isinstance(moved, Apply | Load)
     return [*nodes, dataclasses.replace(moved, result=copy)], copy
+
+
+def _measured(node: Node | None, facts: Facts) -> tuple[Value, int] | None:
+    """The array and the axis whose extent the node is; None if it is none."""
+    match node:
+        case Apply(function=function, operands=(Value(type=Array(ndim=ndim)) as array,)) if (
+            function is len or (function is np.size and ndim == 1)
+        ):
+            return array, 0
+        case Apply(function=operator.getitem, operands=(Value() as shape, Const(value=int() as axis))):
+            source = facts.definitions.get(shape)
+            if isinstance(source, Apply) and source.function is np.shape:
+                (array,) = source.operands
+                if isinstance(array, Value) and isinstance(array.type, Array):
+                    return array, axis
+            return None
+        case _:
+            return None
 
 
 def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | None:
