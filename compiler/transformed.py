@@ -29,7 +29,7 @@ from backsweep import pipeline
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
-from backsweep.emit.dispatch import Specialising
+from backsweep.emit.dispatch import Specialising, compiling
 from backsweep.emit.identity import content, contents, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
@@ -138,15 +138,17 @@ class Transformed:
 
     def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
         """The emitted function for these argument types as plain Python, arrays in array notation."""
-        emitted = self.build.emit(arguments, optimize="readable")
+        with compiling:
+            emitted = self.build.emit(arguments, optimize="readable")
         return plain(emitted.functions[emitted.names[0]])
 
     def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, emitted now if it is the first time."""
-        if arguments not in self._emitted:
-            self._emitted[arguments] = self.build.emit(arguments)
-        self._latest = self._emitted[arguments]
-        return self._latest
+        with compiling:
+            if arguments not in self._emitted:
+                self._emitted[arguments] = self.build.emit(arguments)
+            emitted = self._latest = self._emitted[arguments]
+        return emitted
 
     def dispatcher_for(self, arguments: tuple[NumbaType, ...]) -> Any:
         """The Numba dispatcher of the code for these argument types."""
@@ -165,13 +167,15 @@ class Transformed:
         emitted = self._looked_at(args_or_types)
         if optimize == "loops":
             return emitted.text
-        return self.build.emit(self._types(args_or_types), optimize=optimize).text
+        with compiling:
+            return self.build.emit(self._types(args_or_types), optimize=optimize).text
 
     def stages(self, *args_or_types: Any) -> str:
         """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
         emitted = self._looked_at(args_or_types)
         if not emitted.stages:
-            emitted = self.build.emit(self._types(args_or_types), fresh=True)
+            with compiling:
+                emitted = self.build.emit(self._types(args_or_types), fresh=True)
         return pipeline.show_stages(emitted.stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
@@ -198,15 +202,16 @@ class Transformed:
         """
         self._looked_at(args_or_types)
         arguments = self._types(args_or_types)
-        derived, source = self.build.derivation(arguments)
-        records = measure.records(derived)
-        counted: tuple[int, ...] | None = None
-        if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
-            return explanation(derived, source, None)
-        if records:
+        with compiling:
+            derived, source = self.build.derivation(arguments)
+            records = measure.records(derived)
+            if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
+                return explanation(derived, source, None)
+            if not records:
+                return explanation(derived, source, {})
             run = self.build.byte_counter(derived, records, arguments)
-            counted = run(*self.with_defaults(*args_or_types))
-        return explanation(derived, source, dict(zip(records, counted or (), strict=True)))
+        counted = run(*self.with_defaults(*args_or_types))
+        return explanation(derived, source, dict(zip(records, counted, strict=True)))
 
     def save(self, path: str, *args_or_types: Any) -> None:
         """Write the emitted code to a module that needs NumPy and Numba only."""

@@ -100,16 +100,72 @@ def test_constants_of_other_content_are_other_code(tmp_path: Path) -> None:
         run(f"import runpy; runpy.run_path({str(tmp_path / 'tables.py')!r})", tmp_path / "cache")
 
 
-def test_two_processes_on_a_cold_cache(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda _: run(FIRST_CALL, tmp_path).split("\n", 1)[1], range(2))
-    assert first == second == run(FIRST_CALL, tmp_path).split("\n", 1)[1]
+def test_eight_processes_on_a_cold_cache(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(lambda _: run(FIRST_CALL, tmp_path).split("\n", 1)[1], range(8)))
+    assert found == {run(FIRST_CALL, tmp_path).split("\n", 1)[1]}
+    left = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
+    assert left <= {".py", ".txt", ".nbi", ".nbc", ".pyc"}  # no half-written file stays behind
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     value = run(FIRST_CALL, tmp_path / "file" / "cache").split("\n", 1)[1]
     assert value == run(FIRST_CALL, tmp_path / "whole").split("\n", 1)[1]
+
+
+READ_ONLY = """
+import os, tempfile, warnings
+access, chosen = os.access, os.environ["BACKSWEEP_CACHE_DIR"]
+os.access = lambda path, mode: access(path, mode) and str(path) != chosen
+warnings.simplefilter("always")
+with warnings.catch_warnings(record=True) as told:
+    gradients = [bs.grad(primal_of(name)[0])(*primal_of(name)[1]) for name in ("smooth", "polynomial")]
+assert [str(each.message).split(";")[0] for each in told] == [f"the cache folder {{chosen}} cannot be written"]
+print(gradients)
+"""
+FULL_WHEN_WRITTEN = """
+import tempfile
+make, chosen = tempfile.mkstemp, os.environ["BACKSWEEP_CACHE_DIR"]
+def refused(*args, **options):
+    if str(options.get("dir")) == chosen:
+        raise OSError(28, "No space left on device")
+    return make(*args, **options)
+tempfile.mkstemp = refused
+"""
+FULL_FOR_NUMBA = """
+import numba.core.caching
+def refused(*args, **options):
+    raise OSError(28, "No space left on device")
+numba.core.caching.IndexDataCacheFile.save = refused
+numba.core.caching.IndexDataCacheFile.flush = refused
+"""
+GRADIENTS = """
+print([bs.grad(primal_of(name)[0])(*primal_of(name)[1]) for name in ("smooth", "polynomial")])
+"""
+
+
+def test_a_read_only_folder(tmp_path: Path) -> None:
+    expected = run(GRADIENTS, tmp_path / "whole")
+    assert run(READ_ONLY.replace("{{", "{").replace("}}", "}"), tmp_path / "read_only") == expected
+    assert not list((tmp_path / "read_only").iterdir())
+
+
+@pytest.mark.parametrize("obstacle", [FULL_WHEN_WRITTEN, FULL_FOR_NUMBA], ids=["our files", "Numba's files"])
+def test_a_full_disk(obstacle: str, tmp_path: Path) -> None:
+    expected = run(GRADIENTS, tmp_path / "whole")
+    assert run("import os\n" + obstacle + GRADIENTS, tmp_path / "full") == expected
+
+
+def test_machine_code_of_another_function(tmp_path: Path) -> None:
+    expected = run(GRADIENTS, tmp_path)
+    kept = sorted(path for path in tmp_path.rglob("*.nb?") if "_grad" in path.name)
+    by_kind = {suffix: [path for path in kept if path.suffix == suffix] for suffix in (".nbi", ".nbc")}
+    for one, other in by_kind.values():
+        first, second = one.read_bytes(), other.read_bytes()
+        one.write_bytes(second)
+        other.write_bytes(first)
+    assert run(GRADIENTS, tmp_path) == expected
 
 
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "binary", "empty", "foreign"])

@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import tempfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -37,7 +38,17 @@ def folder() -> Path:
             return base
     except OSError:
         pass
-    return _temporary()
+    instead = _temporary()
+    if given:
+        _warn(base, instead)
+    return instead
+
+
+@functools.cache
+def _warn(folder: Path, instead: Path) -> None:
+    """Tell, once, that the folder which the user chose cannot be used."""
+    message = f"the cache folder {folder} cannot be written; emitted code is kept in {instead}"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 def _temporary() -> Path:

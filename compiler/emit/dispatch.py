@@ -7,10 +7,15 @@ import sys
 from typing import Any
 
 from numba.core import sigutils
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
 NumbaType = Any  # Numba ships no annotations
+
+compiling = global_compiler_lock
+"""Held while code is emitted, loaded or compiled: Numba's own lock, since Numba asks us and we ask Numba, and a
+second lock could be taken in the other order."""
 _DAMAGED = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, ValueError, TypeError)
 """What reading a damaged file of Numba's cache may raise: a pickle's errors, from its first byte to its last."""
 
@@ -25,29 +30,41 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature, compiled by Numba from what the pipeline emits."""
         arguments, _ = sigutils.normalize_signature(sig)
-        existing = self.overloads.get(tuple(arguments))
-        if existing is not None:
-            return existing.entry_point
-        compiled = _compile(self.owner.dispatcher_for(tuple(arguments)), tuple(arguments))
-        self.add_overload(compiled)
-        return compiled.entry_point
+        with compiling:
+            existing = self.overloads.get(tuple(arguments))
+            if existing is not None:
+                return existing.entry_point
+            compiled = _compile(self.owner.dispatcher_for(tuple(arguments)), tuple(arguments))
+            self.add_overload(compiled)
+            return compiled.entry_point
 
 
 def _compile(inner: Any, arguments: tuple[NumbaType, ...]) -> Any:
-    """Numba's result for a signature, from its files if they are whole; damaged ones are made anew."""
+    """Numba's result for a signature, from its files if they are whole.
+
+    Damaged files are made anew; where files cannot be written (the disk is full), it goes without.
+    """
     try:
         inner.compile(arguments)
         if arguments in inner.overloads:
             return inner.overloads[arguments]
+    except OSError:
+        _go_without_files(inner)
     except _DAMAGED:
         pass  # it comes again below if no file was to blame
     for dispatcher in (inner, *_kernels()):
         try:
             dispatcher._cache.flush()
         except OSError:
-            dispatcher._cache.disable()
+            _go_without_files(inner)
     inner.compile(arguments)
     return inner.overloads[arguments]
+
+
+def _go_without_files(inner: Any) -> None:
+    """Neither read nor write files of machine code any more."""
+    for dispatcher in (inner, *_kernels()):
+        dispatcher._cache.disable()
 
 
 def _kernels() -> list[Any]:

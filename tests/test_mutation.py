@@ -1,0 +1,54 @@
+"""The mutation check itself (tests/mutation.py): it reaches every rule, and what it writes is Python."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from backsweep.rules import REGISTRY, Rule
+from tests.mutation import ROOT, TRANSFORM, WHERE, Mutation, mutations
+
+MUTATIONS = mutations()
+
+
+def test_every_rule_is_reached() -> None:
+    reached = {mutation.owner for mutation in MUTATIONS if mutation.path.startswith("compiler/rules")}
+    declared = {
+        rule.function.__name__
+        for rule in REGISTRY
+        if isinstance(rule, Rule) and rule.function.__module__.startswith("backsweep.rules.")
+    }
+    without = {
+        rule.function.__name__ for rule in REGISTRY if isinstance(rule, Rule) and set(rule.adjoints) == {None}
+    }
+    assert declared - without <= reached
+
+
+@pytest.mark.parametrize("path", sorted({mutation.path for mutation in MUTATIONS}))
+def test_what_is_written_is_python(path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for mutation in (each for each in MUTATIONS if each.path == path):
+        assert text[mutation.start : mutation.end] == mutation.old, mutation
+        ast.parse(text[: mutation.start] + mutation.new + text[mutation.end :])
+
+
+def test_each_kind_of_statement_is_reached() -> None:
+    owners = {mutation.owner for mutation in MUTATIONS if "/transform/" in mutation.path}
+    assert owners >= {"load", "store", "branch", "loop", "seed_yields", "make_tuple", "getitem", "contribute"}
+
+
+def test_tests_are_chosen_for_functions_that_exist() -> None:
+    texts = [
+        (ROOT / "compiler" / "transform" / f"{name}.py").read_text(encoding="utf-8") for name in TRANSFORM
+    ]
+    defined = {
+        node.name for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)
+    }
+    assert set(WHERE) <= defined
+
+
+def test_keys_tell_mutations_apart() -> None:
+    keys = [mutation.key for mutation in MUTATIONS]
+    assert len(set(keys)) == len({(each.path, each.start, each.new) for each in MUTATIONS}) == len(keys)
+    assert all(isinstance(each, Mutation) and each.word for each in MUTATIONS)
