@@ -8,11 +8,12 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.frontend.source import unwrap
+from backsweep.arguments import taken_apart
+from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
+from backsweep.frontend.source import read_source, unwrap
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
 from backsweep.inspect.explain import Explanation
-from backsweep.ir.types import is_float
+from backsweep.ir.types import Fixed, is_float
 from backsweep.pullback import Pullback, forward_and_pullback
 from backsweep.transformed import Build, Options, Transformed
 
@@ -187,6 +188,12 @@ def python_of(f: Function) -> Function:
         f = f.function
     python = plain(f)
     unwrap(python)  # what has no Python source is refused here, by name
+    for parameter in inspect.signature(python).parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            source = read_source(python)
+            message = f"`{source.name}` takes `**{parameter.name}`, which compiled code cannot be given"
+            place = source.loc(source.node.args.kwarg or source.node)
+            raise UnsupportedError(Problem("BS108", message, place, "give each parameter a name of its own."))
     return python
 
 
@@ -252,6 +259,5 @@ def _options(f: Function, given: dict[str, Any]) -> Options:
 
 def has_gradient(argument: Any) -> bool:
     """Whether an argument of this value can have a gradient."""
-    if callable(argument) or isinstance(argument, str) or argument is None:
-        return False
-    return is_float(from_numba(typeof(argument)))
+    form, given = taken_apart("", argument)
+    return not isinstance(form, Fixed) and is_float(from_numba(typeof(given)))

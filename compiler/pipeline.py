@@ -14,9 +14,10 @@ from backsweep.analysis.alias import find_aliases, protect_arguments
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
-from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.diagnostics import NotScalarError, Problem, UnsupportedError
 from backsweep.frontend.derived import derived_calls
 from backsweep.frontend.lower import lower
+from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source
 from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, type_of_operand
 from backsweep.ir.build import Builder
@@ -90,18 +91,24 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     typed = simplify(protect_arguments(align(prune(typed))))
     verify(typed)
     stages.append(("normalised", typed))
+    _refuse_dataclass(typed)
     return typed
 
 
-def lowered(source: Source, constants: Mapping[str, object], arguments: Sequence[Any]) -> Function:
-    """The untyped program; all callees inlined, all exits structured.
+def lowered(
+    source: Source,
+    constants: Mapping[str, object],
+    arguments: Sequence[Any],
+    kinds: Mapping[str, Type] | None = None,
+) -> Function:
+    """The untyped program; all callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     Calls of transformed functions get their code in rounds, since the types of a call's arguments may depend on
     what another call returns.
     """
     expansions: list[object] = []
     while True:
-        program = lower(source, constants, expansions)
+        program = lower(source, constants, expansions, kinds)
         calls = derived_calls(program)
         if not calls:
             return program
@@ -109,6 +116,21 @@ def lowered(source: Source, constants: Mapping[str, object], arguments: Sequence
         for call in calls:
             given = tuple(argument_type(operand, types) for operand in call.operands)
             expansions.append(call.function.python_for(given))
+
+
+def _refuse_dataclass(primal: Function) -> None:
+    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
+    waiting = [type_of(operand) for operand in primal.body.yields]
+    while waiting:
+        type_ = waiting.pop()
+        if not isinstance(type_, Tuple):
+            continue
+        waiting.extend(type_.items)
+        made = dataclass_of(type_.cls)
+        if made is not None:
+            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
+            remedy = "return its fields as a tuple or a namedtuple."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,15 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import typeof_impl
 
 from backsweep import pipeline
+from backsweep.arguments import (
+    Forms,
+    IndirectArgumentError,
+    check_active,
+    check_direct,
+    prepared,
+    restorer,
+    with_form,
+)
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
@@ -34,13 +43,13 @@ from backsweep.emit.identity import content, contents, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.source import Source, read_source
-from backsweep.frontend.types import from_numba, plain
+from backsweep.frontend.types import bound_value, from_numba, plain, type_of_missing
 from backsweep.inspect import measure
 from backsweep.inspect.explain import Explanation
 from backsweep.inspect.reasons import explanation
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
-from backsweep.ir.types import Scalar, is_float
+from backsweep.ir.types import Fixed, Scalar, Type
 from backsweep.ir.walk import walk
 from backsweep.pipeline import Request, Stages
 from backsweep.runtime.tape import ReferenceList
@@ -98,39 +107,63 @@ class Transformed:
         self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
         self._latest: Emitted | None = None
         self._dispatcher = Specialising(self)
+        self._special: dict[Forms, Transformed] = {}
+        self._called = self
+        self._signature = inspect.signature(self.python)
+        kinds = {parameter.kind for parameter in self._signature.parameters.values()}
+        self._direct = build.options.jit and inspect.Parameter.KEYWORD_ONLY not in kinds
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the emitted code returns for these arguments; compiled on the first call for their types."""
-        if self.build.options.jit:
-            return self._dispatcher(*args, **kwargs)
-        return self._run_plain(args, kwargs)
+        if self._direct and not kwargs:
+            try:
+                return self._dispatcher(*args)
+            except IndirectArgumentError:
+                self._direct = False
+        special, given = self.special(*args, **kwargs)
+        self._called = special
+        if special.build.options.jit:
+            result = special._dispatcher(*given.args, **given.kwargs)
+        else:
+            result = special._run_plain(given.args, given.kwargs)
+        return special.build.restored(result)
+
+    check_direct = staticmethod(check_direct)
+
+    def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
+        """The transformed function for what the arguments fix, and the call of it."""
+        forms, given = prepared(self._signature, args, kwargs)
+        return self.fixing(forms), given
+
+    def fixing(self, forms: Forms) -> Transformed:
+        """The transformed function for arguments of these forms."""
+        if not forms:
+            return self
+        if forms not in self._special:
+            self._special[forms] = Transformed(self.function, dataclasses.replace(self.build, forms=forms))
+        return self._special[forms]
 
     def _run_plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the emitted source as plain Python (for a debugger)."""
-        given = inspect.signature(self.python).bind(*args, **kwargs)
-        arguments = self.with_defaults(*args, **kwargs)
-        types_ = [
-            numba.typeof(value) if name in given.arguments else types.Omitted(value)
-            for name, value in zip(inspect.signature(self.python).parameters, arguments, strict=True)
-        ]
-        emitted = self._for(tuple(types_))
-        return emitted.functions[emitted.names[0]](*arguments)
+        emitted = self.emitted_for(args, kwargs)
+        return emitted.functions[emitted.names[0]](*self.with_defaults(*args, **kwargs))
 
     def with_defaults(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """A value for each parameter, the default where none is given."""
-        bound = inspect.signature(self.python).bind(*args, **kwargs)
+        bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
-    def emitted_for(self, args: tuple[Any, ...]) -> Emitted:
-        """The code for these arguments."""
-        bound = inspect.signature(self.python).bind(*args)
-        missing = [
-            types.Omitted(parameter.default)
-            for name, parameter in inspect.signature(self.python).parameters.items()
-            if name not in bound.arguments
-        ]
-        return self._for((*(numba.typeof(argument) for argument in bound.arguments.values()), *missing))
+    def emitted_for(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Emitted:
+        """The code for these arguments, which are such as Numba takes."""
+        signature = self._signature
+        given = signature.bind(*args, **kwargs).arguments
+        return self._for(
+            tuple(
+                numba.typeof(given[name]) if name in given else type_of_missing(parameter)
+                for name, parameter in signature.parameters.items()
+            )
+        )
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types."""
@@ -165,13 +198,15 @@ class Transformed:
         emitted = self._looked_at(args_or_types)
         if optimize == "loops":
             return emitted.text
-        return self.build.emit(self._types(args_or_types), optimize=optimize).text
+        special, given = self._meant(args_or_types)
+        return special.build.emit(special._types(given), optimize=optimize).text
 
     def stages(self, *args_or_types: Any) -> str:
         """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
         emitted = self._looked_at(args_or_types)
         if not emitted.stages:
-            emitted = self.build.emit(self._types(args_or_types), fresh=True)
+            special, given = self._meant(args_or_types)
+            emitted = special.build.emit(special._types(given), fresh=True)
         return pipeline.show_stages(emitted.stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
@@ -196,6 +231,9 @@ class Transformed:
         >>> explanation["y"][1].state, explanation["y"][1].reason, explanation.bytes
         ('stored', 'the next iteration replaces it', 800)
         """
+        special, given = self._meant(args_or_types)
+        if special is not self:
+            return special.explain(*given)
         self._looked_at(args_or_types)
         arguments = self._types(args_or_types)
         derived, source = self.build.derivation(arguments)
@@ -215,6 +253,9 @@ class Transformed:
         Path(path).write_text(standalone(self._looked_at(args_or_types).text), encoding="utf-8")
 
     def _looked_at(self, args_or_types: Sequence[Any]) -> Emitted:
+        special, args_or_types = self._meant(args_or_types)
+        if special is not self:
+            return special._looked_at(args_or_types)
         if args_or_types or self._latest is None:
             if not args_or_types and inspect.signature(self.python).parameters:
                 raise ArgumentError(
@@ -226,6 +267,13 @@ class Transformed:
                 )
             return self._for(self._types(args_or_types))
         return self._latest
+
+    def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
+        """The transformed function for what the arguments fix, and the others; without any, of the latest call."""
+        if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
+            return (self._called if not args_or_types else self), tuple(args_or_types)
+        special, given = self.special(*args_or_types)
+        return special, given.args
 
     def _types(self, args_or_types: Sequence[Any]) -> tuple[NumbaType, ...]:
         given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
@@ -289,7 +337,7 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Build:
-    """Everything that decides what is emitted for a signature."""
+    """Everything that decides what is emitted for a signature; `forms` are those of the arguments it is for."""
 
     function: Callable[..., Any]
     mode: str
@@ -298,11 +346,12 @@ class Build:
     has_aux: bool
     record: type | None
     options: Options
+    forms: Forms = ()
 
     def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types."""
         if isinstance(self.function, Transformed):
-            return read_source(self.function.python_for(arguments))
+            return read_source(self.function.fixing(self.forms).python_for(arguments))
         return read_source(self.function)
 
     def emit(
@@ -311,13 +360,12 @@ class Build:
         """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
-        names = list(inspect.signature(self.python).parameters)
         types_ = self._given(arguments, constants)
-        untyped = pipeline.lowered(source, constants, types_)
+        untyped = pipeline.lowered(source, constants, types_, self._kinds(arguments))
         untyped = dataclasses.replace(
             untyped, name=_HASH.sub("", untyped.name).replace("<lambda>", "function")
         )
-        self._check_arguments(dict(zip(names, arguments, strict=False)), constants, source)
+        check_active(self.wrt, self._kinds(arguments), source)
         docstring = self._docstring(source, untyped.name)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         lasting = references is not None and None not in given
@@ -351,7 +399,8 @@ class Build:
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         types_ = self._given(arguments, constants)
-        primal = pipeline.typed_primal(pipeline.lowered(source, constants, types_), types_, [])
+        untyped = pipeline.lowered(source, constants, types_, self._kinds(arguments))
+        primal = pipeline.typed_primal(untyped, types_, [])
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
         return pipeline.derive(primal, request), source
 
@@ -369,6 +418,14 @@ class Build:
             return run
         quick: Callable[..., Any] = numba.njit(error_model=self.options.error_model)(run)
         return quick
+
+    def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:
+        """Our types of the parameters, what is fixed of them included."""
+        forms, names = dict(self.forms), inspect.signature(self.python).parameters
+        return {
+            name: with_form(from_numba(type_), forms.get(name))
+            for name, type_ in zip(names, arguments, strict=True)
+        }
 
     def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
         """The types of the parameters that are not bound beforehand."""
@@ -398,37 +455,19 @@ class Build:
 
     def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:
         """Parameters that are bound when the code is emitted: functions, None, strings, defaults left out."""
-        found: dict[str, object] = {}
-        for name, type_ in zip(inspect.signature(self.python).parameters, arguments, strict=True):
-            match type_:
-                case types.Omitted():
-                    found[name] = type_.value
-                case types.NoneType():
-                    found[name] = None
-                case types.Dispatcher():
-                    found[name] = getattr(type_.dispatcher, "owner", type_.dispatcher)
-                case types.StringLiteral():
-                    found[name] = type_.literal_value
-                case _:
-                    pass
-        return found
+        names = inspect.signature(self.python).parameters
+        bound = {name: bound_value(type_) for name, type_ in zip(names, arguments, strict=True)}
+        fixed = {name: form.value for name, form in self.forms if isinstance(form, Fixed)}
+        return {name: value for name, found in bound.items() for value in found} | fixed
 
-    def _check_arguments(
-        self, given: dict[str, NumbaType], constants: dict[str, object], source: Source
-    ) -> None:
-        """Each argument of `wrt` must be a float, or an array or a tuple of floats."""
-        for name in self.wrt:
-            type_ = given.get(name)
-            bad = name in constants or (type_ is not None and not is_float(from_numba(type_)))
-            if bad:
-                raise ArgumentError(
-                    Problem(
-                        "BS403",
-                        f"the argument `{name}` of `{self.python.__name__}` is {given.get(name)} and has no gradient",
-                        source.loc(source.node),
-                        "pass a float (1.0 instead of 1) or a float array, or leave it out of wrt/argnums.",
-                    )
-                )
+    def restored(self, result: Any) -> Any:
+        """What the emitted function returned, its gradients in the structure of the arguments."""
+        restore = restorer(self.forms, self.wrt, single=self.single)
+        if restore is None or self.mode == "vjp":
+            return result
+        if self.mode == "value_and_grad":
+            return result[0], restore(result[1])
+        return (restore(result[0]), result[1]) if self.has_aux else restore(result)
 
     def _with_all_parameters(self, function: Function, names: Sequence[str]) -> Function:
         """The function with the user's whole signature, also where a parameter was bound beforehand."""

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "pipeline": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
 }
 # On top of the compiler: these see all of it.
-TOP = {"transformed", "pullback", "api", "checking", "inspect", "__init__", "__main__"}
+TOP = {"arguments", "transformed", "pullback", "api", "checking", "inspect", "__init__", "__main__"}
 
 NUMBA_USERS = (
     "compiler/frontend/types.py",
