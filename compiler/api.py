@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 from collections import namedtuple
@@ -210,6 +211,7 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
         raise ArgumentError(
             Problem("BS405", "both argnums and wrt are given", remedy="give positions or names, not both.")
         )
+    _check_kinds(called, parameters, argnums, wrt)
     if wrt is not None:
         names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
         for name in names:
@@ -218,7 +220,7 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
                     Problem(
                         "BS404",
                         f"`{called}` has no argument `{name}`",
-                        remedy=f"choose from {', '.join(parameters) or 'none: it has no arguments'}.",
+                        remedy=_choice(name, parameters),
                     )
                 )
         return names
@@ -238,6 +240,38 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
 def _called(thing: Any) -> str:
     """What a function is called in a message."""
     return str(getattr(thing, "__name__", repr(thing)))
+
+
+def _choice(name: str, parameters: Sequence[str]) -> str:
+    """What to write instead of a name that is no parameter's."""
+    if "." in name:
+        return "attributes are constants of a method: make what is differentiated a parameter."
+    near = difflib.get_close_matches(name, parameters, n=1)
+    meant = f"did you mean `{near[0]}`? " if near else ""
+    return f"{meant}choose from {', '.join(parameters) or 'none: it has no arguments'}."
+
+
+def _check_kinds(
+    called: str, parameters: Sequence[str], argnums: int | Sequence[int] | None, wrt: Names | None
+) -> None:
+    """Raise ArgumentError if `argnums` holds anything but whole numbers, or `wrt` anything but names."""
+    positions = argnums if isinstance(argnums, tuple | list) else () if argnums is None else (argnums,)
+    names = wrt if isinstance(wrt, tuple | list) else () if wrt is None else (wrt,)
+    shown = ", ".join(parameters)
+    for position in positions:
+        if not isinstance(position, int):
+            remedy = (
+                f"give names as wrt={argnums!r}." if isinstance(position, str) else "give a whole number."
+            )
+            message = (
+                f"argnums={argnums!r} is no position, or tuple of positions, of the arguments of `{called}`"
+            )
+            raise ArgumentError(Problem("BS404", message, remedy=remedy))
+    for name in names:
+        if not isinstance(name, str):
+            message = f"wrt={wrt!r} is no name, or tuple of names, of arguments of `{called}`"
+            remedy = f"its arguments are {shown}; give positions as argnums={wrt!r}."
+            raise ArgumentError(Problem("BS404", message, remedy=remedy))
 
 
 def _options(f: Function, given: dict[str, Any]) -> Options:

@@ -21,7 +21,7 @@ from backsweep.frontend.records import record_of
 from backsweep.frontend.source import Source
 from backsweep.frontend.types import has_form
 from backsweep.ir.show import show_type
-from backsweep.ir.types import Array, Fixed, Other, Scalar, Tuple, Type, is_float
+from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
 
 _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
 """Arguments of these classes go to Numba as they are."""
@@ -113,6 +113,8 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case np.ndarray():
             what = f"an array of {value.dtype}"
             remedy = "pass an array of numbers, as in np.array(values, dtype=np.float64)."
+        case _ if name == "self":
+            remedy = "differentiate the method of the object, bs.grad(obj.method), whose attributes are then constants."
         case _ if callable(value):
             what = f"an object of the class `{type(value).__name__}`"
             remedy = (
@@ -149,6 +151,8 @@ def _inactive(type_: Type) -> tuple[str, str] | None:
     """What a type without derivative is, in the user's words, and what to pass instead; None for any other."""
     leave = "leave it out of wrt or argnums."
     match type_:
+        case List():
+            return "a list", "pass an array, np.array(...), or a tuple: its gradient is one too."
         case _ if is_float(type_):
             return None
         case Scalar("bool"):
@@ -166,8 +170,6 @@ def _inactive(type_: Type) -> tuple[str, str] | None:
             return f"{type(value).__name__} {_short(value)}", leave
         case Other("none"):
             return "None", f"pass a float or a float array, or {leave}"
-        case Other(text) if "list" in text.lower():
-            return "a list", "pass an array, np.array(...), or a tuple: its gradient is one too."
         case Tuple():
             return "a tuple without any floats", f"pass floats, as in 3.0 instead of 3, or {leave}"
         case _:

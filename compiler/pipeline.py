@@ -38,7 +38,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import prune
 from backsweep.ir.show import show
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.types import INT, NONE, Array, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
@@ -246,27 +246,40 @@ def _check_result(primal: Function, request: Request) -> None:
     type_ = type_of(result)
     if request.mode == "vjp" or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
         return
-    raise NotScalarError(
-        Problem(
-            "BS401",
-            f"`{primal.name}` returns {_told(type_)}, and a gradient needs a float scalar",
-            primal.loc,
-            "sum or index the result to a scalar, or use bs.vjp with a cotangent, or bs.jacobian.",
-        )
-    )
+    nothing = isinstance(result, Const) and result.value is None
+    told, remedy = _told(NONE if nothing else type_)
+    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
+    raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
 
 
-def _told(type_: Type | None) -> str:
-    """A type in the user's words."""
+def _told(type_: Type | None) -> tuple[str, str]:
+    """A type in the user's words, and what to return instead."""
+    cotangent = "or use bs.vjp with a cotangent"
     match type_:
+        case Scalar(dtype) if dtype.startswith("complex"):
+            return "a complex number", f"return its real part or np.abs of it, {cotangent}."
         case Scalar(dtype):
-            return f"a scalar of type {dtype}"
+            return (
+                f"a scalar of type {dtype}",
+                "return a float: int(...), //, comparisons and lengths have no slope.",
+            )
         case Array(dtype, ndim):
-            return f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+            shape = f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+            return shape, f"return its sum, np.sum(...), its mean, or one element, {cotangent}."
+        case Tuple(items) if len(items) == 2:
+            pair = (
+                "return the float alone, or give has_aux=True if the second item is not to be differentiated"
+            )
+            return "a tuple of 2", f"{pair}, {cotangent}."
         case Tuple(items):
-            return f"a tuple of {len(items)}"
+            return f"a tuple of {len(items)}", f"return the float alone, {cotangent}."
+        case Other("none"):
+            return (
+                "None: no path reaches a `return` with a value",
+                "end the function with `return` and the value.",
+            )
         case _:
-            return "no number"
+            return "no number", f"return a float, {cotangent}."
 
 
 def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> Operand:

@@ -20,6 +20,7 @@ from backsweep.frontend.making import make_dataclass, make_namedtuple, own_metho
 from backsweep.frontend.records import is_dataclass
 from backsweep.frontend.resolve import (
     METHODS,
+    has_rule,
     is_data,
     is_namedtuple,
     is_primitive,
@@ -50,6 +51,8 @@ def lower_call(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
             return method(lowerer, base, node.func.attr, args, keywords, node)
         if isinstance(base.value, str):
             return text_method(lowerer, base.value, node)
+        if isinstance(base.value, list | dict | set | bytearray):
+            return container_method(lowerer, base, node)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
@@ -68,6 +71,22 @@ def text_method(lowerer: ExpressionLowerer, text: str, node: ast.Call) -> Operan
         raise lowerer.refuse("BS115", message, node, "leave texts to the caller")
     found: Any = function.value(*(item for (item,) in filter(None, known)))
     return wrap(found)
+
+
+def container_method(lowerer: ExpressionLowerer, base: Const, node: ast.Call) -> Operand:
+    """A method of a global list, dict or set: one that looks something up is called now, any other refused."""
+    assert isinstance(node.func, ast.Attribute)
+    kind, name = type(base.value).__name__, node.func.attr
+    args, _ = arguments(lowerer, node)
+    known = [known_object(lowerer, operand) for operand in args]
+    if name not in ("get", "index", "count") or None in known:
+        what = ast.unparse(node.func.value)
+        message = (
+            f"`.{name}` of `{what}`, a global {kind}, is called; compiled code sees such objects as they were"
+        )
+        remedy = "return what is to be kept, and change the object in the caller"
+        raise lowerer.refuse("BS111", message, node, remedy)
+    return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
 
 
 def known_object(lowerer: ExpressionLowerer, operand: Operand) -> tuple[Any] | None:
@@ -149,6 +168,11 @@ def primitive(
     if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
         if isinstance(args[0].value, str):
             return Const(function(args[0].value))
+    module = getattr(function, "__module__", None) or ""
+    if module.partition(".")[0] == "scipy" and not has_rule(function):
+        message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
+        remedy = "write it with functions from docs/rules.md, or declare its derivative as a rule"
+        raise lowerer.refuse("BS202", message, node, remedy)
     operands = tuple(_plain(lowerer, operand, node) for operand in args)
     named = {key: _plain(lowerer, operand, node) for key, operand in keywords.items()}
     out = named.pop("out", None)

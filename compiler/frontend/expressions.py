@@ -157,7 +157,10 @@ class ExpressionLowerer:
         """What a name means here: a local, one of a function around this one, a global or a builtin."""
         found = self.find(node.id, self.frame)
         if found is None:
-            remedy = "define it before the function is differentiated"
+            known = {name for scope in (self.frame.env, *self.frame.scopes) for name in scope}
+            near = difflib.get_close_matches(node.id, known, n=1)
+            remedy = "import or define it before the function is differentiated"
+            remedy = f"did you mean `{near[0]}`? Else {remedy}" if near else remedy
             raise self.refuse("BS103", f"the name `{node.id}` is not defined", node, remedy)
         self.check_path(found, f"`{node.id}`", node)
         if is_undefined(found) and not node.id.startswith("."):

@@ -109,7 +109,7 @@ def is_data(thing: object) -> bool:
 
 def is_primitive(thing: object) -> bool:
     """Whether calls of the object stay `Apply` nodes: it is a library's function or has a derivative rule."""
-    if isinstance(thing, np.ufunc) or _has_rule(thing):
+    if isinstance(thing, np.ufunc) or has_rule(thing):
         return True
     if isinstance(thing, type) and issubclass(thing, np.generic | bool | int | float | complex | np.dtype):
         return True
@@ -159,7 +159,7 @@ def _in_library(module: str) -> bool:
     return any(module == root or module.startswith(root + ".") for root in PRIMITIVE_MODULES)
 
 
-def _has_rule(thing: object) -> bool:
+def has_rule(thing: object) -> bool:
     """Whether a rule is declared for the object; imported late because rules are lowered by this package."""
     from backsweep.rules.declare import lookup
 

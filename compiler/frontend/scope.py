@@ -181,6 +181,8 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
             found.setdefault(node.id)
         if isinstance(node, ast.Global | ast.Nonlocal):
             found.update(dict.fromkeys(node.names))
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((alias.asname or alias.name.split(".")[0], None) for alias in node.names)
         for child in ast.iter_child_nodes(node):
             visit(child)
 

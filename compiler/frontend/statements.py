@@ -410,7 +410,7 @@ class StatementLowerer:
                 self.frame.env[alias.asname or root.__name__] = Const(module if alias.asname else root)
         except (ImportError, AttributeError) as error:
             raise self.refuse(
-                "BS103", f"the import fails: {error}", node, "import it in the module"
+                "BS103", f"the import fails: {error}", node, "install the module, or leave the import out"
             ) from None
 
     def package(self) -> str | None:

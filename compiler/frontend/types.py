@@ -178,9 +178,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
     cause = re.sub(r",? defined at <three-address form> \(\d+\)", "", cause)
     cause = re.sub(r"Function\(<(?:built-in |ufunc )?(?:function )?['`]?(\w+)[^>]*>\)", r"`\1`", cause)
     cause = cause.replace(" found for signature: >>>", " for")
-    return Problem(
-        code="BS301",
-        message=f"Numba cannot type this: {cause}",
-        loc=loc if loc is not NOWHERE else None,
-        remedy="make the function compile with numba.njit for these argument types first.",
-    )
+    message = f"Numba cannot type this: {cause}"
+    remedy = "make the function compile with numba.njit for these argument types first."
+    if cause.startswith("Cannot determine Numba type of"):
+        message = "Numba does not know what is called or used here"
+        remedy = "write it in Python, with functions from docs/rules.md."
+    return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)

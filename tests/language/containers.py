@@ -7,6 +7,7 @@ from numba.typed import Dict, List
 from tests.language.row import refused, runs
 
 X = np.array([0.7, 0.2, 1.1])
+NAMES = ["a", "b"]
 TABLE = {"a": 2.0, "b": 3.0}
 
 
@@ -79,9 +80,15 @@ def dict_comprehension(x):
     return table[1]
 
 
+@refused("changing a global list or dict", "BS111", 0.7)
+def global_changed(x):
+    NAMES.append("c")
+    return x * x
+
+
 @runs("a global dict read with constant keys", 0.7)
 def global_dict(x):
-    return x * TABLE["a"] + x * x * TABLE["b"]
+    return x * TABLE["a"] + x * x * TABLE[NAMES[1]] * TABLE.get("c", 1.0)
 
 
 @refused("dicts as arguments", "BS409", {"a": 0.7})

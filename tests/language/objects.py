@@ -1,7 +1,9 @@
 """Objects
 
 Compiled code knows no objects of Python's own. What is known before the program runs is read then: attributes of
-modules, of classes, and of the object that a method is bound to.
+modules, of classes, and of the object that a method is bound to. Globals and such attributes are fixed when the
+function is first differentiated for the types of its arguments, as Numba fixes globals: what changes from call to call
+has to be an argument.
 """
 
 import dataclasses
