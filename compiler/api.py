@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.frontend.source import unwrap
+from backsweep.arguments import taken_apart
+from backsweep.build import Build, Options
+from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
+from backsweep.frontend.source import read_source, unwrap
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
 from backsweep.inspect.explain import Explanation
-from backsweep.ir.types import is_float
+from backsweep.ir.types import Fixed, is_float
 from backsweep.pullback import Pullback, forward_and_pullback
-from backsweep.transformed import Build, Options, Transformed
+from backsweep.transformed import Transformed
 
 Function = Callable[..., Any]
 Names = str | Sequence[str]
@@ -187,6 +190,12 @@ def python_of(f: Function) -> Function:
         f = f.function
     python = plain(f)
     unwrap(python)  # what has no Python source is refused here, by name
+    for parameter in inspect.signature(python).parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            source = read_source(python)
+            message = f"`{source.name}` takes `**{parameter.name}`, which compiled code cannot be given"
+            place = source.loc(source.node.args.kwarg or source.node)
+            raise UnsupportedError(Problem("BS108", message, place, "give each parameter a name of its own."))
     return python
 
 
@@ -203,6 +212,7 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
         raise ArgumentError(
             Problem("BS405", "both argnums and wrt are given", remedy="give positions or names, not both.")
         )
+    _check_kinds(called, parameters, argnums, wrt)
     if wrt is not None:
         names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
         for name in names:
@@ -211,7 +221,7 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
                     Problem(
                         "BS404",
                         f"`{called}` has no argument `{name}`",
-                        remedy=f"choose from {', '.join(parameters) or 'none: it has no arguments'}.",
+                        remedy=_choice(name, parameters),
                     )
                 )
         return names
@@ -233,6 +243,38 @@ def _called(thing: Any) -> str:
     return str(getattr(thing, "__name__", repr(thing)))
 
 
+def _choice(name: str, parameters: Sequence[str]) -> str:
+    """What to write instead of a name that is no parameter's."""
+    if "." in name:
+        return "attributes are constants of a method: make what is differentiated a parameter."
+    near = difflib.get_close_matches(name, parameters, n=1)
+    meant = f"did you mean `{near[0]}`? " if near else ""
+    return f"{meant}choose from {', '.join(parameters) or 'none: it has no arguments'}."
+
+
+def _check_kinds(
+    called: str, parameters: Sequence[str], argnums: int | Sequence[int] | None, wrt: Names | None
+) -> None:
+    """Raise ArgumentError if `argnums` holds anything but whole numbers, or `wrt` anything but names."""
+    positions = argnums if isinstance(argnums, tuple | list) else () if argnums is None else (argnums,)
+    names = wrt if isinstance(wrt, tuple | list) else () if wrt is None else (wrt,)
+    shown = ", ".join(parameters)
+    for position in positions:
+        if not isinstance(position, int):
+            remedy = (
+                f"give names as wrt={argnums!r}." if isinstance(position, str) else "give a whole number."
+            )
+            message = (
+                f"argnums={argnums!r} is no position, or tuple of positions, of the arguments of `{called}`"
+            )
+            raise ArgumentError(Problem("BS404", message, remedy=remedy))
+    for name in names:
+        if not isinstance(name, str):
+            message = f"wrt={wrt!r} is no name, or tuple of names, of arguments of `{called}`"
+            remedy = f"its arguments are {shown}; give positions as argnums={wrt!r}."
+            raise ArgumentError(Problem("BS404", message, remedy=remedy))
+
+
 def _options(f: Function, given: dict[str, Any]) -> Options:
     """The options given, else those of an `@njit` function, else the defaults."""
     known = set(Options.__dataclass_fields__)
@@ -252,6 +294,5 @@ def _options(f: Function, given: dict[str, Any]) -> Options:
 
 def has_gradient(argument: Any) -> bool:
     """Whether an argument of this value can have a gradient."""
-    if callable(argument) or isinstance(argument, str) or argument is None:
-        return False
-    return is_float(from_numba(typeof(argument)))
+    form, given = taken_apart("", argument)
+    return not isinstance(form, Fixed) and is_float(from_numba(typeof(given)))

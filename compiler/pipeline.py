@@ -14,9 +14,10 @@ from backsweep.analysis.alias import find_aliases, protect_arguments
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
-from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.diagnostics import NotScalarError, Problem, UnsupportedError
 from backsweep.frontend.derived import derived_calls
 from backsweep.frontend.lower import lower
+from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source
 from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, type_of_operand
 from backsweep.ir.build import Builder
@@ -37,7 +38,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import prune
 from backsweep.ir.show import show
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.types import INT, NONE, Array, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
@@ -90,18 +91,24 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     typed = simplify(protect_arguments(align(prune(typed))))
     verify(typed)
     stages.append(("normalised", typed))
+    _refuse_dataclass(typed)
     return typed
 
 
-def lowered(source: Source, constants: Mapping[str, object], arguments: Sequence[Any]) -> Function:
-    """The untyped program; all callees inlined, all exits structured.
+def lowered(
+    source: Source,
+    constants: Mapping[str, object],
+    arguments: Sequence[Any],
+    kinds: Mapping[str, Type] | None = None,
+) -> Function:
+    """The untyped program; all callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     Calls of transformed functions get their code in rounds, since the types of a call's arguments may depend on
     what another call returns.
     """
     expansions: list[object] = []
     while True:
-        program = lower(source, constants, expansions)
+        program = lower(source, constants, expansions, kinds)
         calls = derived_calls(program)
         if not calls:
             return program
@@ -109,6 +116,21 @@ def lowered(source: Source, constants: Mapping[str, object], arguments: Sequence
         for call in calls:
             given = tuple(argument_type(operand, types) for operand in call.operands)
             expansions.append(call.function.python_for(given))
+
+
+def _refuse_dataclass(primal: Function) -> None:
+    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
+    waiting = [type_of(operand) for operand in primal.body.yields]
+    while waiting:
+        type_ = waiting.pop()
+        if not isinstance(type_, Tuple):
+            continue
+        waiting.extend(type_.items)
+        made = dataclass_of(type_.cls)
+        if made is not None:
+            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
+            remedy = "return its fields as a tuple or a namedtuple."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,27 +246,40 @@ def _check_result(primal: Function, request: Request) -> None:
     type_ = type_of(result)
     if request.mode == "vjp" or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
         return
-    raise NotScalarError(
-        Problem(
-            "BS401",
-            f"`{primal.name}` returns {_told(type_)}, and a gradient needs a float scalar",
-            primal.loc,
-            "sum or index the result to a scalar, or use bs.vjp with a cotangent, or bs.jacobian.",
-        )
-    )
+    nothing = isinstance(result, Const) and result.value is None
+    told, remedy = _told(NONE if nothing else type_)
+    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
+    raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
 
 
-def _told(type_: Type | None) -> str:
-    """A type in the user's words."""
+def _told(type_: Type | None) -> tuple[str, str]:
+    """A type in the user's words, and what to return instead."""
+    cotangent = "or use bs.vjp with a cotangent"
     match type_:
+        case Scalar(dtype) if dtype.startswith("complex"):
+            return "a complex number", f"return its real part or np.abs of it, {cotangent}."
         case Scalar(dtype):
-            return f"a scalar of type {dtype}"
+            return (
+                f"a scalar of type {dtype}",
+                "return a float: int(...), //, comparisons and lengths have no slope.",
+            )
         case Array(dtype, ndim):
-            return f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+            shape = f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+            return shape, f"return its sum, np.sum(...), its mean, or one element, {cotangent}."
+        case Tuple(items) if len(items) == 2:
+            pair = (
+                "return the float alone, or give has_aux=True if the second item is not to be differentiated"
+            )
+            return "a tuple of 2", f"{pair}, {cotangent}."
         case Tuple(items):
-            return f"a tuple of {len(items)}"
+            return f"a tuple of {len(items)}", f"return the float alone, {cotangent}."
+        case Other("none"):
+            return (
+                "None: no path reaches a `return` with a value",
+                "end the function with `return` and the value.",
+            )
         case _:
-            return "no number"
+            return "no number", f"return a float, {cotangent}."
 
 
 def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> Operand:

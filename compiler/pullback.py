@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from backsweep.arguments import restorer
+from backsweep.build import compiled
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.transformed import Transformed, compiled
+from backsweep.transformed import Transformed
+
+
+@dataclass(frozen=True)
+class _TupleForm:
+    """What a cotangent of a tuple must have; it is given to the pullback as a tuple of the class `cls`."""
+
+    cls: type
+    parts: tuple[Any, ...]
 
 
 class _ArrayForm(NamedTuple):
@@ -21,32 +32,42 @@ class _ArrayForm(NamedTuple):
 class Pullback:
     """Maps a cotangent of the result to cotangents of the arguments; may be called any number of times."""
 
-    def __init__(self, run: Callable[..., Any], saved: tuple[Any, ...], result: Any) -> None:
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        saved: tuple[Any, ...],
+        result: Any,
+        restore: Callable[[Any], Any] | None,
+    ) -> None:
         self._run = run
+        self._restore = restore
         self._saved = saved
         self._like = _form(result)
 
     def __call__(self, y_bar: Any) -> Any:
         """The cotangents of the arguments for the cotangent `y_bar` of the result."""
-        return self._run(*self._saved, _fitted(y_bar, self._like, "y_bar"))
+        gradient = self._run(*self._saved, _fitted(y_bar, self._like, "y_bar"))
+        return gradient if self._restore is None else self._restore(gradient)
 
 
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, Pullback]:
     """Run the forward sweep; the result and the pullback over what was saved."""
-    if not transformed.build.options.jit:
-        emitted = transformed.emitted_for(args)
+    transformed, given = transformed.special(*args)
+    args, kwargs, build = given.args, given.kwargs, transformed.build
+    restore = restorer(build.forms, build.wrt, single=build.single)
+    emitted = transformed.emitted_for(args, kwargs)
+    if not build.options.jit:
         forward, run = (emitted.functions[name] for name in emitted.names)
-        result, saved = forward(*transformed.with_defaults(*args))
-        return result, Pullback(run, saved, result)
-    result, saved = transformed(*args)
-    emitted = transformed.emitted_for(args)
-    return result, Pullback(compiled(emitted, 1, transformed.build.options), saved, result)
+        result, saved = forward(*transformed.with_defaults(*args, **kwargs))
+        return result, Pullback(run, saved, result, restore)
+    result, saved = transformed(*args, **kwargs)
+    return result, Pullback(compiled(emitted, 1, transformed.build.options), saved, result, restore)
 
 
 def _form(result: Any) -> Any:
     """The structure of a result: tuples, shapes and dtypes."""
     if isinstance(result, tuple):
-        return tuple(_form(item) for item in result)
+        return _TupleForm(type(result), tuple(_form(item) for item in result))
     if isinstance(result, np.ndarray):
         return _ArrayForm(result.shape, result.dtype)
     return None
@@ -59,12 +80,13 @@ def _fitted(y_bar: Any, like: Any, name: str) -> Any:
             raise _misfit(name, "a number", y_bar)
         return float(y_bar) if not isinstance(y_bar, complex) else y_bar
     if not isinstance(like, _ArrayForm):
-        if not isinstance(y_bar, tuple | list) or len(y_bar) != len(like):
-            raise _misfit(name, f"a tuple of {len(like)}", y_bar)
-        return tuple(
+        if not isinstance(y_bar, tuple | list) or len(y_bar) != len(like.parts):
+            raise _misfit(name, f"a tuple of {len(like.parts)}", y_bar)
+        items = [
             _fitted(item, part, f"{name}[{k}]")
-            for k, (item, part) in enumerate(zip(y_bar, like, strict=True))
-        )
+            for k, (item, part) in enumerate(zip(y_bar, like.parts, strict=True))
+        ]
+        return like.cls(*items) if hasattr(like.cls, "_fields") else tuple(items)
     dtype = like.dtype
     array = np.ascontiguousarray(y_bar, dtype=dtype) if np.ndim(y_bar) else np.asarray(y_bar, dtype=dtype)
     if array.shape != like.shape:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.expected import compare
+from tests.help_pages import with_examples
+
 ROOT = Path(__file__).parents[1]
 CODE = re.compile(r"\bBS\d{3}\b")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
@@ -20,7 +23,17 @@ def test_each_error_code_has_an_entry() -> None:
     assert set(entries) == raised
 
 
+def test_each_entry_has_its_example(request: pytest.FixtureRequest) -> None:
+    page = ROOT / "docs" / "errors.md"
+    compare(
+        with_examples(page.read_text(encoding="utf-8")),
+        page,
+        update=request.config.getoption("--update-golden"),
+    )
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(path: Path) -> None:
-    for target in LINK.findall(path.read_text(encoding="utf-8")):
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in LINK.findall(text):
         assert (path.parent / target).exists(), target

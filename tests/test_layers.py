@@ -24,11 +24,12 @@ MAY_IMPORT = {
     "pipeline": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
 }
 # On top of the compiler: these see all of it.
-TOP = {"transformed", "pullback", "api", "checking", "inspect", "__init__", "__main__"}
+TOP = {"arguments", "build", "transformed", "pullback", "api", "checking", "inspect", "__init__", "__main__"}
 
 NUMBA_USERS = (
     "compiler/frontend/types.py",
     "compiler/emit/",
+    "compiler/build.py",
     "compiler/transformed.py",
     "runtime/",
     # The program that the demo differentiates: a user's program, which happens to be shipped.

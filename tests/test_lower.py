@@ -458,7 +458,7 @@ def test_no_source() -> None:
 
 def test_all_problems_are_reported_at_once() -> None:
     def f(x: Any) -> Any:
-        print(x)
+        hash(x)
         y = undefined_name * x  # type: ignore[name-defined]  # noqa: F821
         try:
             z = y
@@ -499,7 +499,7 @@ def unassigned(x: Any, n: Any) -> Any:
 
 def contains(x: Any) -> Any:
     """Uses `in`."""
-    return x in WEIGHTS
+    return x in TABLE
 
 
 def global_written(x: Any) -> Any:
@@ -529,7 +529,7 @@ REFUSALS = [
     (forever, "forever -> again -> forever"),
     (rebound, "`g` is a different function on different paths"),
     (unassigned, "`y` is read before it is assigned"),
-    (contains, "`in` looks for a value"),
+    (contains, "`in` looks through something other than a tuple"),
     (global_written, "`TABLE` is written, but it is a global"),
     (wrong_call, "the call does not fit `unassigned`: `n` is missing"),
     (wrong_unpacking, "3 values are unpacked to 2 variables"),

@@ -27,6 +27,11 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         super().__init__(owner.python, targetoptions={"nopython": True})
         self.owner = owner
 
+    def typeof_pyval(self, val: Any) -> Any:
+        """Numba's type of an argument that is no number and no array; its owner says which it takes."""
+        self.owner.check_direct(val)
+        return super().typeof_pyval(val)
+
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature, compiled by Numba from what the pipeline emits."""
         arguments, _ = sigutils.normalize_signature(sig)

@@ -106,7 +106,10 @@ def _path(thing: Any) -> str | None:
     if isinstance(thing, type) and issubclass(thing, BaseException):
         return f"{module}.{name}"
     if isinstance(thing, type) and hasattr(thing, "_fields"):
-        return f"{module}.{thing.__qualname__} {thing._fields}" if is_importable(thing) else None
+        lasting = is_importable(thing) or module.startswith(
+            "backsweep."
+        )  # ours are written out by their fields
+        return f"{module}.{thing.__qualname__} {thing._fields}" if lasting else None
     return f"{module}.{name}" if module.partition(".")[0] in _KNOWN else None
 
 

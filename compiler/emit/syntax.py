@@ -14,7 +14,7 @@ from backsweep.emit.nest import Nested
 from backsweep.emit.spell import Globals, attribute, call, name_of
 from backsweep.emit.statements import Expression, is_logical
 from backsweep.ir.nodes import Apply, Const, Dots, If, Index, Load, NewAxis, Operand, Slice, Value, View
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import Array, Scalar, Tuple
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
@@ -258,7 +258,11 @@ def _list(write: Expressions, node: Apply) -> ast.expr:
 
 
 def _getitem(write: Expressions, node: Apply) -> ast.expr:
-    """`t[0]`."""
+    """`t[0]`; of a namedtuple, `t.name`."""
+    whole, position = node.operands
+    names = whole.type.names if isinstance(whole, Value) and isinstance(whole.type, Tuple) else ()
+    if names and isinstance(position, Const):
+        return attribute(write.operand(whole), names[position.value])
     base, item = map(write.operand, node.operands)
     return ast.Subscript(base, item, ast.Load())
 

@@ -152,7 +152,8 @@ def leave_loop(
     for name, end, result in zip(names, ends, results, strict=True):
         if is_static(end) and end is not before.get(name) and holds_values(end, frame):
             end = Const(Clash(name))
-        frame.env[name] = end if is_static(end) else result
+        deleted = end is UNDEFINED and not name.startswith(".")
+        frame.env[name] = end if is_static(end) or deleted else result
     return results
 
 

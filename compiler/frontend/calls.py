@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Mapping
@@ -12,9 +13,14 @@ import numpy as np
 
 from backsweep.frontend.derived import is_transformation, transformation
 from backsweep.frontend.inlining import inline
+from backsweep.frontend.iterate import make_range, range_length
+from backsweep.frontend.kinds import has_attribute, is_instance
 from backsweep.frontend.lists import change
+from backsweep.frontend.making import make_dataclass, make_namedtuple, own_method, replaced
+from backsweep.frontend.records import is_dataclass
 from backsweep.frontend.resolve import (
     METHODS,
+    has_rule,
     is_data,
     is_namedtuple,
     is_primitive,
@@ -22,8 +28,8 @@ from backsweep.frontend.resolve import (
     numba_type,
     wrap,
 )
-from backsweep.frontend.scope import Bound, Inner, KnownTuple, known_elements
-from backsweep.ir.nodes import Const, Dots, Operand, Slice, Value
+from backsweep.frontend.scope import Bound, Inner, KnownTuple, Range, known_elements
+from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
@@ -40,14 +46,56 @@ def lower_call(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
     """The operand for a call's result."""
     if isinstance(node.func, ast.Attribute):
         base = lowerer.lower(node.func.value)
-        if isinstance(base, Value) or isinstance(base.value, np.ndarray | KnownTuple):
+        if isinstance(base, Value) or isinstance(base.value, np.ndarray | KnownTuple | tuple):
             args, keywords = arguments(lowerer, node)
             return method(lowerer, base, node.func.attr, args, keywords, node)
+        if isinstance(base.value, str):
+            return text_method(lowerer, base.value, node)
+        if isinstance(base.value, list | dict | set | bytearray):
+            return container_method(lowerer, base, node)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
     args, keywords = arguments(lowerer, node)
     return call(lowerer, function, args, keywords, node)
+
+
+def text_method(lowerer: ExpressionLowerer, text: str, node: ast.Call) -> Operand:
+    """A method of a string that is known now, which is called now."""
+    assert isinstance(node.func, ast.Attribute)
+    function = lowerer.attribute(Const(text), node.func.attr, node.func)
+    args, keywords = arguments(lowerer, node)
+    known = [known_object(lowerer, operand) for operand in args]
+    if keywords or not isinstance(function, Const) or any(item is None for item in known):
+        message = f"`{ast.unparse(node)}` depends on what is only known when the program runs"
+        raise lowerer.refuse("BS115", message, node, "leave texts to the caller")
+    found: Any = function.value(*(item for (item,) in filter(None, known)))
+    return wrap(found)
+
+
+def container_method(lowerer: ExpressionLowerer, base: Const, node: ast.Call) -> Operand:
+    """A method of a global list, dict or set: one that looks something up is called now, any other refused."""
+    assert isinstance(node.func, ast.Attribute)
+    kind, name = type(base.value).__name__, node.func.attr
+    args, _ = arguments(lowerer, node)
+    known = [known_object(lowerer, operand) for operand in args]
+    if name not in ("get", "index", "count") or None in known:
+        what = ast.unparse(node.func.value)
+        message = (
+            f"`.{name}` of `{what}`, a global {kind}, is called; compiled code sees such objects as they were"
+        )
+        remedy = "return what is to be kept, and change the object in the caller"
+        raise lowerer.refuse("BS111", message, node, remedy)
+    return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
+
+
+def known_object(lowerer: ExpressionLowerer, operand: Operand) -> tuple[Any] | None:
+    """The object that an operand certainly is, tuples of known parts included; None if that is not known."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        items = [known_object(lowerer, part) for part in parts]
+        return None if None in items else (tuple(item[0] for item in items if item is not None),)
+    return (operand.value,) if isinstance(operand, Const) else None
 
 
 def arguments(lowerer: ExpressionLowerer, node: ast.Call) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
@@ -107,7 +155,9 @@ def call(
     if cast is not None:
         return lowerer.apply(cast, args, node)
     if is_namedtuple(thing):
-        return _namedtuple(lowerer, thing, args, keywords, node)
+        return make_namedtuple(lowerer, thing, args, keywords, node)
+    if is_dataclass(thing):
+        return make_dataclass(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
 
 
@@ -118,6 +168,11 @@ def primitive(
     if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
         if isinstance(args[0].value, str):
             return Const(function(args[0].value))
+    module = getattr(function, "__module__", None) or ""
+    if module.partition(".")[0] == "scipy" and not has_rule(function):
+        message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
+        remedy = "write it with functions from docs/rules.md, or declare its derivative as a rule"
+        raise lowerer.refuse("BS202", message, node, remedy)
     operands = tuple(_plain(lowerer, operand, node) for operand in args)
     named = {key: _plain(lowerer, operand, node) for key, operand in keywords.items()}
     out = named.pop("out", None)
@@ -175,8 +230,12 @@ def method(
             return lowerer.apply(METHODS[name], (base, lowerer.make_tuple(args, node)), node, keywords)
         case "item" if args:
             pass
+        case "index" | "count" if known_elements(lowerer.context, base) is not None:
+            return _position_of(lowerer, base, name, args, node)
         case "_replace":
-            return _replaced(lowerer, base, keywords, node)
+            return replaced(lowerer, base, keywords, node)
+        case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
+            return inline(lowerer, own_method(lowerer, base, name), (base, *args), keywords, node)
         case _ if name in METHODS:
             return primitive(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
@@ -189,41 +248,25 @@ def method(
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
 
 
-def _replaced(lowerer: ExpressionLowerer, base: Operand, keywords: Keywords, node: ast.Call) -> Operand:
-    """`point._replace(x=1.0)` of a namedtuple whose parts are known."""
-    fields = lowerer.context.fields.get(base) if isinstance(base, Value) else None
-    if fields is None or not isinstance(base, Value):
-        remedy = "build the namedtuple anew from its fields"
-        raise lowerer.refuse("BS109", "the method `_replace` needs a namedtuple made here", node, remedy)
-    parts = dict(zip(fields, lowerer.context.elements[base], strict=True)) | dict(keywords)
-    made = next(item for item in lowerer.builder.current.nodes if getattr(item, "result", None) is base)
-    return _namedtuple(
-        lowerer, getattr(made, "function", None), tuple(parts[name] for name in fields), {}, node
-    )
-
-
-def _namedtuple(
-    lowerer: ExpressionLowerer, cls: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+def _position_of(
+    lowerer: ExpressionLowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
 ) -> Operand:
-    """A namedtuple, whose parts stay known."""
-    names: tuple[str, ...] = cls._fields
-    parts = dict(zip(names, args, strict=False)) | dict(keywords)
-    for name, default in cls._field_defaults.items():
-        parts.setdefault(name, wrap(default))
-    if len(args) > len(names) or set(parts) != set(names):
-        message = f"`{cls.__name__}` takes {', '.join(names)}"
-        raise lowerer.refuse("BS113", message, node, "give each field once")
-    items = tuple(parts[name] for name in names)
-    result = lowerer.apply(cls, items, node)
-    lowerer.context.elements[result] = items
-    lowerer.context.fields[result] = names
-    return result
+    """`items.index(x)` and `items.count(x)` where all of them are constants."""
+    parts = known_elements(lowerer.context, base) or ()
+    values = [part.value for part in (*parts, *args) if isinstance(part, Const)]
+    if len(args) != 1 or len(values) != len(parts) + 1:
+        message = f"`.{name}` looks for a value that is only known when the program runs"
+        raise lowerer.refuse("BS109", message, node, "compare with each item in a loop")
+    *items, wanted = values
+    if name == "index" and wanted not in items:
+        raise lowerer.refuse("BS110", f"{wanted!r} is not in the tuple", node, "check the items")
+    return Const(items.index(wanted) if name == "index" else items.count(wanted))
 
 
 def _special(thing: object) -> Special | None:
     """The meaning of a builtin that is not simply a node."""
     if is_range(thing):
-        return _only_in_for
+        return make_range
     try:
         return _SPECIAL.get(thing)
     except TypeError:
@@ -233,27 +276,38 @@ def _special(thing: object) -> Special | None:
 def _only_in_for(
     lowerer: ExpressionLowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
-    message = f"`{ast.unparse(node)}` is only understood as what a `for` loop runs over"
-    raise lowerer.refuse("BS114", message, node, "write `for i in range(...):`")
+    name = ast.unparse(node.func)
+    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
+    if name in ("zip", "enumerate", "reversed"):
+        message = f"`{ast.unparse(node)}` is only understood as what a `for` loop runs over"
+    remedy = "loop over a range or an array, and call the function in the loop's body"
+    raise lowerer.refuse("BS114", message, node, remedy)
 
 
 def _print(
-    lowerer: ExpressionLowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand:
-    message = "`print` has no effect in an adjoint"
-    raise lowerer.refuse("BS115", message, node, "remove it, or print in the function that calls this one")
+    """`print` stays where it is: the forward sweep prints, once."""
+    primitive(lowerer, print, args, keywords, node)
+    return Const(None)
 
 
 def _dynamic(
     lowerer: ExpressionLowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
-    message = f"`{ast.unparse(node.func)}` depends on Python objects that do not exist in compiled code"
-    raise lowerer.refuse("BS115", message, node, "write it with arrays, numbers and plain functions")
+    name = ast.unparse(node.func)
+    message = f"`{name}` depends on Python objects that do not exist in compiled code"
+    remedy = _INSTEAD.get(name, "write it with arrays, numbers and plain functions")
+    raise lowerer.refuse("BS115", message, node, remedy)
 
 
 def _len(
     lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand:
+    if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
+        return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
+    if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
+        return Const(len(args[0].value))
     parts = known_elements(lowerer.context, args[0]) if args else None
     if parts is not None and not (isinstance(args[0], Const) and args[0].name):
         return Const(len(parts))
@@ -337,20 +391,84 @@ def _partial(
 
 
 def _isinstance(
+    lowerer: ExpressionLowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    classes = _classes(lowerer, args[1]) if len(args) == 2 else None
+    found = None if classes is None else is_instance(lowerer, args[0], classes)
+    return _unknown_kind(lowerer, node) if found is None else Const(found)
+
+
+def _classes(lowerer: ExpressionLowerer, operand: Operand) -> tuple[type, ...] | None:
+    """The class or classes that `isinstance` is given."""
+    if isinstance(operand, Const) and isinstance(operand.value, type):
+        return (operand.value,)
+    parts = known_elements(lowerer.context, operand) or ()
+    found = [part.value for part in parts if isinstance(part, Const) and isinstance(part.value, type)]
+    return tuple(found) if parts and len(found) == len(parts) else None
+
+
+def _hasattr(
     lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand:
-    if len(args) == 2 and all(isinstance(arg, Const) for arg in args):
-        thing, kinds = (arg.value for arg in args if isinstance(arg, Const))
-        return Const(isinstance(thing, kinds))
-    return _dynamic(lowerer, args, keywords, node)
+    name = args[1] if len(args) == 2 else None
+    if not (isinstance(name, Const) and isinstance(name.value, str)):
+        return _dynamic(lowerer, args, keywords, node)
+    found = has_attribute(lowerer, args[0], name.value)
+    return _unknown_kind(lowerer, node) if found is None else Const(found)
 
+
+def _unknown_kind(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
+    message = f"`{ast.unparse(node)}` asks for a type that is only known of arguments and constants"
+    raise lowerer.refuse("BS115", message, node, "ask it of an argument, or leave the question out")
+
+
+def _reduce(
+    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """`functools.reduce(function, items, initial)`: the calls one after the other, or a loop."""
+    if keywords or not 2 <= len(args) <= 3:
+        return _dynamic(lowerer, args, keywords, node)
+    function, items = args[:2]
+    parts = known_elements(lowerer.context, items)
+    if parts is not None and (len(args) == 3 or parts):
+        total, rest = (args[2], parts) if len(args) == 3 else (parts[0], parts[1:])
+        for part in rest:
+            total = call(lowerer, function, (total, part), {}, node)
+        return total
+    if len(args) == 2 or not isinstance(items, Value):
+        message = "`reduce` needs an initial value here"
+        raise lowerer.refuse("BS115", message, node, "give one: reduce(function, items, initial)")
+    loc = lowerer.loc(node)
+    stop = lowerer.apply(len, (items,), node)
+    index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
+    with lowerer.builder.block(index, carried) as block:
+        item = lowerer.builder.load(items, (index,), loc=loc)
+        block.yields = (call(lowerer, function, (carried, item), {}, node),)
+    lowerer.builder.add(For(Const(0), stop, Const(1), (args[2],), block.finish(), (result,), loc))
+    return result
+
+
+def _replace(
+    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    return replaced(lowerer, args[0], keywords, node)
+
+
+#: What to write instead of builtins that look at Python objects.
+_INSTEAD: Mapping[str, str] = {
+    **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
+    **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
+    "type": "ask isinstance(x, ...) or x.ndim of an argument",
+    "sorted": "use np.sort of an array",
+    "dict": "use a namedtuple or a dataclass",
+}
 
 _SPECIAL: Mapping[object, Special] = {
-    **dict.fromkeys((range, zip, enumerate, reversed, map, filter, iter, next), _only_in_for),
+    **dict.fromkeys((zip, enumerate, reversed, map, filter, iter, next), _only_in_for),
     **dict.fromkeys(
         (type, super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
     ),
-    **dict.fromkeys((hasattr, setattr, sorted, globals, locals, object), _dynamic),
+    **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
     print: _print,
     len: _len,
     sum: _sum,
@@ -363,5 +481,8 @@ _SPECIAL: Mapping[object, Special] = {
     pow: _pow,
     getattr: _getattr,
     isinstance: _isinstance,
+    hasattr: _hasattr,
+    functools.reduce: _reduce,
+    dataclasses.replace: _replace,
     functools.partial: _partial,
 }

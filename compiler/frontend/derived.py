@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static
 from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
 
 
-def is_derived(thing: object) -> bool:
+def is_derived(thing: object) -> TypeGuard[Any]:
     """Whether the object is a transformed function: what it wraps is the primal, not its own code."""
     return hasattr(thing, "emitted_types")
 

@@ -78,6 +78,18 @@ def loop_number(loop: ast.For | ast.While) -> int:
     return depth if isinstance(depth, int) else 0
 
 
+def may_leave(loop: ast.For | ast.While) -> bool:
+    """Whether a structured loop may end before its time."""
+    flag = exit_name(loop_number(loop))
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is True
+        and any(isinstance(target, ast.Name) and target.id == flag for target in node.targets)
+        for node in _own(loop.body)
+    )
+
+
 def _ends(statement: ast.stmt) -> Ends:
     match statement:
         case ast.Return() | ast.Break() | ast.Continue():

@@ -6,12 +6,15 @@ import ast
 import difflib
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import calls, lists, subscripts
+from backsweep.frontend.inlining import inline
+from backsweep.frontend.kinds import known_attribute
+from backsweep.frontend.making import own_property
 from backsweep.frontend.resolve import ATTRIBUTES, METHODS, attribute, is_data, lookup_name, wrap
 from backsweep.frontend.scope import (
     Clash,
@@ -103,8 +106,7 @@ class ExpressionLowerer:
             case ast.Name():
                 return self.name(node)
             case ast.BinOp(left=left, op=op, right=right):
-                operands = (self.lower(left), self.lower(right))
-                return self.apply(BINARY[type(op)], operands, node)
+                return self.binary(type(op), self.lower(left), self.lower(right), node)
             case ast.UnaryOp():
                 return self.unary(node)
             case ast.BoolOp(op=op, values=values):
@@ -155,7 +157,10 @@ class ExpressionLowerer:
         """What a name means here: a local, one of a function around this one, a global or a builtin."""
         found = self.find(node.id, self.frame)
         if found is None:
-            remedy = "define it before the function is differentiated"
+            known = {name for scope in (self.frame.env, *self.frame.scopes) for name in scope}
+            near = difflib.get_close_matches(node.id, known, n=1)
+            remedy = "import or define it before the function is differentiated"
+            remedy = f"did you mean `{near[0]}`? Else {remedy}" if near else remedy
             raise self.refuse("BS103", f"the name `{node.id}` is not defined", node, remedy)
         self.check_path(found, f"`{node.id}`", node)
         if is_undefined(found) and not node.id.startswith("."):
@@ -229,6 +234,21 @@ class ExpressionLowerer:
                 message = f"`{what}` is used as a value, which only exists while compiling"
                 raise self.refuse("BS106", message, node, "call it, or pass numbers and arrays")
 
+    def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
+        """An operator; tuples whose parts are known are joined and repeated now, and so are strings."""
+        one, other = known_elements(self.context, left), known_elements(self.context, right)
+        lists = {operand for operand in (left, right) if operand in self.context.lists}
+        if op is ast.Add and one is not None and other is not None and not lists:
+            return self.make_tuple(one + other, node)
+        if op is ast.Mult and one is not None and _is_int(right) and not lists:
+            return self.make_tuple(one * right.value, node)
+        if op is ast.Mult and other is not None and _is_int(left) and not lists:
+            return self.make_tuple(other * left.value, node)
+        if op in (ast.Add, ast.Mult, ast.Mod) and _is_text(left) and isinstance(right, Const):
+            text: Any = BINARY[op](left.value, right.value)
+            return Const(text)
+        return self.apply(BINARY[op], (left, right), node)
+
     def unary(self, node: ast.UnaryOp) -> Operand:
         """A sign, `not` or `~`; a negative literal is a literal."""
         operand = self.lower(node.operand)
@@ -239,16 +259,9 @@ class ExpressionLowerer:
         ):
             folded: Any = UNARY[type(node.op)](operand.value)
             return Const(folded)
-        if (
-            isinstance(node.op, ast.Not)
-            and isinstance(operand, Const)
-            and not isinstance(operand.value, np.ndarray)
-        ):
-            return Const(not operand.value)
-        result = self.apply(UNARY[type(node.op)], (operand,), node)
         if isinstance(node.op, ast.Not):
-            self.context.booleans.add(result)
-        return result
+            return self.negated(operand, node)
+        return self.apply(UNARY[type(node.op)], (operand,), node)
 
     def bool_op(self, is_and: bool, values: list[ast.expr], node: ast.expr) -> Operand:
         """`and` and `or`, which evaluate the rest only if the first does not decide."""
@@ -292,15 +305,42 @@ class ExpressionLowerer:
             if decided is not None:
                 return Const(decided)
         if isinstance(op, ast.In | ast.NotIn):
-            sign = "not in" if isinstance(op, ast.NotIn) else "in"
-            message = f"`{sign}` looks for a value that is only known when the program runs"
-            remedy = "compare with each item (`k == 1 or k == 3`), or in a loop"
-            raise self.refuse("BS107", message, node, remedy)
+            return self.membership(left, isinstance(op, ast.In), right, node)
         if isinstance(op, ast.Is | ast.IsNot):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
             if one in self.context.present and isinstance(other, Const) and other.value is None:
                 return Const(isinstance(op, ast.IsNot))
         result = self.apply(COMPARE[type(op)], (left, right), node)
+        self.context.booleans.add(result)
+        return result
+
+    def membership(self, item: Operand, is_in: bool, among: Operand, node: ast.Compare) -> Operand:
+        """`item in (a, b)`: equal to one of them, compared in order until one is."""
+        parts = known_elements(self.context, among)
+        if parts is None:
+            sign = "in" if is_in else "not in"
+            message = f"`{sign}` looks through something other than a tuple"
+            remedy = "look in a tuple, as in `k in (1, 3)`; of an array, use np.any(array == k)"
+            raise self.refuse("BS107", message, node, remedy)
+
+        def found(rest: tuple[Operand, ...]) -> Operand:
+            if not rest:
+                return FALSE
+            first = self.comparison(item, ast.Eq(), rest[0], node)
+            if isinstance(first, Const):
+                return TRUE if first.value else found(rest[1:])
+            return self.decide(first, False, lambda: found(rest[1:]), node) if rest[1:] else first
+
+        result = found(parts)
+        if is_in:
+            return result
+        return self.negated(result, node)
+
+    def negated(self, operand: Operand, node: ast.AST) -> Operand:
+        """`not operand`."""
+        if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
+            return Const(not operand.value)
+        result = self.apply(operator.not_, (operand,), node)
         self.context.booleans.add(result)
         return result
 
@@ -378,6 +418,12 @@ class ExpressionLowerer:
             return found
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]
+        computed = own_property(self, base, name) if isinstance(base, Value) else None
+        if computed is not None:
+            return inline(self, computed, (base,), {}, node)
+        known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
+        if known is not None:
+            return known
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
         if name in METHODS or name in ("flat", "strides", "data", "base", "ctypes", "flags"):
@@ -395,6 +441,14 @@ class ExpressionLowerer:
         for argument, value in [*pairs, *((name, default) for name, default in named if default is not None)]:
             found[argument.arg] = self.lower(value)
         return found
+
+
+def _is_int(operand: Operand) -> TypeGuard[Const]:
+    return isinstance(operand, Const) and isinstance(operand.value, int)
+
+
+def _is_text(operand: Operand) -> TypeGuard[Const]:
+    return isinstance(operand, Const) and isinstance(operand.value, str)
 
 
 def _is_bool(operand: Operand) -> bool:

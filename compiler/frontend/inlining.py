@@ -100,8 +100,14 @@ def _callee(
 ) -> tuple[Source, tuple[Operand, ...]]:
     """The source of what is called; an object that can be called is a method bound to it."""
     if isinstance(function, type):
-        message = f"the class `{function.__name__}` cannot be made in compiled code"
-        raise lowerer.refuse("BS112", message, node, "use a tuple or a namedtuple")
+        message = f"an object of the class `{function.__name__}` cannot be made in compiled code"
+        remedy = "use a tuple, a namedtuple or a dataclass"
+        if function.__module__ == "itertools":
+            message, remedy = (
+                f"`itertools.{function.__name__}` cannot be differentiated",
+                "write the loops out",
+            )
+        raise lowerer.refuse("BS112", message, node, remedy)
     target = getattr(function, "python", function) if is_derived(function) else function
     if (
         target is function
@@ -116,6 +122,7 @@ def _callee(
     except SourceError as error:
         cause = error.problems[0]
         remedy = "write it in Python with functions from docs/rules.md"
+        remedy = cause.remedy if cause.code == "BS003" else remedy
         raise lowerer.refuse("BS117", cause.message, node, remedy) from None
     if source.receiver is not None:
         args = (Const(source.receiver), *args)

@@ -8,18 +8,26 @@ from collections.abc import Mapping, Sequence
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.inlining import function_frame, run_function
+from backsweep.frontend.kinds import know_type
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.source import Source
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, Function, Operand, Value
 from backsweep.ir.prune import prune
+from backsweep.ir.types import Type
 
 
-def lower(source: Source, constants: Mapping[str, object], expansions: Sequence[object] = ()) -> Function:
+def lower(
+    source: Source,
+    constants: Mapping[str, object],
+    expansions: Sequence[object] = (),
+    types: Mapping[str, Type] | None = None,
+) -> Function:
     """The program of a function; parameters in `constants` are bound to those objects and are no parameters of it.
 
-    `expansions` are the emitted functions to inline for the first calls of transformed functions.
+    `expansions` are the emitted functions to inline for the first calls of transformed functions; `types` those of
+    the parameters, where known: tuples are opened, and branches on types decided.
 
     All that is refused is collected and reported as one error.
     """
@@ -37,6 +45,9 @@ def lower(source: Source, constants: Mapping[str, object], expansions: Sequence[
     frame.env = env
     builder = Builder(*parameters, loc=source.loc(source.node))
     context = Context(builder, present=set(parameters), expansions=expansions)
+    for parameter in parameters:
+        if types and parameter.name in types:
+            know_type(ExpressionLowerer(context, frame), parameter, types[parameter.name], source.node)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
     try:
         result = _result(context, source, frame)

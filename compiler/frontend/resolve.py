@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from collections.abc import Callable, Mapping
@@ -93,6 +94,8 @@ def wrap(thing: object, name: str = "") -> Operand:
     """The operand for an object; data keeps the name under which the user's module knows it."""
     if isinstance(thing, Value | Const):
         return thing
+    if isinstance(thing, enum.Enum) and isinstance(thing, int):
+        return Const(int(thing))
     return Const(thing, name if is_data(thing) and thing is not None else "")
 
 
@@ -106,7 +109,7 @@ def is_data(thing: object) -> bool:
 
 def is_primitive(thing: object) -> bool:
     """Whether calls of the object stay `Apply` nodes: it is a library's function or has a derivative rule."""
-    if isinstance(thing, np.ufunc) or _has_rule(thing):
+    if isinstance(thing, np.ufunc) or has_rule(thing):
         return True
     if isinstance(thing, type) and issubclass(thing, np.generic | bool | int | float | complex | np.dtype):
         return True
@@ -142,7 +145,7 @@ def numba_type(thing: object) -> type[np.generic] | None:
 def attribute(thing: object, name: str) -> Const | None:
     """The attribute of a module, class or other compile-time object; None if it has none of that name."""
     found = getattr(thing, name, _MISSING)
-    return None if found is _MISSING else Const(found)
+    return None if found is _MISSING else Const(int(found) if isinstance(found, enum.IntEnum) else found)
 
 
 def _library(thing: object) -> bool:
@@ -156,7 +159,7 @@ def _in_library(module: str) -> bool:
     return any(module == root or module.startswith(root + ".") for root in PRIMITIVE_MODULES)
 
 
-def _has_rule(thing: object) -> bool:
+def has_rule(thing: object) -> bool:
     """Whether a rule is declared for the object; imported late because rules are lowered by this package."""
     from backsweep.rules.declare import lookup
 

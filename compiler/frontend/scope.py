@@ -13,14 +13,16 @@ from backsweep.frontend.resolve import is_data, wrap
 from backsweep.frontend.source import Source, locate
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
+from backsweep.ir.types import Type
 
 
 @dataclass(eq=False)
 class Context:
     """What all functions that are inlined into one program share.
 
-    `elements` holds the tuples whose parts are known (`fields`: those of namedtuples, by name), `lists` which of
-    them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values that are True or False, `present` those never None.
+    `elements` holds the tuples whose parts are known (`fields` and `classes`: those that are namedtuples), `lists`
+    which of them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values
+    that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
     `expansions` holds the emitted code of the first calls of transformed functions, `derived` counts these calls.
     """
 
@@ -29,12 +31,14 @@ class Context:
     calls: list[tuple[tuple[object, ...], str]] = field(default_factory=list)
     elements: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
     fields: dict[Value, tuple[str, ...]] = field(default_factory=dict)
+    classes: dict[Value, type] = field(default_factory=dict)
     lists: set[Value] = field(default_factory=set)
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
     growing: set[Value] = field(default_factory=set)
     expansions: Sequence[object] = ()
     derived: int = 0
+    types: dict[Value, Type] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -84,6 +88,16 @@ class KnownTuple:
 
 
 @dataclass(frozen=True, eq=False)
+class Range:
+    """`range(start, stop, step)`, which loops run over."""
+
+    start: Operand
+    stop: Operand
+    step: Operand
+    __name__ = "range"
+
+
+@dataclass(frozen=True, eq=False)
 class Bound:
     """`functools.partial` called in the program: a function and the operands that it is given first."""
 
@@ -121,7 +135,7 @@ def holds_values(operand: Operand, frame: Frame) -> bool:
         return False
     if isinstance(operand.value, Inner):
         return operand.value.frame is not frame or bool(operand.value.defaults)
-    return isinstance(operand.value, KnownTuple | Bound | Slice)
+    return isinstance(operand.value, KnownTuple | Bound | Range | Slice)
 
 
 def is_undefined(operand: Operand) -> bool:
@@ -155,7 +169,7 @@ def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | 
 
 
 def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
-    """The variables that the statements assign, in order; what inner functions assign is theirs."""
+    """The variables that the statements assign or delete, in order; what inner functions assign is theirs."""
     found: dict[str, None] = {}
 
     def visit(node: ast.AST) -> None:
@@ -163,8 +177,12 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
             return
         if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             return
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             found.setdefault(node.id)
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            found.update(dict.fromkeys(node.names))
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((alias.asname or alias.name.split(".")[0], None) for alias in node.names)
         for child in ast.iter_child_nodes(node):
             visit(child)
 

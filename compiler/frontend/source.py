@@ -158,9 +158,13 @@ def unwrap(function: object) -> tuple[FunctionType, object | None]:
         if inspect.isbuiltin(function)
         else f"an object of type {type(function).__name__}"
     )
-    raise SourceError(
-        Problem("BS001", f"`{name}` has no Python source: it is {kind}", None, "wrap it in a Python function")
-    )
+    remedy = f"wrap it in a Python function: lambda x: {name}(x)"
+    if not callable(function):
+        name = f"{name[:30]}..." if len(name) > 30 else name
+        remedy = (
+            "give the function itself, and its arguments to what comes back: bs.grad(f)(x), not bs.grad(f(x))"
+        )
+    raise SourceError(Problem("BS001", f"`{name}` has no Python source: it is {kind}", None, remedy))
 
 
 def _refuse_special(function: FunctionType) -> None:

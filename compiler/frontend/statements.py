@@ -13,9 +13,9 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
-from backsweep.frontend.exits import RESULT, exit_name, loop_number, structured
+from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, structured
 from backsweep.frontend.expressions import ExpressionLowerer
-from backsweep.frontend.iterate import Items, Steps, iteration
+from backsweep.frontend.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.lists import growing_list
 from backsweep.frontend.scope import (
     Context,
@@ -118,7 +118,9 @@ class StatementLowerer:
                 self.check(node)
             case ast.Import() | ast.ImportFrom():
                 self.import_(node)
-            case ast.Pass() | ast.Delete():
+            case ast.Delete(targets=targets):
+                self.delete(targets)
+            case ast.Pass():
                 pass
             case _:
                 what, remedy = REFUSED.get(
@@ -221,6 +223,19 @@ class StatementLowerer:
                     "BS111", message, node.target, "use a local variable, or an element of an array"
                 )
 
+    def delete(self, targets: Sequence[ast.expr]) -> None:
+        """`del name`: the name means nothing from here on."""
+        for target in targets:
+            match target:
+                case ast.Name(id=name):
+                    self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), target))
+                    self.frame.env[name] = UNDEFINED
+                case ast.Tuple(elts=items) | ast.List(elts=items):
+                    self.delete(items)
+                case _:
+                    message = f"`del {ast.unparse(target)}` changes an object, which cannot be differentiated"
+                    raise self.refuse("BS101", message, target, "leave the item out where the object is made")
+
     # Branches and loops
 
     def if_(self, node: ast.If) -> None:
@@ -246,25 +261,54 @@ class StatementLowerer:
     def for_(self, node: ast.For) -> None:
         """A loop over a range or over elements; over a written-out tuple, its body once for each item."""
         loc = self.expressions.loc(node)
-        over = iteration(self.expressions, node.iter)
-        if isinstance(over, Items):
-            self.unrolled(node, over.items, loc)
-            return
+        over = iteration(self.expressions, node.iter, node.target)
         names = branches.carried_names(list(assigned_names([*node.body, node.target])))
+        match over:
+            case Items(items):
+                self.unrolled(node, items, loc)
+            case Steps():
+                self.loop(over, names, lambda index: self.run_iteration(node, over.element(index)), node)
+            case Grid(lengths, element):
+                self.nest(lengths, names, lambda indices: self.run_iteration(node, element(indices)), node)
+
+    def loop(self, over: Steps, names: Sequence[str], run: Callable[[Value], None], node: ast.For) -> None:
+        """One loop; `run` lowers its body for an index, `names` are the variables that it hands on."""
+        loc = self.expressions.loc(node)
         before = self.frame.env
         inits = branches.initial(before, names)
         carried = branches.enter_loop(self.context, self.frame, names, loc)
         index = self.builder.value(loc=loc)
         with self.builder.block(index, *carried) as block:
-            self.run_iteration(node, over, index)
+            run(index)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             results = branches.leave_loop(self.context, self.frame, before, names, block, loc)
         self.builder.add(For(over.start, over.stop, over.step, inits, block.finish(), results, loc, leave))
 
-    def run_iteration(self, node: ast.For, over: Steps, index: Value) -> None:
+    def nest(
+        self,
+        lengths: tuple[Operand, ...],
+        names: Sequence[str],
+        run: Callable[[tuple[Value, ...]], None],
+        node: ast.For,
+        outer: tuple[Value, ...] = (),
+    ) -> None:
+        """Loops one inside of the other; a `break` is handed outwards from each to the next."""
+        if not lengths:
+            run(outer)
+            return
+        leave = exit_name(loop_number(node))
+
+        def inside(index: Value) -> None:
+            self.frame.env[leave] = Const(False)
+            self.nest(lengths[1:], names, run, node, (*outer, index))
+
+        handed_on = [*names, leave] if outer and may_leave(node) else names
+        self.loop(Steps(Const(0), lengths[0], Const(1), lambda index: index), handed_on, inside, node)
+
+    def run_iteration(self, node: ast.For, element: Operand) -> None:
         """Bind the target and run the body; a target that cannot be bound is noted like a statement."""
         try:
-            self.assign(node.target, over.element(index), node.iter)
+            self.assign(node.target, element, node.iter)
         except UnsupportedError as error:
             for problem in error.problems:
                 self.context.problems.add(UnsupportedError, problem)
@@ -366,7 +410,7 @@ class StatementLowerer:
                 self.frame.env[alias.asname or root.__name__] = Const(module if alias.asname else root)
         except (ImportError, AttributeError) as error:
             raise self.refuse(
-                "BS103", f"the import fails: {error}", node, "import it in the module"
+                "BS103", f"the import fails: {error}", node, "install the module, or leave the import out"
             ) from None
 
     def package(self) -> str | None:

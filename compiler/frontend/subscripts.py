@@ -27,6 +27,8 @@ def read(lowerer: ExpressionLowerer, node: ast.Subscript) -> Operand:
 def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
     """An element or part; of a tuple whose parts are known, that part itself."""
     parts = known_elements(lowerer.context, base)
+    if isinstance(base, Const) and isinstance(base.value, str):
+        parts = tuple(map(Const, base.value))
     if parts is not None and len(index) == 1:
         found = _known_part(lowerer, parts, index[0], node)
         if found is not None:

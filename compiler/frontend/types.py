@@ -6,6 +6,7 @@ type is reported on the user's line.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,11 +16,11 @@ from numba.core import bytecode, errors, interpreter, postproc, typed_passes, ty
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
-from backsweep.diagnostics import NOWHERE, Loc, Problem, TypingError
+from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.emit.asking import Asked
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
-from backsweep.ir.types import Array, List, Other, Scalar, Tuple, Type
+from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -27,6 +28,36 @@ NumbaType = Any  # Numba ships no annotations
 def typeof(value: object) -> NumbaType:
     """Numba's type of a value."""
     return numba.typeof(value)
+
+
+def bound_value(type_: NumbaType) -> tuple[object, ...]:
+    """What a parameter of the type is bound to while compiling, as a tuple of one; empty if it is a value."""
+    match type_:
+        case types.Omitted():
+            return (type_.value,)
+        case types.NoneType():
+            return (None,)
+        case types.Dispatcher():
+            return (getattr(type_.dispatcher, "owner", type_.dispatcher),)
+        case types.StringLiteral():
+            return (type_.literal_value,)
+        case _:
+            return ()
+
+
+def type_of_missing(parameter: inspect.Parameter) -> NumbaType:
+    """The type of a parameter that is given no argument."""
+    no_items = parameter.kind is parameter.VAR_POSITIONAL
+    return types.StarArgTuple(()) if no_items else types.Omitted(parameter.default)
+
+
+def has_form(value: object) -> bool:
+    """Whether compiled code has a form for the value in which we can follow it: not for dicts, sets and objects."""
+    try:
+        type_ = numba.typeof(value)
+    except ValueError:
+        return False
+    return not isinstance(type_, types.ClassInstanceType | types.DictType | types.Set | types.PyObject)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,13 +90,32 @@ def from_numba(type_: NumbaType) -> Type:
             return List(from_numba(type_.dtype))
         case types.Number() | types.Boolean():
             return Scalar(str(type_))
+        case types.Omitted():
+            return Fixed(type_.value)
         case _:
             return Other(str(type_))
 
 
 def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Type]:
     """The type of every value of `function` for these argument types; raises TypingError on the user's line."""
-    return {value: from_numba(type_) for value, type_ in numba_types(function, arguments).items()}
+    found = numba_types(function, arguments)
+    problems = Problems()
+    optional = {value.name: value for value, type_ in found.items() if isinstance(type_, types.Optional)}
+    for value in optional.values():
+        problems.add(UnsupportedError, _sometimes_none(value))
+    problems.report()
+    return {value: from_numba(type_) for value, type_ in found.items()}
+
+
+def _sometimes_none(value: Value) -> Problem:
+    """What to tell of a value that is None on some paths, which Numba has a type for and calculus has not."""
+    what = f"`{value.name}`" if value.name else "a value"
+    if value.name in ("result", ""):
+        message = "the function returns None on some paths and a value on others"
+        return Problem("BS120", message, value.loc, "return a value on every path, or raise an error.")
+    message = f"{what} is None on some paths and a value on others, as the run decides"
+    remedy = f"start with a number, and keep in a flag whether {what} is there yet (`found = False`)."
+    return Problem("BS120", message, value.loc, remedy)
 
 
 def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
@@ -128,9 +178,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
     cause = re.sub(r",? defined at <three-address form> \(\d+\)", "", cause)
     cause = re.sub(r"Function\(<(?:built-in |ufunc )?(?:function )?['`]?(\w+)[^>]*>\)", r"`\1`", cause)
     cause = cause.replace(" found for signature: >>>", " for")
-    return Problem(
-        code="BS301",
-        message=f"Numba cannot type this: {cause}",
-        loc=loc if loc is not NOWHERE else None,
-        remedy="make the function compile with numba.njit for these argument types first.",
-    )
+    message = f"Numba cannot type this: {cause}"
+    remedy = "make the function compile with numba.njit for these argument types first."
+    if cause.startswith("Cannot determine Numba type of"):
+        message = "Numba does not know what is called or used here"
+        remedy = "write it in Python, with functions from docs/rules.md."
+    return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)

@@ -87,7 +87,7 @@ def prune(function: Function) -> Function:
 
 
 def has_effect(node: Node) -> bool:
-    """Whether the node does more than define its results: it writes, raises or draws a random number."""
+    """Whether the node does more than define its results: it writes, prints, raises or draws a random number."""
     match node:
         case Store() | Append() | Raise():
             return True
@@ -99,7 +99,8 @@ def has_effect(node: Node) -> bool:
             if getattr(function, "writes", False):  # a runtime kernel that adds into its first operand
                 return True
             return (
-                function in IN_PLACE
+                function is print
+                or function in IN_PLACE
                 or module.startswith(("numpy.random", "random"))
                 or bound == "RandomState"
             )

@@ -26,7 +26,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, List, Other, Scalar, Tuple, Type
+from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 
 
 def show(function: Function) -> str:
@@ -50,6 +50,8 @@ def show_type(type_: Type) -> str:
             return f"[{show_type(item)}]"
         case Other(text):
             return text
+        case Fixed(value):
+            return repr(value)
 
 
 def name_of(thing: Any) -> str:

@@ -44,7 +44,14 @@ class Other:
     text: str
 
 
-Type = Scalar | Array | Tuple | List | Other
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A string, function or other object that is known while compiling and no value of the program."""
+
+    value: object
+
+
+Type = Scalar | Array | Tuple | List | Other | Fixed
 
 FLOAT = Scalar("float64")
 INT = Scalar("int64")

@@ -49,11 +49,14 @@ def no_rule(node: Apply) -> Problem:
     module = getattr(node.function, "__module__", None)
     full = f"{module}.{name}" if module else name
     kind = "complex numbers" if any(map(is_complex, node.operands)) else "these arguments"
+    remedy = "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant."
+    if "random" in f"{type(getattr(node.function, '__self__', None)).__name__} {module}".lower():
+        remedy = "draw with constant parameters, then shift and scale: m + s * np.random.normal(0.0, 1.0)."
     return Problem(
         "BS202",
         f"`{full}` has no derivative rule for {kind}",
         node.loc,
-        "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant.",
+        remedy,
     )
 
 

@@ -166,9 +166,9 @@ def _measured(node: Node | None, facts: Facts) -> tuple[Value, int] | None:
         case Apply(function=operator.getitem, operands=(Value() as shape, Const(value=int() as axis))):
             source = facts.definitions.get(shape)
             if isinstance(source, Apply) and source.function is np.shape:
-                (array,) = source.operands
-                if isinstance(array, Value) and isinstance(array.type, Array):
-                    return array, axis
+                (base,) = source.operands
+                if isinstance(base, Value) and isinstance(base.type, Array):
+                    return base, axis
             return None
         case _:
             return None

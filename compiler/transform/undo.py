@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from backsweep.analysis.facts import Facts
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, While
@@ -101,7 +102,7 @@ def _sources(loop: For | While, parameters: Sequence[Value], facts: Facts) -> di
 
 def _step(
     loop: For | While, parameters: Sequence[Value], position: int, facts: Facts
-) -> tuple[object, Operand] | None:
+) -> tuple[Any, Operand] | None:
     """The operator and the operand of `k += c`, where `c` does not change in the loop; None for any other update."""
     operand = loop.body.yields[position]
     node = facts.definitions.get(operand) if isinstance(operand, Value) else None

@@ -4,9 +4,10 @@ import backsweep as bs
 
 
 def squares(x):
+    y = x * x
     s = 0.0
-    for (i,) in np.ndindex(x.shape):
-        s += x[i] * x[i]
+    for index in np.ndindex(y.shape):
+        s += y[index]
     return s
 
 

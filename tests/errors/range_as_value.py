@@ -3,7 +3,7 @@ import backsweep as bs
 
 def ranged(x):
     steps = range(3)
-    return x * len(steps)
+    return x * steps
 
 
 def fail():

@@ -9,7 +9,7 @@ def tangled(x, n):
     squares = [k * x for k in range(n)]
     with open("log") as log:
         log.write("done")
-    print(x)
+    y = x if isinstance(y, float) else 1.0
     return x + spam(x)
 
 

@@ -2,9 +2,10 @@ import backsweep as bs
 
 
 def dynamic(x):
-    if hasattr(x, "shape"):
-        return x[0]
-    return x * x
+    y = x * x
+    if hasattr(y, "shape"):
+        return y[0]
+    return y
 
 
 def fail():

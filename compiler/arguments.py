@@ -1,0 +1,206 @@
+"""What a call hands over beside numbers and arrays: strings and functions are fixed, dataclasses taken apart.
+
+Numba's dispatcher knows numbers, arrays and tuples. A string, function or enum is fixed while compiling, so that the
+code for each is its own; a dataclass goes in as a namedtuple, and its gradient comes back as the dataclass.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.records import record_of
+from backsweep.frontend.source import Source
+from backsweep.frontend.types import has_form
+from backsweep.ir.show import show_type
+from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
+
+_NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
+"""Arguments of these classes go to Numba as they are."""
+
+_FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A tuple or dataclass some part of which is fixed or a dataclass; None stands for a part that is neither."""
+
+    cls: type
+    parts: tuple[Form, ...]
+
+
+Form = Fixed | Parts | None
+Forms = tuple[tuple[str, Form], ...]
+
+
+class IndirectArgumentError(Exception):
+    """An argument that Numba's dispatcher is not to see: it is fixed or taken apart first."""
+
+
+def prepared(
+    signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[Forms, inspect.BoundArguments]:
+    """The forms of the arguments that Numba does not take as they are, and the call with what it takes instead."""
+    bound = signature.bind(*args, **kwargs)
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in bound.arguments:
+            bound.arguments[name] = parameter.default  # Numba's dispatcher does not fill these in
+    forms: list[tuple[str, Form]] = []
+    for name, value in bound.arguments.items():
+        form, given = taken_apart(name, value)
+        if form is not None:
+            forms.append((name, form))
+            bound.arguments[name] = given
+    return tuple(forms), bound
+
+
+def check_direct(value: Any) -> None:
+    """Raise IndirectArgumentError for an argument that Numba's dispatcher is not to see."""
+    try:
+        form, _ = taken_apart("", value)
+    except ArgumentError:
+        raise IndirectArgumentError from None
+    if form is not None:
+        raise IndirectArgumentError
+
+
+def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
+    """The form of an argument and what Numba is given for it; raises ArgumentError for what it cannot take."""
+    if type(value) in _NUMBERS:
+        return None, value
+    if isinstance(value, _FIXED):
+        return Fixed(value), None
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = [field.name for field in dataclasses.fields(value)]
+        pairs = [taken_apart(f"{name}.{field}", getattr(value, field)) for field in fields]
+        form = Parts(type(value), tuple(part for part, _ in pairs))
+        return form, record_of(type(value))(*(given for _, given in pairs))
+    if isinstance(value, tuple):
+        pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
+        if all(part is None for part, _ in pairs):
+            return None, value
+        items = tuple(given for _, given in pairs)
+        made = type(value)(*items) if hasattr(value, "_fields") else items
+        return Parts(type(value), tuple(part for part, _ in pairs)), made
+    if not has_form(value):
+        raise _refused(name, value)
+    return None, value
+
+
+def _refused(name: str, value: Any) -> ArgumentError:
+    """The error for an argument that compiled code has no form for."""
+    what = f"an object of the class `{type(value).__name__}`"
+    remedy = "pass its numbers and arrays, as a tuple, a namedtuple or a dataclass."
+    match value:
+        case dict():
+            what = "a dict"
+            fields = ", ".join(str(key) for key in list(value)[:4])
+            remedy = f"pass a namedtuple or a dataclass instead (with the fields {fields}): its gradient is one too."
+        case list():
+            what = "a list"
+            remedy = "pass an array, np.array(...), or a tuple of its items."
+        case types.MethodType():
+            what = f"the method `{value.__name__}` of an object"
+            remedy = f"differentiate the method itself, or pass a function that calls it: lambda x: obj.{value.__name__}(x)."
+        case np.ndarray():
+            what = f"an array of {value.dtype}"
+            remedy = "pass an array of numbers, as in np.array(values, dtype=np.float64)."
+        case _ if name == "self":
+            remedy = "differentiate the method of the object, bs.grad(obj.method), whose attributes are then constants."
+        case _ if callable(value):
+            what = f"an object of the class `{type(value).__name__}`"
+            remedy = (
+                "pass its numbers and arrays as a dataclass, or a function that calls it: lambda x: obj(x)."
+            )
+        case _:
+            pass
+    return ArgumentError(
+        Problem("BS409", f"the argument `{name}` is {what}, which compiled code cannot take", None, remedy)
+    )
+
+
+def with_form(type_: Type, form: Form) -> Type:
+    """The type of an argument, its fixed parts in it."""
+    if isinstance(form, Fixed):
+        return form
+    if form is None or not isinstance(type_, Tuple):
+        return type_
+    items = tuple(with_form(item, part) for item, part in zip(type_.items, form.parts, strict=True))
+    return Tuple(items, type_.names, type_.cls)
+
+
+def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) -> None:
+    """Raise ArgumentError for an argument that is to be differentiated and holds no floats."""
+    for name in wrt:
+        told = _inactive(kinds[name]) if name in kinds else None
+        if told is not None:
+            what, remedy = told
+            message = f"the argument `{name}` of `{source.name}` is {what}, which has no gradient"
+            raise ArgumentError(Problem("BS403", message, source.loc(source.node), remedy))
+
+
+def _inactive(type_: Type) -> tuple[str, str] | None:
+    """What a type without derivative is, in the user's words, and what to pass instead; None for any other."""
+    leave = "leave it out of wrt or argnums."
+    match type_:
+        case List():
+            return "a list", "pass an array, np.array(...), or a tuple: its gradient is one too."
+        case _ if is_float(type_):
+            return None
+        case Scalar("bool"):
+            return "a bool", f"pass a float, or {leave}"
+        case Scalar(dtype):
+            return f"an integer ({dtype})", f"pass a float, as in 3.0 instead of 3, or {leave}"
+        case Array(dtype) if dtype.startswith(("int", "uint", "bool")):
+            return (
+                f"an array of {dtype}",
+                f"pass floats, as in x.astype(np.float64) or np.array([1.0]), or {leave}",
+            )
+        case Fixed(float()):
+            return "left to its default, and so a constant", f"give it a value in the call, or {leave}"
+        case Fixed(value):
+            return f"{type(value).__name__} {_short(value)}", leave
+        case Other("none"):
+            return "None", f"pass a float or a float array, or {leave}"
+        case Tuple():
+            return "a tuple without any floats", f"pass floats, as in 3.0 instead of 3, or {leave}"
+        case _:
+            return f"of type {show_type(type_)}", f"pass a float or a float array, or {leave}"
+
+
+def _short(value: object) -> str:
+    return f"`{getattr(value, '__name__', repr(value))}`"
+
+
+def put_together(form: Form, gradient: Any) -> Any:
+    """A gradient in the structure of its argument; what is fixed stands there itself."""
+    if isinstance(form, Fixed):
+        return form.value
+    if form is None:
+        return gradient
+    items = [put_together(part, item) for part, item in zip(form.parts, gradient, strict=True)]
+    return tuple(items) if form.cls is tuple else form.cls(*items)
+
+
+def restorer(forms: Forms, wrt: tuple[str, ...], *, single: bool) -> Callable[[Any], Any] | None:
+    """What puts gradients with respect to `wrt` together; None if they are as they should be."""
+    known = dict(forms)
+    wanted = [known.get(name) for name in wrt]
+    if all(form is None for form in wanted):
+        return None
+    if single:
+        return lambda gradient: put_together(wanted[0], gradient)
+
+    def several(gradients: Any) -> Any:
+        items = [put_together(form, gradient) for form, gradient in zip(wanted, gradients, strict=True)]
+        return type(gradients)(*items) if hasattr(gradients, "_fields") else tuple(items)
+
+    return several

@@ -1,0 +1,253 @@
+"""How the code for a signature comes about: what is asked for, what is emitted, how it is compiled."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from backsweep import pipeline
+from backsweep.arguments import (
+    Forms,
+    check_active,
+    restorer,
+    with_form,
+)
+from backsweep.emit import cache
+from backsweep.emit.asking import RememberingCompiler
+from backsweep.emit.identity import content, contents, type_content
+from backsweep.emit.kept import remember_module, remembered_module
+from backsweep.emit.module import Module, emit_module
+from backsweep.frontend.derived import is_derived
+from backsweep.frontend.source import Source, read_source
+from backsweep.frontend.types import bound_value, from_numba, plain
+from backsweep.inspect import measure
+from backsweep.ir.nodes import Function, Value
+from backsweep.ir.show import show
+from backsweep.ir.types import Fixed, Scalar, Type
+from backsweep.ir.walk import walk
+from backsweep.pipeline import Request, Stages
+from backsweep.runtime.tape import ReferenceList
+
+NumbaType = Any  # Numba ships no annotations
+_HASH = re.compile(r"_[0-9a-f]{16}")
+_volatile = itertools.count()
+"""Numbers for code that refers to objects of this process, which no other code may be taken for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How emitted code is compiled; the meaning of each is Numba's."""
+
+    jit: bool = True
+    fastmath: bool = False
+    parallel: bool = False
+    cache: bool = True
+    error_model: str = "numpy"
+    boundscheck: bool = False
+
+    def for_numba(self) -> dict[str, Any]:
+        """The keywords of `numba.njit`."""
+        return {
+            "fastmath": self.fastmath,
+            "parallel": self.parallel,
+            "cache": self.cache,
+            "error_model": self.error_model,
+            "boundscheck": self.boundscheck or None,
+        }
+
+
+@dataclass(slots=True, eq=False)
+class Emitted:
+    """The code for one signature: its text, its functions, and the passes it went through.
+
+    `lasting` says that the code means the same in every process, so that its machine code may be kept.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    functions: dict[str, Callable[..., Any]]
+    stages: Stages = field(default_factory=list)
+    lasting: bool = True
+
+
+def compiled(emitted: Emitted, number: int, options: Options) -> Any:
+    """The Numba dispatcher of one of the emitted functions."""
+    function = emitted.functions[emitted.names[number]]
+    if isinstance(function, Dispatcher):
+        return function
+    keywords = options.for_numba()
+    cached = keywords["cache"] and emitted.lasting
+    dispatcher = numba.njit(**{**keywords, "cache": cached}, pipeline_class=RememberingCompiler)(function)
+    emitted.functions[emitted.names[number]] = dispatcher
+    return dispatcher
+
+
+@dataclass(frozen=True, eq=False)
+class Build:
+    """Everything that decides what is emitted for a signature; `forms` are those of the arguments it is for."""
+
+    function: Callable[..., Any]
+    mode: str
+    wrt: tuple[str, ...]
+    single: bool
+    has_aux: bool
+    record: type | None
+    options: Options
+    forms: Forms = ()
+
+    def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
+        """The source of the function; of a transformed one, the source emitted for these argument types."""
+        if is_derived(self.function):
+            return read_source(self.function.fixing(self.forms).python_for(arguments))
+        return read_source(self.function)
+
+    def emit(
+        self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False
+    ) -> Emitted:
+        """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
+        constants = self._constants(arguments)
+        source = self.source_for(arguments)
+        types_ = self._given(arguments, constants)
+        untyped = pipeline.lowered(source, constants, types_, self._kinds(arguments))
+        untyped = dataclasses.replace(
+            untyped, name=_HASH.sub("", untyped.name).replace("<lambda>", "function")
+        )
+        check_active(self.wrt, self._kinds(arguments), source)
+        docstring = self._docstring(source, untyped.name)
+        references, given = contents(untyped), [type_content(type_) for type_ in arguments]
+        lasting = references is not None and None not in given
+        facts = repr((given if lasting else next(_volatile), self._facts(), optimize))
+        told = "\n".join(told for told, _ in references or ())
+        key = cache.digest(show(untyped), _statements(untyped), told, facts, docstring, cache.sources_mark())
+        stages: Stages = []
+        table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
+        module = remembered_module(key, table) if lasting and not fresh else None
+        if module is None:
+            module = self._written(untyped, types_, docstring, optimize, stages)
+            if lasting:
+                remember_module(key, module, table)
+        called = _function_names(untyped.name, self.mode)
+        loaded = cache.load(module.text, untyped.name, called, module.bindings, key)
+        return Emitted(module.text, called, loaded, stages, lasting)
+
+    def _written(
+        self, untyped: Function, types_: list[NumbaType], docstring: str, optimize: str, stages: Stages
+    ) -> Module:
+        """The module for a program and the types of its parameters."""
+        primal = pipeline.typed_primal(untyped, types_, stages)
+        new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
+        request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
+        names = list(inspect.signature(self.python).parameters)
+        functions = pipeline.adjoint(primal, request, types_, stages)
+        return emit_module([self._with_all_parameters(function, names) for function in functions], docstring)
+
+    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[pipeline.Derivation, Source]:
+        """The sweeps for a signature with the facts behind them, and the source that they are for."""
+        constants = self._constants(arguments)
+        source = self.source_for(arguments)
+        types_ = self._given(arguments, constants)
+        untyped = pipeline.lowered(source, constants, types_, self._kinds(arguments))
+        primal = pipeline.typed_primal(untyped, types_, [])
+        request = Request(self.mode, self.wrt, self.single, self.has_aux)
+        return pipeline.derive(primal, request), source
+
+    def byte_counter(
+        self, derived: pipeline.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
+    ) -> Callable[..., Any]:
+        """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
+        types_ = self._given(arguments, self._constants(arguments))
+        function = pipeline.finish(measure.byte_counter(derived, records), types_, "loops", [])
+        function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
+        module = emit_module([function], f"The bytes that the forward sweep of `{function.name}` records.")
+        name = function.name
+        run: Callable[..., Any] = cache.load(module.text, name, (name,), module.bindings, "bytes")[name]
+        if not self.options.jit:
+            return run
+        quick: Callable[..., Any] = numba.njit(error_model=self.options.error_model)(run)
+        return quick
+
+    def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:
+        """Our types of the parameters, what is fixed of them included."""
+        forms, names = dict(self.forms), inspect.signature(self.python).parameters
+        return {
+            name: with_form(from_numba(type_), forms.get(name))
+            for name, type_ in zip(names, arguments, strict=True)
+        }
+
+    def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
+        """The types of the parameters that are not bound beforehand."""
+        names = inspect.signature(self.python).parameters
+        return [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
+
+    @property
+    def python(self) -> Callable[..., Any]:
+        """The plain Python function whose signature the transformed one has."""
+        function = self.function
+        while is_derived(function):
+            function = function.function
+        return plain(function)
+
+    def _facts(self) -> tuple[Any, ...]:
+        record = None if self.record is None else self.record.__name__
+        return (
+            self.mode,
+            self.wrt,
+            self.single,
+            self.has_aux,
+            record,
+            self.options,
+            np.__version__,
+            numba.__version__,
+        )
+
+    def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:
+        """Parameters that are bound when the code is emitted: functions, None, strings, defaults left out."""
+        names = inspect.signature(self.python).parameters
+        bound = {name: bound_value(type_) for name, type_ in zip(names, arguments, strict=True)}
+        fixed = {name: form.value for name, form in self.forms if isinstance(form, Fixed)}
+        return {name: value for name, found in bound.items() for value in found} | fixed
+
+    def restored(self, result: Any) -> Any:
+        """What the emitted function returned, its gradients in the structure of the arguments."""
+        restore = restorer(self.forms, self.wrt, single=self.single)
+        if restore is None or self.mode == "vjp":
+            return result
+        if self.mode == "value_and_grad":
+            return result[0], restore(result[1])
+        return (restore(result[0]), result[1]) if self.has_aux else restore(result)
+
+    def _with_all_parameters(self, function: Function, names: Sequence[str]) -> Function:
+        """The function with the user's whole signature, also where a parameter was bound beforehand."""
+        if self.mode == "vjp" and function.name.endswith("_pullback"):
+            return function
+        present = {value.name: value for value in function.body.parameters}
+        parameters = tuple(present.get(name) or Value(name, Scalar("int64"), function.loc) for name in names)
+        return dataclasses.replace(function, body=dataclasses.replace(function.body, parameters=parameters))
+
+    def _docstring(self, source: Source, name: str) -> str:
+        place = source.loc(source.node)
+        return (
+            f"Adjoint of `{name}` ({_HASH.sub('', Path(place.file).stem)}.py:{place.line}) "
+            f"with respect to {', '.join(self.wrt)}. Written by backsweep."
+        )
+
+
+def _function_names(name: str, mode: str) -> tuple[str, ...]:
+    if mode == "vjp":
+        return (f"{name}_forward", f"{name}_pullback")
+    return (f"{name}_{mode}",)
+
+
+def _statements(function: Function) -> str:
+    """The user's statements that the program quotes."""
+    return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))

@@ -1,0 +1,109 @@
+"""What is known of values before Numba types the program: the types of arguments and of what is read from them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backsweep.frontend.records import dataclass_of
+from backsweep.frontend.resolve import ATTRIBUTES, METHODS, wrap
+from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.types import INT, Array, Fixed, Other, Scalar, Tuple, Type
+
+if TYPE_CHECKING:
+    from backsweep.frontend.expressions import ExpressionLowerer
+
+NONE = Other("none")
+
+
+def know_type(lowerer: ExpressionLowerer, value: Value, type_: Type, node: ast.AST) -> None:
+    """Note the type of a value; a tuple's items are read, so that they are known one by one."""
+    context = lowerer.context
+    context.types[value] = type_
+    if type_ == Scalar("bool"):
+        context.booleans.add(value)
+    if not isinstance(type_, Tuple):
+        return
+    items: list[Operand] = []
+    for position, item in enumerate(type_.items):
+        if item == NONE or isinstance(item, Fixed):
+            items.append(wrap(item.value) if isinstance(item, Fixed) else Const(None))
+            continue
+        part = lowerer.apply(operator.getitem, (value, Const(position)), node)
+        know_type(lowerer, part, item, node)
+        context.present.add(part)
+        items.append(part)
+    context.elements[value] = tuple(items)
+    if type_.names:
+        context.fields[value] = type_.names
+    if type_.cls is not None:
+        context.classes[value] = type_.cls
+
+
+def known_attribute(lowerer: ExpressionLowerer, base: Value, name: str, node: ast.AST) -> Operand | None:
+    """What is known now of `base.name`: the number of axes, the shape as a tuple, the names of fields."""
+    type_ = lowerer.context.types.get(base)
+    if name == "_fields" and base in lowerer.context.fields:
+        return Const(lowerer.context.fields[base])
+    if not isinstance(type_, Array):
+        return None
+    if name == "ndim":
+        return Const(type_.ndim)
+    if name == "shape":
+        shape = lowerer.apply(np.shape, (base,), node)
+        know_type(lowerer, shape, Tuple((INT,) * type_.ndim), node)
+        return shape
+    return None
+
+
+def is_instance(lowerer: ExpressionLowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
+    """Whether a value is an instance of one of the classes; None if its type is not known yet."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, classes)
+    context = lowerer.context
+    if operand in context.classes:
+        cls = context.classes[operand]
+        return issubclass(dataclass_of(cls) or cls, classes)
+    if operand in context.elements:
+        return issubclass(list if operand in context.lists else tuple, classes)
+    type_ = context.types.get(operand)
+    return None if type_ is None else issubclass(_python_class(type_), classes)
+
+
+def _python_class(type_: Type) -> type:
+    """The class that values of the type have in Python; a float is a Python float, as Numba has it."""
+    match type_:
+        case Array():
+            return np.ndarray
+        case Scalar("float64"):
+            return float
+        case Scalar("int64"):
+            return int
+        case Scalar("bool"):
+            return bool
+        case Scalar("complex128"):
+            return complex
+        case Scalar(dtype):
+            found: type = getattr(np, dtype)
+            return found
+        case Tuple(cls=cls):
+            return tuple if cls is None else dataclass_of(cls) or cls
+        case _:
+            return object
+
+
+def has_attribute(lowerer: ExpressionLowerer, operand: Operand, name: str) -> bool | None:
+    """Whether a value has an attribute; None if its type is not known yet."""
+    if isinstance(operand, Const):
+        return hasattr(operand.value, name)
+    if operand in lowerer.context.fields and name in lowerer.context.fields[operand]:
+        return True
+    type_ = lowerer.context.types.get(operand)
+    if type_ is None:
+        return None
+    return hasattr(_python_class(type_), name) or (
+        isinstance(type_, Array) and name in {*ATTRIBUTES, *METHODS}
+    )

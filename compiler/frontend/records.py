@@ -1,0 +1,50 @@
+"""Dataclasses in compiled code: each is a namedtuple with the same fields, which Numba knows."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections import namedtuple
+from typing import Any
+
+#: The attribute of a namedtuple class of ours that holds the dataclass.
+DATACLASS = "backsweep_dataclass"
+
+
+def is_dataclass(thing: object) -> bool:
+    """Whether the object is a dataclass (not an instance of one)."""
+    return isinstance(thing, type) and dataclasses.is_dataclass(thing)
+
+
+@functools.lru_cache(maxsize=256)
+def record_of(cls: type) -> Any:
+    """The namedtuple class that stands for a dataclass; what is emitted defines it under its name."""
+    names = [field.name for field in dataclasses.fields(cls)]
+    record = namedtuple(cls.__name__, names, module="backsweep.records")  # type: ignore[misc]  # noqa: PYI024  its fields are known at run time only
+    setattr(record, DATACLASS, cls)
+    return record
+
+
+def dataclass_of(record: object) -> type | None:
+    """The dataclass that a namedtuple class of ours stands for."""
+    found = getattr(record, DATACLASS, None)
+    return found if isinstance(found, type) else None
+
+
+def obstacle(cls: type) -> str | None:
+    """Why making an object of a dataclass is more than setting its fields, in words; None if it is not."""
+    if not cls.__dataclass_params__.init or hasattr(cls, "__post_init__"):  # type: ignore[attr-defined]
+        return "it has an `__init__` or `__post_init__` of its own"
+    for field in dataclasses.fields(cls):
+        if not field.init or field.default_factory is not dataclasses.MISSING:
+            return f"its field `{field.name}` is made by a function"
+    return None
+
+
+def defaults(cls: type) -> dict[str, object]:
+    """The default values of a dataclass's fields."""
+    return {
+        field.name: field.default
+        for field in dataclasses.fields(cls)
+        if field.default is not dataclasses.MISSING
+    }

@@ -1,0 +1,106 @@
+"""Lists, sets and dicts"""
+
+import numba
+import numpy as np
+from numba.typed import Dict, List
+
+from tests.language.row import refused, runs
+
+X = np.array([0.7, 0.2, 1.1])
+NAMES = ["a", "b"]
+TABLE = {"a": 2.0, "b": 3.0}
+
+
+@runs("`[a, b, c]`, indexed by constants", 0.7, 0.2)
+def display(x, y):
+    p = [x, y * x, 2.0]
+    a, b, c = p
+    return p[0] * p[1] * p[2] + a * b * c + len(p)
+
+
+@runs("`np.array([a, b])`, `np.array([[a, b], [c, d]])`", 0.7, 0.2)
+def to_array(x, y):
+    a = np.array([x, y * y])
+    b = np.array([[x, 1.0], [y, x * y]])
+    return a.sum() * b[1, 1] + (b @ a)[0]
+
+
+@runs("`list.append`", 0.7)
+def appended(x):
+    p = [x]
+    p.append(x * x)
+    return p[0]
+
+
+@runs("list comprehensions", X)
+def comprehension(x):
+    p = [value * value for value in x]
+    return p[0] * p[1]
+
+
+@runs("`np.array([... for ...])`", X)
+def array_comprehension(x):
+    return np.array([value * value for value in x]).sum()
+
+
+@refused("lists as arguments", "BS403", [0.7, 0.2])
+def list_argument(p):
+    return p[0] * p[1]
+
+
+@refused("`numba.typed.List`", "BS403", List([0.7, 0.2]))
+def typed_list(p):
+    return p[0] * p[1]
+
+
+@refused("generator expressions", "BS102", X)
+def generator_expression(x):
+    return sum(value * value for value in x)
+
+
+@refused("`{a, b}`, sets", "BS102", 0.7)
+def a_set(x):
+    return x * len({1, 2})
+
+
+@refused("set comprehensions", "BS102", 0.7)
+def set_comprehension(x):
+    return x * len({k for k in range(3)})
+
+
+@refused("`{...: ...}`, dicts", "BS102", 0.7)
+def a_dict(x):
+    table = {"a": x}
+    return x * table["a"]
+
+
+@refused("dict comprehensions", "BS102", 0.7)
+def dict_comprehension(x):
+    table = {k: x for k in range(3)}
+    return table[1]
+
+
+@refused("changing a global list or dict", "BS111", 0.7)
+def global_changed(x):
+    NAMES.append("c")
+    return x * x
+
+
+@runs("a global dict read with constant keys", 0.7)
+def global_dict(x):
+    return x * TABLE["a"] + x * x * TABLE[NAMES[1]] * TABLE.get("c", 1.0)
+
+
+@refused("dicts as arguments", "BS409", {"a": 0.7})
+def dict_argument(parameters):
+    return parameters["a"] * 2.0
+
+
+@refused("`numba.typed.Dict`", "BS409", Dict.empty(numba.types.unicode_type, numba.float64))
+def typed_dict(parameters):
+    return 2.0
+
+
+@refused("`sorted(list)`", "BS115", 0.7)
+def sorted_list(x):
+    return sorted([x, 0.2])[0]

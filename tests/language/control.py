@@ -1,0 +1,186 @@
+"""Branches and loops
+
+Branches whose condition is known from types and constants are decided before the program runs; only the branch that
+is taken is compiled.
+"""
+
+import numpy as np
+
+from tests.language.row import refused, runs
+
+X = np.array([0.7, 0.2, 1.1])
+MODE = "fast"
+
+
+@runs("`if`, `elif`, `else`", 0.7, 0.2)
+def branches(x, y):
+    if x < y:
+        z = x
+    elif x < 2.0 * y:
+        z = x * y
+    else:
+        z = x * x * y
+    return z * x
+
+
+@runs("`a if c else b`", 0.7, 0.2)
+def conditional(x, y):
+    return x * y if x > y else y * y
+
+
+@runs("`and`, `or`, `not`", 0.7, 0.2)
+def logic(x, y):
+    """The right side is evaluated only if the left does not decide; the result is one of the operands."""
+    if not (x > 1.0 or y > 1.0) and x > y:
+        x = x * y
+    z = x or y
+    return z * y
+
+
+@runs("`a < b < c`, chained comparisons", 0.7, 0.2)
+def chained(x, y):
+    return x * x if 0.0 < y < x < 1.0 else y
+
+
+@runs("conditions on globals", 0.7)
+def on_global(x):
+    if MODE == "fast":
+        return x * x
+    return undefined_function(x)  # noqa: F821
+
+
+@runs("`while`", 0.7)
+def while_loop(x):
+    s = x
+    while s < 10.0:
+        s = s * s + 1.0
+    return s
+
+
+@runs("`while True` with `break`", 0.7)
+def endless(x):
+    s = x
+    k = 0
+    while True:
+        s = s * x + 1.0
+        k += 1
+        if k > 3:
+            break
+    return s
+
+
+@runs("`for ... in range(start, stop, step)`", 0.7, 3)
+def ranges(x, n):
+    s = 1.0
+    for i in range(n):
+        for j in range(n, -n, -2):
+            s = s * x + i - j
+    return s
+
+
+@runs("`break`", X, 1.0)
+def breaking(x, limit):
+    s = 0.0
+    for value in x:
+        if s * s > limit:
+            break
+        s += value * value + 0.7
+    return s
+
+
+@runs("`continue`", X)
+def continuing(x):
+    s = 0.0
+    for value in x:
+        if value < 0.5:
+            continue
+        s += value * value
+    return s
+
+
+@runs("`return` out of branches and loops", X, 0.9)
+def early_return(x, limit):
+    s = 1.0
+    for i in range(x.size):
+        for j in range(i + 1):
+            s += x[i] * x[j]
+            if s > 1.0 + limit:
+                return s * s
+    return s
+
+
+@runs("`for ... else`", X, 5.0)
+def for_else(x, limit):
+    s = 0.0
+    for value in x:
+        s += value * value
+        if s > limit:
+            break
+    else:
+        s = s * s
+    return s
+
+
+@runs("`while ... else`", 0.7)
+def while_else(x):
+    s = x
+    k = 0
+    while k < 4:
+        s = s * x + 1.0
+        if s > 100.0:
+            break
+        k += 1
+    else:
+        s *= x
+    return s
+
+
+@runs("a loop's variable after the loop", X)
+def after_the_loop(x):
+    for value in x:
+        y = value * value
+    return y * value
+
+
+@refused("a name that some path leaves unassigned", "BS105", 0.7)
+def unassigned(x):
+    if False:
+        y = x * x
+    return y
+
+
+@refused("`match`", "BS101", 0.7, 1)
+def matched(x, k):
+    match k:
+        case 1:
+            return x * x
+        case _:
+            return x
+
+
+@refused("`with numba.objmode(): ...`", "BS101", 0.7)
+def object_mode(x):
+    """And every other context manager."""
+    import numba
+
+    with numba.objmode(y="float64"):
+        y = float(str(x))
+    return y * x
+
+
+@refused("`try ... except`", "BS101", 0.7)
+def trying(x):
+    try:
+        y = 1.0 / x
+    except ZeroDivisionError:
+        y = 0.0
+    return y
+
+
+@refused("`try ... finally`", "BS101", 0.7)
+def finally_(x):
+    try:
+        y = x * x
+    finally:
+        x = 0.0
+    return y

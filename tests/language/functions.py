@@ -1,0 +1,227 @@
+"""Functions and calls
+
+Functions of your own are read from their source and differentiated where they are called; which function is called
+must be known before the program runs.
+"""
+
+import functools
+import math
+
+import numba
+import numpy as np
+
+from tests.language.row import refused, runs
+
+X = np.array([0.7, 0.2, 1.1])
+
+
+def wave(x, frequency=2.0, *, phase=0.0):
+    return math.sin(frequency * x + phase)
+
+
+@numba.njit
+def damped(x, rate):
+    return x * math.exp(-rate * x)
+
+
+def square(x):
+    return x * x
+
+
+@runs("your own functions, defaults, keywords", 0.7, 0.2)
+def own(x, y):
+    return wave(x) * wave(y, 3.0) + wave(x, phase=y) + wave(frequency=x, x=y)
+
+
+@runs("`@njit` functions", 0.7, 0.2)
+def compiled(x, y):
+    return damped(x, y) * damped(y, rate=x)
+
+
+@runs("`lambda`", 0.7)
+def lambdas(x):
+    cube = lambda t: t * t * t
+    return cube(x) + (lambda t, s=x: t * s)(2.0)
+
+
+@runs("inner functions and closures", 0.7, 0.2)
+def inner(x, y):
+    def shifted(t):
+        return t * y + x
+
+    y = y * 2.0
+    return shifted(x) * shifted(y)
+
+
+def make(factor):
+    def scaled(x):
+        return factor * x * x
+
+    return scaled
+
+
+scaled = runs("a closure made elsewhere", 0.7)(make(1.7))
+
+
+@runs("functions as arguments", square, 0.7)
+def applied(f, x):
+    return f(x) * f(f(x))
+
+
+@runs("`@njit` functions as arguments", damped, 0.7)
+def applied_compiled(f, x):
+    return f(x, 0.3) * f(f(x, x), 1.0)
+
+
+@runs("NumPy functions and ufuncs as arguments", np.tanh, 0.7)
+def applied_numpy(f, x):
+    return f(x) * x
+
+
+def twice(f, x):
+    return f(f(x))
+
+
+@runs("functions passed on to your own functions", 0.7, 0.2)
+def passed_on(x, y):
+    return twice(square, x) + twice(lambda t: t * y, x) + twice(np.sin, y)
+
+
+@runs("`for f in (sin, cos)`, tuples of functions", 0.7)
+def tuple_of_functions(x):
+    s = 0.0
+    for f in (math.sin, square, np.tanh):
+        s += f(x) * x
+    return s
+
+
+@refused("a function chosen while the program runs", "BS104", 0.7)
+def chosen(x):
+    if x > 0.0:
+        f = math.sin
+    else:
+        f = math.cos
+    return f(x)
+
+
+@refused("a function as a result", "BS106", 0.7)
+def returned(x):
+    def add(t):
+        return t + x
+
+    return add
+
+
+@runs("`f(*items)`", (0.7, 0.2))
+def spread(p):
+    return damped(*p) * wave(*p)
+
+
+@refused("`f(*array)`", "BS108", X[:2])
+def spread_array(x):
+    return damped(*x)
+
+
+def total(*items):
+    s = 0.0
+    for item in items:
+        s = s * 2.0 + item
+    return s * len(items)
+
+
+@runs("`def f(*items)`", 0.7, 0.2)
+def variadic(x, y):
+    return total(x, y, x * y) + total(x) + total()
+
+
+@runs("a `*items` parameter of the differentiated function", 0.7, (0.2, 0.4))
+def variadic_itself(x, items):
+    return with_items(x, *items)
+
+
+def with_items(x, *items):
+    s = x
+    for item in items:
+        s = s * item + x
+    return s
+
+
+def options(x, **given):
+    return x * given["factor"]
+
+
+@runs("`def f(**options)`, `f(**{...})`", 0.7)
+def keywords(x):
+    """The names are known before the program runs; in functions that yours calls."""
+    return options(x, factor=x * x)
+
+
+@refused("a `**options` parameter of the differentiated function", "BS108", 0.7)
+def keywords_itself(x, **options):
+    return x * x
+
+
+@runs("`functools.partial`", 0.7, 0.2)
+def partial(x, y):
+    f = functools.partial(damped, rate=y)
+    return f(x) * f(y)
+
+
+def countdown(x, n):
+    if n == 0:
+        return x
+    return x * countdown(x, n - 1)
+
+
+@refused("recursion", "BS116", 0.7, 3)
+def recursion(x, n):
+    return countdown(x, n)
+
+
+def even(x, n):
+    return x if n == 0 else x * odd(x, n - 1)
+
+
+def odd(x, n):
+    return x + 1.0 if n == 0 else x * even(x, n - 1)
+
+
+@refused("mutual recursion", "BS116", 0.7, 3)
+def mutual(x, n):
+    return even(x, n)
+
+
+@refused("`yield`, generators", "BS003", 0.7)
+def generator(x):
+    yield x * x
+
+
+def steps(x):
+    yield x
+    yield x * x
+
+
+@refused("calling a generator", "BS117", 0.7)
+def uses_generator(x):
+    s = 0.0
+    for value in steps(x):
+        s += value
+    return s
+
+
+@refused("`async def`", "BS003", 0.7)
+async def coroutine(x):
+    return x * x
+
+
+@runs("`import` inside of the function", 0.7)
+def importing(x):
+    import math as m
+    from math import sin
+
+    return m.cos(x) * sin(x)
+
+
+@runs("annotations, positional-only parameters", 0.7, 0.2)
+def positional(x: float, /, y: float) -> float:
+    return x * y * y

@@ -1,0 +1,228 @@
+"""What a loop runs over"""
+
+import numba
+import numpy as np
+
+from tests.language.row import refused, runs
+
+X = np.array([0.7, 0.2, 1.1])
+Y = np.array([0.3, 0.5, 0.4, 0.9])
+A = np.array([[0.7, 0.2], [1.1, 0.4], [0.3, 0.6]])
+
+
+@runs("an array of one dimension", X)
+def elements(x):
+    s = 1.0
+    for value in x:
+        s = s * value + value
+    return s
+
+
+@runs("the rows of an array", A)
+def rows(a):
+    s = 0.0
+    for row in a:
+        s += row[0] * row.sum()
+    return s
+
+
+@runs("writing through the rows of an array", A)
+def rows_written(a):
+    for row in a:
+        row[0] = row[0] * row[1]
+    return a.sum() * a[0, 0]
+
+
+@runs("a slice, a column, an expression", A)
+def expression(a):
+    s = 0.0
+    for value in a[:, 1] * 2.0:
+        s += value * value
+    return s
+
+
+@runs("a tuple", (0.7, 0.2, 0.4))
+def of_tuple(p):
+    s = 1.0
+    for value in p:
+        s = s * value + value
+    return s
+
+
+@runs("a tuple of arrays and numbers", (X, 0.2, A))
+def of_mixed_tuple(p):
+    """The body is written out once for each item; the types of the items may differ."""
+    s = 0.0
+    for value in p:
+        s += np.sum(value * value)
+    return s
+
+
+@runs("a long tuple of constants", 0.7)
+def of_constants(x):
+    s = 0.0
+    for power in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17):
+        s += x**power
+    return s
+
+
+@runs("`enumerate(array)`", X)
+def enumerated(x):
+    s = 0.0
+    for k, value in enumerate(x, 1):
+        s += value**k
+    return s
+
+
+@runs("`enumerate` of rows, tuples, ranges", A, (0.7, 0.2))
+def enumerated_others(a, p):
+    s = 0.0
+    for k, row in enumerate(a):
+        s += row[k % 2] * k
+    for k, value in enumerate(p, start=2):
+        s += value**k
+    for k, i in enumerate(range(2, 8, 2)):
+        s += p[0] * k * i
+    return s
+
+
+@runs("`enumerate(tuple, n)` with `n` an argument", (0.7, 0.2), 3)
+def enumerated_from(p, n):
+    s = 0.0
+    for k, value in enumerate(p, n):
+        s += value**k
+    return s
+
+
+@runs("`zip(array, array)`", X, Y)
+def zipped(x, y):
+    s = 0.0
+    for a, b in zip(x, y):
+        s += a * b * b
+    return s
+
+
+@runs("`zip` of arrays, tuples and ranges", X, (0.7, 0.2, 0.4))
+def zipped_mixed(x, p):
+    s = 0.0
+    for a, b, k in zip(x, p, range(1, 9, 2)):
+        s += a * b * k
+    return s
+
+
+@runs("`reversed`", X, (0.7, 0.2))
+def reversed_(x, p):
+    s = 1.0
+    for value in reversed(x):
+        s = s * value + 1.0
+    for value in reversed(p):
+        s = s * value + 1.0
+    for k in reversed(range(3)):
+        s = s * x[k] + 1.0
+    return s
+
+
+@runs("`reversed(range(start, stop, step))`", 0.7, 11)
+def reversed_steps(x, n):
+    s = 1.0
+    for k in reversed(range(1, n, 3)):
+        s = s * x + k
+    return s
+
+
+@runs("`enumerate(zip(...))`, nested", X, Y)
+def nested(x, y):
+    s = 0.0
+    for k, (a, b) in enumerate(zip(x, y[1:])):
+        s += a * b * k
+    for (j, a), b in zip(enumerate(x), reversed(y)):
+        s += a * b * j
+    return s
+
+
+@runs("`np.ndindex(shape)`", A)
+def indices(a):
+    s = 0.0
+    for i, j in np.ndindex(a.shape):
+        s += a[i, j] * (i + 2 * j)
+    for index in np.ndindex(2, 2):
+        s += a[index] * a[index]
+    return s
+
+
+@runs("`np.ndenumerate(array)`", A)
+def items(a):
+    s = 0.0
+    for (i, j), value in np.ndenumerate(a):
+        s += value * value * (i + j)
+    for index, value in np.ndenumerate(a):
+        s += value * a[index[0], 0]
+    return s
+
+
+@runs("`array.flat`", A)
+def flat(a):
+    s = 1.0
+    for value in a.flat:
+        s = s * value + 1.0
+    return s
+
+
+@runs("`array.flat[k]`", A)
+def flat_item(a):
+    return a.flat[1] * 2.0
+
+
+@refused("`np.nditer(array)`", "BS114", A)
+def nditer(a):
+    s = 0.0
+    for value in np.nditer(a):
+        s += value.item() * 2.0
+    return s
+
+
+@runs("`numba.prange`", X)
+def parallel(x):
+    s = 0.0
+    for i in numba.prange(x.size):
+        s += x[i] * x[i]
+    return s
+
+
+@runs("a range that has a name", 0.7, 4)
+def named_range(x, n):
+    numbers = range(n)
+    s = 0.0
+    for k in numbers:
+        s += x**k
+    return s + len(numbers)
+
+
+@refused("`iter` and `next`", "BS114", X)
+def iterators(x):
+    steps = iter(x)
+    return next(steps) * next(steps)
+
+
+@refused("`map`, `filter`", "BS114", X)
+def mapped(x):
+    s = 0.0
+    for value in map(np.sin, x):
+        s += value
+    return s
+
+
+@refused("a number", "BS114", 0.7)
+def a_number(x):
+    s = 0.0
+    for k in 3:
+        s += x
+    return s
+
+
+@refused("the characters of a string", "BS114", 0.7)
+def characters(x):
+    s = 0.0
+    for letter in "abc":
+        s += x
+    return s

@@ -1,0 +1,101 @@
+"""Python's library
+
+The functions of NumPy, SciPy and `math` that have derivatives are listed in [rules.md](rules.md).
+"""
+
+import cmath
+import collections
+import ctypes
+import functools
+import itertools
+import math
+import operator
+import random
+
+import numpy as np
+
+from tests.language.row import refused, runs
+
+X = np.array([0.7, 0.2, 1.1])
+Point = collections.namedtuple("Point", "x y")  # noqa: PYI024
+
+
+@runs("`math`", 0.7, 0.2)
+def mathematics(x, y):
+    return (
+        math.sin(x) * math.exp(y) + math.sqrt(x) * math.atan2(x, y) + math.floor(3.0 * x) + math.hypot(x, y)
+    )
+
+
+@runs("`operator`", 0.7, 0.2)
+def operators(x, y):
+    return operator.mul(x, operator.add(y, x)) + operator.neg(x) + operator.truediv(x, y)
+
+
+@runs("`functools.reduce`", (0.7, 0.2, 0.4))
+def reduced(p):
+    return functools.reduce(lambda a, b: a * b + a, p, 1.0)
+
+
+@runs("`functools.reduce` over arrays", X)
+def reduced_array(x):
+    return functools.reduce(lambda a, b: a * b + a, x, 1.0)
+
+
+@runs("`collections.namedtuple`", Point(0.7, 0.2))
+def namedtuple(p):
+    q = Point(p.y * p.x, y=p.x)
+    return q.x * q.y
+
+
+@runs("`cmath`", 0.7)
+def complex_functions(x):
+    return cmath.exp(complex(0.0, x)).real
+
+
+@runs("`np.random`: random numbers", X)
+def random_numbers(x):
+    """Drawn once, in the forward sweep; they are constants of the derivative."""
+    np.random.seed(3)
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] * x[i] * np.random.random()
+    return s + x[0] * np.random.normal(0.0, 1.0)
+
+
+@refused("`np.random.normal(x, y)`: parameters that are differentiated", "BS202", 0.7, 0.2)
+def random_parameters(x, y):
+    return np.random.normal(x, y) * x
+
+
+@refused("`random` of the library", "BS202", 0.7)
+def random_library(x):
+    random.seed(3)
+    return x * random.gauss(x, 1.0)
+
+
+@refused("`itertools`", "BS112", 0.7)
+def iterating(x):
+    s = 0.0
+    for a, b in itertools.product((1, 2), (3, 4)):
+        s += x * a * b
+    return s
+
+
+C_SIN = ctypes.CDLL(None).sin
+C_SIN.restype, C_SIN.argtypes = ctypes.c_double, [ctypes.c_double]
+
+
+@refused("`ctypes` functions", "BS117", 0.7)
+def foreign(x):
+    return C_SIN(x)
+
+
+@refused("`input`, `open`, `eval`, `exec`", "BS115", 0.7)
+def talking(x):
+    return x * float(input())
+
+
+@refused("`globals`, `locals`, `vars`, `id`, `hash`", "BS115", 0.7)
+def looking(x):
+    return x * hash(x)

@@ -1,0 +1,190 @@
+"""Objects
+
+Compiled code knows no objects of Python's own. What is known before the program runs is read then: attributes of
+modules, of classes, and of the object that a method is bound to. Globals and such attributes are fixed when the
+function is first differentiated for the types of its arguments, as Numba fixes globals: what changes from call to call
+has to be an argument.
+"""
+
+import dataclasses
+import enum
+
+import numba
+import numpy as np
+
+from tests.language.row import refused, runs
+
+X = np.array([0.7, 0.2, 1.1])
+
+
+class Spring:
+    factor = 1.5
+
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+        self.table = np.array([1.0, 2.0])
+
+    def energy(self, x):
+        return 0.5 * self.stiffness * x * x * self.factor + self.force(x) + self.table[1] * x
+
+    def force(self, x):
+        return -self.stiffness * x
+
+    @staticmethod
+    def squared(x):
+        return x * x
+
+    @classmethod
+    def scaled(cls, x):
+        return cls.factor * x * x
+
+    def __call__(self, x):
+        return self.energy(x) * x
+
+
+energy = runs("a bound method: `bs.grad(spring.energy)`", 0.7)(Spring(2.0).energy)
+"""Its object is fixed while compiling."""
+squared = runs("a static method", 0.7)(Spring.squared)
+scaled = runs("a class method", 0.7)(Spring.scaled)
+
+SPRING = Spring(3.0)
+
+
+@runs("methods and attributes of a global object", 0.7)
+def global_object(x):
+    return SPRING.energy(x) * SPRING.stiffness + SPRING(x) + Spring.factor
+
+
+@refused("an object of your own class as an argument", "BS409", SPRING, 0.7)
+def object_argument(spring, x):
+    return spring.energy(x)
+
+
+@refused("making an object", "BS112", 0.7)
+def made(x):
+    return Spring(x).energy(x)
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    weights: np.ndarray
+    at: Point
+    order: int
+    name: str = "plain"
+
+
+@runs("dataclasses as arguments", Model(X, Point(0.3, 0.4), 2), 0.7)
+def dataclass(model, x):
+    s = model.at.x * model.at.y * x
+    for w in model.weights:
+        s = s * w + model.order
+    if model.name == "plain":
+        s = s * x
+    return s
+
+
+@dataclasses.dataclass
+class Circle:
+    x: float
+    radius: float = 0.5
+
+    def moved(self, by):
+        return dataclasses.replace(self, x=self.x + by * self.radius)
+
+    @property
+    def area(self):
+        return 3.0 * self.radius**2
+
+
+@runs("dataclasses as locals", 0.7, 0.2)
+def dataclass_local(x, y):
+    p = Point(x * y, y=x)
+    for _ in range(3):
+        p = Point(p.y, p.x * p.y)
+    return p.x * p.y
+
+
+@runs("methods and properties of dataclasses and namedtuples", Circle(0.7, 0.4))
+def dataclass_method(circle):
+    moved = circle.moved(circle.x)
+    return moved.x * circle.area + Circle(moved.x).area
+
+
+@refused("dataclasses as results", "BS106", 0.7)
+def dataclass_result(x):
+    return Point(x, x * x)
+
+
+@refused("assigning a field of a dataclass", "BS111", Point(0.7, 0.2))
+def field_assigned(p):
+    p.x = p.y
+    return p.x * p.y
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+
+
+@runs("`enum.Enum`, `enum.IntEnum`", 0.7)
+def enums(x):
+    color = Color.BLUE
+    if color is Color.RED or color == Color.RED:
+        return x
+    return x * x * Level.HIGH + x**Level.LOW + x * Color.BLUE.value
+
+
+@runs("enums as arguments", 0.7, Color.BLUE, Level.HIGH)
+def enum_arguments(x, color, level):
+    if color == Color.RED:
+        return x
+    return x * x * level
+
+
+@numba.experimental.jitclass([("stiffness", numba.float64)])
+class Compiled:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    def energy(self, x):
+        return self.stiffness * x * x
+
+
+@refused("`jitclass`", "BS409", Compiled(2.0), 0.7)
+def jitclass(spring, x):
+    return spring.energy(x)
+
+
+@refused("a class inside of the function", "BS101", 0.7)
+def inner_class(x):
+    class Inner:
+        pass
+
+    return x * x
+
+
+RECORDS = np.array([(1.5, 2.5), (0.5, 3.5)], dtype=[("mass", "f8"), ("charge", "f8")])
+
+
+@runs("records (structured arrays) as constants", RECORDS, 0.7)
+def records(a, x):
+    s = 0.0
+    for k in range(a.size):
+        s += a[k]["mass"] * x
+    return s * a[1]["charge"]
+
+
+@refused("records, differentiated", "BS403", RECORDS)
+def records_differentiated(a):
+    return a[0]["mass"] * 2.0

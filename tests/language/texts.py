@@ -1,0 +1,39 @@
+"""Strings and printing"""
+
+from tests.language.row import refused, runs
+
+
+@runs("`print(...)`", 0.7)
+def printing(x):
+    """Once, in the forward sweep."""
+    print("x is", x)
+    return x * x
+
+
+@runs("string constants and comparisons of them", 0.7)
+def constant(x):
+    kind = "square"
+    if kind == "square" and len(kind) == 6 and kind[0] == "s" and kind[-1] != "s":
+        return x * x
+    return x
+
+
+@refused("f-strings as values", "BS102", 0.7)
+def formatted(x):
+    text = f"{x}"
+    return x * len(text)
+
+
+@refused("`str(x)`", "BS115", 0.7)
+def str_of(x):
+    return x * len(str(x))
+
+
+@refused("`float(text)` of what is computed", "BS115", 0.7)
+def parsed(x):
+    return float(str(x)) * x
+
+
+@refused('`"%f" % x`', "BS301", 0.7)
+def percent(x):
+    return x * len("%f" % x)

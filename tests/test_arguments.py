@@ -1,0 +1,190 @@
+"""What a call hands over beside numbers and arrays: functions and strings are fixed, dataclasses taken apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import pickle
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking
+
+
+@dataclasses.dataclass
+class Layer:
+    weights: np.ndarray
+    bias: float
+    kind: str = "plain"
+    power: int = 2
+
+
+class Pair(NamedTuple):
+    first: Layer
+    scale: float
+
+
+class Unit(enum.Enum):
+    METRE = 1
+    FOOT = 2
+
+
+def square(t: Any) -> Any:
+    return t * t
+
+
+def applied(layer: Any, activation: Any, x: Any, *, scale: float = 2.0) -> Any:
+    y = activation(layer.weights @ x + layer.bias) * scale
+    if layer.kind == "squared":
+        y = y**layer.power
+    return y
+
+
+def layer(kind: str = "plain") -> Layer:
+    return Layer(np.array([0.3, 0.5, -0.2]), 0.1, kind)
+
+
+X = np.array([0.7, 0.2, 1.1])
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("kind", ["plain", "squared"])
+@pytest.mark.parametrize("activation", [np.tanh, square, lambda t: t * 3.0])
+def test_gradient_is_a_dataclass(activation: Any, kind: str, jit: bool) -> None:
+    value, gradient = bs.value_and_grad(applied, jit=jit)(layer(kind), activation, X)
+    assert value == pytest.approx(applied(layer(kind), activation, X))
+    assert isinstance(gradient, Layer) and gradient.kind == kind
+    checking.assert_gradient(gradient, applied, (layer(kind), activation, X), 0)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_several_gradients(jit: bool) -> None:
+    found = bs.grad(applied, wrt=("layer", "x"), jit=jit)(layer(), np.tanh, x=X, scale=3.0)
+    assert found._fields == ("layer", "x") and isinstance(found.layer, Layer)
+    expected = bs.grad(lambda w, b, x: np.tanh(w @ x + b) * 3.0, argnums=(0, 1, 2))(layer().weights, 0.1, X)
+    checking.assert_close((found.layer.weights, found.layer.bias, found.x), expected)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_pullback_of_a_dataclass(jit: bool) -> None:
+    value, pullback = bs.vjp(applied, layer(), np.tanh, X, jit=jit)
+    first, of_x = pullback(1.0)
+    assert isinstance(first, Layer)
+    assert pullback(2.0)[0].bias == pytest.approx(2.0 * first.bias)
+    assert of_x.shape == X.shape and value == pytest.approx(applied(layer(), np.tanh, X))
+
+
+def test_dataclass_within_a_namedtuple() -> None:
+    def loss(pair: Any) -> Any:
+        return pair.scale * pair.first.bias * pair.first.weights.sum()
+
+    args = (Pair(layer(), 0.4),)
+    checking.assert_gradient(bs.grad(loss)(*args), loss, args, 0)
+
+
+def test_gradient_of_a_gradient_with_functions_and_strings() -> None:
+    def f(x: Any, g: Any, kind: Any) -> Any:
+        return g(x) * x if kind == "times" else g(x)
+
+    second = bs.grad(bs.grad(f))
+    assert second(0.5, square, "times") == pytest.approx(3.0)
+    assert second(0.5, square, "plain") == pytest.approx(2.0)
+
+
+def test_each_string_and_enum_has_its_own_code() -> None:
+    def f(x: Any, kind: Any, unit: Any) -> Any:
+        y = x * x if kind == "square" else x
+        return y * 0.3 if unit == Unit.FOOT else y
+
+    df = bs.grad(f)
+    assert [df(3.0, "square", Unit.METRE), df(3.0, "plain", Unit.METRE)] == [6.0, 1.0]
+    assert df(3.0, "square", unit=Unit.FOOT) == pytest.approx(1.8)
+    assert "    if " not in df.source(3.0, "square", Unit.FOOT)
+    assert df.source() == df.source(3.0, "square", Unit.FOOT)
+
+
+def test_numbers_before_and_after_strings() -> None:
+    def f(x: Any, scale: Any = None) -> Any:
+        if scale == "twice":
+            return 2.0 * x * x
+        return x * x if scale is None else scale * x * x
+
+    df = bs.grad(f)
+    assert [df(1.0), df(1.0, "twice"), df(1.0, 3.0), df(1.0, None), df(1.0)] == [2.0, 4.0, 6.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_star_arguments_are_one_tuple(jit: bool) -> None:
+    def f(x: Any, *items: Any) -> Any:
+        for item in items:
+            x = x * item
+        return x
+
+    assert bs.grad(f, jit=jit)(2.0) == 1.0
+    assert bs.grad(f, jit=jit)(2.0, 3.0, 4.0) == 12.0
+    assert bs.grad(f, wrt="items", jit=jit)(2.0, 3.0, 4.0) == (8.0, 6.0)
+    _, pullback = bs.vjp(f, 2.0, 3.0, 4.0, jit=jit)
+    assert pullback(1.0) == (12.0, (8.0, 6.0))
+
+
+def test_keyword_only_parameters() -> None:
+    def f(x: Any, *, scale: float = 2.0, kind: str = "plain") -> Any:
+        return x * x * scale if kind == "plain" else x * scale
+
+    df = bs.grad(f)
+    assert [df(1.0), df(1.0, scale=3.0), df(1.0, kind="linear")] == [4.0, 6.0, 2.0]
+    assert bs.grad(f, wrt="scale")(3.0, scale=2.0) == 9.0
+
+
+def test_compiled_functions_as_arguments_from_compiled_code() -> None:
+    compiled_square = numba.njit(square)
+    df = bs.grad(lambda f, x: f(x) * x, argnums=1)
+
+    @numba.njit
+    def user(x):  # type: ignore[no-untyped-def]
+        return df(compiled_square, x)
+
+    assert user(2.0) == pytest.approx(12.0)
+    assert df(compiled_square, 2.0) == pytest.approx(12.0)
+
+
+def test_cotangent_of_a_namedtuple() -> None:
+    class Point(NamedTuple):
+        x: float
+        y: float
+
+    def f(x: Any) -> Any:
+        return Point(x * x, 3.0 * x)
+
+    for jit in (False, True):
+        _, pullback = bs.vjp(f, 2.0, jit=jit)
+        assert pullback((1.0, 10.0)) == pullback(Point(1.0, 10.0)) == 34.0
+
+
+def loss(model: Layer, f: Any) -> Any:
+    return f(model.bias) * model.weights.sum()
+
+
+def test_pickled() -> None:
+    again = pickle.loads(pickle.dumps(bs.grad(loss)))
+    assert again(layer(), np.sin).bias == bs.grad(loss)(layer(), np.sin).bias
+
+
+def test_saved_module(tmp_path: Any) -> None:
+    df = bs.grad(loss)
+    df.save(str(tmp_path / "saved.py"), layer(), np.sin)
+    namespace: dict[str, Any] = {}
+    exec((tmp_path / "saved.py").read_text(), namespace)
+    assert "Layer = namedtuple" in (tmp_path / "saved.py").read_text()
+
+
+def test_a_dataclass_is_no_result() -> None:
+    def f(model: Any, x: Any) -> Any:
+        return Layer(model.weights * x, model.bias)
+
+    with pytest.raises(bs.UnsupportedError, match="dataclass"):
+        bs.vjp(f, layer(), 2.0)
