@@ -13,6 +13,7 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
+from backsweep.runtime.broadcasting import sum_to
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -56,6 +57,7 @@ SHAPE_ONLY: dict[Any, tuple[int, ...]] = {
     np.ones_like: (0,),
     np.empty_like: (0,),
     np.full_like: (0,),
+    sum_to: (1,),
 }
 """Functions that look only at the shape and dtype of the operands at these positions."""
 
