@@ -51,6 +51,7 @@ from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of, with_types
 from backsweep.transform.order import forward_order
+from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.reverse import Sweeps, reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
@@ -88,7 +89,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
     verify(typed)
     stages.append(("typed", typed))
-    typed = simplify(protect_arguments(align(prune(typed))))
+    typed = simplify(reuse_elements(protect_arguments(align(prune(typed)))))
     verify(typed)
     stages.append(("normalised", typed))
     _refuse_dataclass(typed)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
-from backsweep.ir.nodes import Apply, Block, For, Function, If, Load, Node, Store, Value, View, While
-from backsweep.ir.types import Array, Tuple
+from backsweep.ir.nodes import Apply, Block, For, Function, If, Load, Node, Operand, Store, Value, View, While
+from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import blocks, results, walk
 
 Region = If | For | While
+
+DEAR = {
+    getattr(module, name)
+    for module in (np, math)
+    for name in ["sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sinh", "cosh", "log1p", "expm1"]
+}
+"""Functions that are worth finding again wherever they were computed before."""
 
 
 @dataclass(eq=False)
@@ -62,6 +72,24 @@ class Facts:
                 if any(operand in self.active or operand in found for operand in node.operands):
                     found.add(node.result)
         return frozenset(found)
+
+    @cached_property
+    def _dear(self) -> dict[tuple[object, ...], Value]:
+        """The dear functions of numbers, by block, function and operands."""
+        return {
+            (self.holder[node], node.function, *node.operands): node.result
+            for node in self.definitions.values()
+            if isinstance(node, Apply) and node.function in DEAR and isinstance(node.result.type, Scalar)
+        }
+
+    def computed(self, function: object, operands: tuple[Operand, ...], block: Block) -> Value | None:
+        """The value of a dear function of these numbers that the primal computes in the block or around it."""
+        if function not in DEAR:
+            return None
+        around = (block, *(self.holder[region] for region in self.path(block)))
+        return next(
+            (self._dear[key] for each in around if (key := (each, function, *operands)) in self._dear), None
+        )
 
     def path(self, block: Block) -> tuple[Region, ...]:
         """The regions around a block, innermost first."""

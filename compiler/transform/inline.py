@@ -13,6 +13,7 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
+from backsweep.runtime.broadcasting import sum_to
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -56,6 +57,7 @@ SHAPE_ONLY: dict[Any, tuple[int, ...]] = {
     np.ones_like: (0,),
     np.empty_like: (0,),
     np.full_like: (0,),
+    sum_to: (1,),
 }
 """Functions that look only at the shape and dtype of the operands at these positions."""
 
@@ -89,8 +91,8 @@ class RuleExpression:
     """Writes one adjoint expression of a rule; names are looked up in `values`, functions in the rule's globals.
 
     `contents` gives the operand for a name whose contents are read, `shapes` for one of which only
-    the shape is looked at; `as_math` says that the user's own function was one of `math`,
-    `on_scalars` that it works on numbers, not arrays.
+    the shape is looked at, `known` for a function of operands that the primal computes, if it does;
+    `as_math` says that the user's own function was one of `math`, `on_scalars` that it works on numbers, not arrays.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class RuleExpression:
         builder: Builder,
         contents: Callable[[str], Operand],
         shapes: Callable[[str], Operand],
+        known: Callable[[Any, tuple[Operand, ...]], Operand | None],
         names: Mapping[str, Any],
         *,
         as_math: bool,
@@ -106,6 +109,7 @@ class RuleExpression:
         self.builder = builder
         self.contents = contents
         self.shapes = shapes
+        self.known = known
         self.names = names
         self.as_math = as_math
         self.on_scalars = on_scalars
@@ -175,6 +179,9 @@ class RuleExpression:
             else:
                 operands.append(self.write(argument))
         named = tuple((keyword.arg or "", self.write(keyword.value)) for keyword in keywords or [])
+        known = None if named else self.known(function, tuple(operands))
+        if known is not None:
+            return known
         result = self.builder.value()
         self.builder.add(Apply(result, function, tuple(operands), self.builder.loc, named))
         return result

@@ -191,6 +191,7 @@ class _Reversal:
             self.builder,
             contents=lambda name: bar if name == rule.cotangent else self.storage.contents(names[name], node),
             shapes=lambda name: bar if name == rule.cotangent else self.storage.shape_operand(names[name]),
+            known=lambda function, operands: self.facts.computed(function, operands, self.facts.holder[node]),
             names=rule.globals,
             as_math=as_math,
             on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import operator
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping
 
-import numpy as np
-
 from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.facts import DEAR
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
     Apply,
@@ -35,12 +33,6 @@ from backsweep.ir.walk import map_blocks, operands, rename_operands, results
 
 INTEGER = {operator.add: operator.add, operator.sub: operator.sub, operator.mul: operator.mul}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
-DEAR = {
-    getattr(module, name)
-    for module in (np, math)
-    for name in ["sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sinh", "cosh", "log1p", "expm1"]
-}
-"""Functions that are worth finding again wherever the first result is in scope."""
 
 
 def simplify(function: Function) -> Function:

@@ -259,6 +259,9 @@ class Storage:
         """A value of one side of a branch, as a result of the branch."""
         region, _ = self.facts.parents[block]
         assert isinstance(region, If)
+        for result, operand in zip(region.results, block.yields, strict=True):
+            if operand is value and isinstance(value.type, Scalar):
+                return Record(result, How.BRANCH, result)
         result = dataclasses.replace(value)
         other = region.orelse if block is region.then else region.then
         blank = self.recorder.blank(value, other) if self.plan.loop_body(block) is not None else UNDEFINED

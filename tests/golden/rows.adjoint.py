@@ -9,15 +9,13 @@ def rows_value_and_grad(A, w):
     B = A.copy()
     n = B.shape[0]
     m = A.shape[1]
-    row_tape = np.empty((n, m))
+    row_tape = np.empty(m)
     row_tape_1 = list()
     w_tape = list()
     row_term = list()
     total = 0.0
     for i in range(n):
         row = B[i]
-        for j in range(m):
-            row_tape[i, j] = B[i, j]
         row_1 = aligned(row, w)
         w_1 = aligned(w, row_1)
         w_tape.append(w_1)
@@ -37,15 +35,14 @@ def rows_value_and_grad(A, w):
     B_bar = np.full_like(B, 1.0)
     w_bar = np.zeros_like(w)
     for i in range(n - 1, -1, -1):
-        row = row_tape[i]
-        row_1 = row_tape_1[i]
+        row = row_tape_1[i]
         w_1 = w_tape[i]
         row_term_i = row_term[i]
-        row_2 = B[i]
+        row_1 = B[i]
         # total += row[0] * row[1]
-        row_1_1 = row_2[1]
+        row_1_1 = row_1[1]
         row_bar = B_bar[i]
-        row_bar[1] += row_2[0]
+        row_bar[1] += row_1[0]
         row_bar[0] += row_1_1
         # row *= w
         B_bar_1 = np.empty_like(row_bar)
@@ -60,16 +57,16 @@ def rows_value_and_grad(A, w):
         row_bar = np.empty(shape)
         for j in range(row_bar.size):
             row_bar[j] = B_bar_2[j] * w_1[j]
-        shape = np.broadcast_shapes(B_bar_shape, row_1.shape)
+        shape = np.broadcast_shapes(B_bar_shape, row.shape)
         B_bar_1 = stretched(B_bar_1, shape)
-        row_1 = stretched(row_1, shape)
+        row = stretched(row, shape)
         w_bar_1 = np.empty(shape)
         for j in range(w_bar_1.size):
-            w_bar_1[j] = B_bar_1[j] * row_1[j]
+            w_bar_1[j] = B_bar_1[j] * row[j]
         w_bar_1 = sum_to(w_bar_1, w)
         for j in range(w_bar.size):
             w_bar[j] += w_bar_1[j]
-        row_bar = sum_to(row_bar, row)
+        row_bar = sum_to(row_bar, row_tape)
         for j in range(m):
             B_bar[i, j] += row_bar[j]
     # B = A.copy()

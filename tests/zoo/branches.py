@@ -137,3 +137,23 @@ def assigned_on_one_path(x, n):
         t = x * x
         y = t * t
     return y * x
+
+
+@case(0.7, 0.4)
+def sine_and_cosine_of_one_angle(x, w):
+    if x > 0.0:
+        s, c = math.sin(x * w), math.cos(x * w)
+    else:
+        s, c = x, w
+    return s * c + s * w
+
+
+@case(vector(4), 0.4)
+def sine_and_cosine_in_a_loop(x, w):
+    s = 0.0
+    for i in range(4):
+        angle = x[i] * w
+        c = np.cos(angle)
+        for _ in range(2):
+            s = s * c + np.sin(angle)
+    return s

@@ -135,3 +135,58 @@ def returns_the_argument(x):
 @case(vector(6))
 def returns_view(x):
     return x[::-2]
+
+
+@case(vector(4), 0.3)
+def read_after_written(x, w):
+    y = x.copy()
+    s = 0.0
+    for i in range(4):
+        y[i] = w * y[i] * y[i]
+        s += np.sin(y[i]) * y[i]
+        y[i] += 0.5
+        s += y[i] * y[i]
+    return s
+
+
+@case(vector(4), 0.3)
+def read_again_after_another_name_wrote(x, w):
+    y = x.copy()
+    head = y[:2]
+    s = y[1] * w
+    head[1] = y[1] * y[1]
+    return s + y[1] * y[1]
+
+
+@case(vector(4), 0.3)
+def read_around_a_loop_that_writes(x, w):
+    y = x.copy()
+    s = y[0] * y[0]
+    for i in range(3):
+        s += y[0] * y[i + 1]
+        y[i] = w * y[i] * s
+    return s * y[0]
+
+
+@case(vector(4), 0.3)
+def read_around_a_branch_that_writes(x, w):
+    y = x.copy()
+    s = y[0] * w
+    for i in range(4):
+        first = y[0] * y[0]
+        if y[i] > 0.2:
+            y[0] = s * y[i]
+        s += first * y[0]
+    return s
+
+
+@case(vector(4), 0.3)
+def read_in_a_while_that_writes(x, w):
+    y = x.copy()
+    k = 0
+    s = y[0]
+    while y[0] < 3.0 and k < 5:
+        s += y[0] * y[k % 4]
+        y[0] = y[0] + 1.0 + w * s
+        k += 1
+    return s * y[0]
