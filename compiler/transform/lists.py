@@ -129,6 +129,8 @@ class _Lists:
                 raise _of_arrays(node)
             case Append(buffer=buffer):
                 self.append(node)
+            case Load(buffer=Value() as buffer, index=(Slice() as part,)) if buffer in self.now:
+                self.part_of(node.result, buffer, part)
             case Load(buffer=Value() as buffer) if buffer in self.now:
                 array, index = self.place(buffer, node.index[0])
                 self.builder.add(dataclasses.replace(node, buffer=array, index=(index,)))
@@ -193,6 +195,15 @@ class _Lists:
         if growing.is_full() or self.is_natural(index):
             return self.array(buffer), index
         return self.part(buffer), index
+
+    def part_of(self, result: Value, buffer: Value, part: Slice) -> None:
+        """`xs[1:]`: another list with some of the entries."""
+        whole = self.part(buffer)
+        bounds = [None if each is None else self.rename(each) for each in (part.start, part.stop, part.step)]
+        view = self.builder.view(whole, (Slice(*bounds),), type=Array(_array_type(buffer).dtype, 1, "A"))
+        array = self.builder.apply(np.copy, view, name=result.name, type=_array_type(buffer))
+        count = self.builder.apply(np.size, array, type=INT)
+        self.now[result] = Growing(array, count, size=count)
 
     def is_natural(self, operand: Operand) -> bool:
         """Whether an index is certainly not negative."""

@@ -8,7 +8,7 @@ import operator
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Function, If, Node, Operand, Value
 from backsweep.ir.prune import EXTENTS
-from backsweep.ir.types import INT
+from backsweep.ir.types import INT, List
 from backsweep.ir.walk import Rename, blocks, rename_operands, results, walk
 from backsweep.runtime import ranges
 from backsweep.transform.trips import MOVABLE, arithmetic, unit
@@ -112,6 +112,8 @@ class _Hoist:
         node = self.definitions.get(operand)
         if not isinstance(node, Apply) or node.function not in MOVABLE:
             return None
+        if any(isinstance(part, Value) and isinstance(part.type, List) for part in node.operands):
+            return None  # its length changes
         moved = {part: self(part) for part in node.operands}
         if any(part is None for part in moved.values()):
             return None

@@ -7,7 +7,7 @@ import operator
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping
 
-from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import DEAR
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import EXTENTS, prune
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import map_blocks, operands, rename_operands, results
+from backsweep.ir.walk import map_blocks, operands, rename_operands
 
 INTEGER = {operator.add: operator.add, operator.sub: operator.sub, operator.mul: operator.mul}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
@@ -37,15 +37,16 @@ ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operat
 
 def simplify(function: Function) -> Function:
     """The same program with neutral operations gone, signs gathered and repeated pure work done once."""
-    simpler = dataclasses.replace(function, body=_Simplifier(find_aliases(function)).block(function.body))
+    simpler = dataclasses.replace(function, body=_Simplifier(function).block(function.body))
     return prune(simpler)
 
 
 class _Simplifier:
     """Rebuilds blocks in program order; `replaced` maps values to what they turned out to be."""
 
-    def __init__(self, aliases: Aliases) -> None:
-        self.aliases = aliases
+    def __init__(self, function: Function) -> None:
+        self.aliases = find_aliases(function)
+        self.parameters = frozenset(function.body.parameters)
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.known: MutableMapping[Hashable, Value] = {}
@@ -91,12 +92,55 @@ class _Simplifier:
                 self.load(node, nodes)
             case Store():
                 self.nearby.clear()
-                if not _meets_clear(node, nodes):
+                if not self.meets(node, nodes):
                     nodes.append(node)
             case _:
                 if not isinstance(node, Comment):
                     self.nearby.clear()
                 nodes.append(map_blocks(node, self.block, self.rename))
+
+    def meets(self, store: Store, nodes: list[Node]) -> bool:
+        """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v` and `a[i] += u … a[i] += v` into `a[i] += u + v`."""
+        position = self.earlier(store, nodes) if store.accumulate else None
+        if position is None:
+            return False
+        earlier = nodes[position]
+        assert isinstance(earlier, Store)
+        if earlier.accumulate and _is_element_wise(earlier, store):
+            del nodes[position]
+            assert isinstance(store.value, Value)
+            total = Value("", store.value.type, store.loc)
+            nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
+            nodes.append(dataclasses.replace(store, value=total))
+            return True
+        if not earlier.accumulate and _is_zero(earlier.value) and _fits(store):
+            del nodes[position]
+            nodes.append(dataclasses.replace(store, accumulate=False))
+            return True
+        return False
+
+    def earlier(self, store: Store, nodes: list[Node]) -> int | None:
+        """Where the store before this one is, if it is to the same element and nothing between looks at its memory."""
+        for position in range(len(nodes) - 1, -1, -1):
+            node = nodes[position]
+            if isinstance(node, Store):
+                alike = node.buffer is store.buffer and _same_index(node.index, store.index)
+                return position if alike else None
+            if not isinstance(node, Apply | Load) or getattr(
+                getattr(node, "function", None), "writes", False
+            ):
+                return None
+            arrays = (
+                each for each in operands(node) if isinstance(each, Value) and isinstance(each.type, Array)
+            )
+            if any(self.may_touch(array, store.buffer) for array in arrays):
+                return None
+        return None
+
+    def may_touch(self, one: Value, other: Value) -> bool:
+        """Whether two arrays may share memory; two that the caller gives may."""
+        roots = {self.aliases.root(one), self.aliases.root(other)}
+        return self.aliases.same(one, other) or roots <= self.parameters
 
     def load(self, node: Load, nodes: list[Node]) -> None:
         """An element read: the one that the same statement has read already, where nothing was written since."""
@@ -339,35 +383,12 @@ def _operand_key(operand: Operand) -> Hashable:
     return (type(operand.value), operand.value, operand.name)
 
 
-def _meets_clear(store: Store, nodes: list[Node]) -> bool:
-    """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v` where nothing between looks at memory of arrays."""
-    if not store.accumulate:
-        return False
-    for position in range(len(nodes) - 1, -1, -1):
-        earlier = nodes[position]
-        if isinstance(earlier, Store):
-            if earlier.buffer is store.buffer and _same_index(earlier.index, store.index):
-                if not earlier.accumulate and _is_zero(earlier.value) and _fits(store):
-                    del nodes[position]
-                    nodes.append(dataclasses.replace(store, accumulate=False))
-                    return True
-            return False
-        if not isinstance(earlier, Apply | Load) or not results(earlier):
-            return False
-        if isinstance(earlier, Load) and earlier.buffer is store.buffer:
-            return False
-        if any(isinstance(operand, Value) and operand is store.buffer for operand in operands(earlier)):
-            return False
-        if isinstance(earlier, Load) and isinstance(earlier.buffer, Value) and _is_shadow(earlier.buffer):
-            return False
-        if isinstance(earlier, Apply) and getattr(earlier.function, "writes", False):
-            return False
-    return False
-
-
-def _is_shadow(buffer: Value) -> bool:
-    """Whether the memory may be an adjoint's (any unnamed memory may be)."""
-    return not buffer.name or buffer.name.endswith("_bar")
+def _is_element_wise(earlier: Store, later: Store) -> bool:
+    """Whether both stores add a number to one element."""
+    numbers = all(
+        isinstance(each.value, Value) and isinstance(each.value.type, Scalar) for each in (earlier, later)
+    )
+    return numbers and earlier.value.type == later.value.type  # type: ignore[union-attr]
 
 
 def _fits(store: Store) -> bool:

@@ -134,3 +134,26 @@ def of_two_names(x):
     other = one
     other.append(x[1] * x[2])
     return one[1] * one[0]
+
+
+@case(vector(5))
+def parts_of_a_list(x):
+    items = [v * v for v in x]
+    total = 1.0
+    for a, b in zip(items, items[1:]):
+        total += a * b * total
+    tail = items[::-2]
+    tail.append(2.0)
+    return total * tail[0] * tail[-1]
+
+
+@case(vector(5), 4)
+def grows_by_its_own_length(x, n):
+    items = [1.0]
+    for _ in range(n):
+        for j in range(len(items)):
+            if j % 2 == 0:
+                items.append(items[j] * x[j % 5])
+        if len(items) > 9:
+            break
+    return items[-1] * items[len(items) // 2] + sum(items)
