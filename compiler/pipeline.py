@@ -205,7 +205,7 @@ def _formed(typed: Function, optimize: str, stages: Stages) -> Function:
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
-    simple = spread(simplify(simple))
+    simple = spread(simplify(simplify(simple)))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))
     return simple
