@@ -44,7 +44,7 @@ class Row:
     activity: str
     """Why it is active or not."""
     state: State
-    """`stored` on a tape, `recomputed`, `kept` (still there), `undone` (counted back) or `not read`."""
+    """`stored` on a tape, `recomputed`, `kept` (still there), `undone` (got back) or `not read`."""
     reason: str
     """Why that is its state."""
     read_by: tuple[Place, ...]

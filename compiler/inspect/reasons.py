@@ -243,8 +243,9 @@ class _Reasons:
                 return "stored", f"a copy, as {_overwrite(lines)} it", choice
             case How.BRANCH:
                 return "kept", "handed out of the branch", choice
-            case How.COUNTED:
-                return "undone", "the reversed loop counts it back", None
+            case How.UNDONE:
+                back = "counts it back" if role == "index" else "undoes what the iteration did to it"
+                return "undone", f"the reversed loop {back}", None
             case How.AGAIN:
                 return *self.again(value, choice), None
 

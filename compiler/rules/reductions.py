@@ -12,6 +12,9 @@ from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of
 MATRIX = Sample((3, 4))
 VECTOR = Sample((4,))
 SPREAD = Sample((5,), 0.5, 2.0)
+WIDE = Given(
+    np.array([-3.1, -1.2, -0.3, 0.2, 1.4, 3.2])
+)  # beyond the points of an interpolation on both sides
 
 
 @rule(np.sum, samples=[MATRIX])
@@ -143,7 +146,7 @@ def median(x):
     return y, lambda y_bar: median_pullback(y_bar, x)
 
 
-@rule(np.interp, ndim=(1, 1, 1), samples=[VECTOR, Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
+@rule(np.interp, ndim=(1, 1, 1), samples=[WIDE, Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
 def interp(x, points, values):
     """Piecewise linear interpolation at a vector; at a point, the slope to its right."""
     y = np.interp(x, points, values)

@@ -19,7 +19,7 @@ class How(Enum):
     BRANCH = "handed out of the branch that computes it"
     COPY = "copied before it is overwritten"
     AGAIN = "computed again"
-    COUNTED = "counted back by the reversed loop"
+    UNDONE = "counted back, or what an iteration did to it undone, by the reversed loop"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

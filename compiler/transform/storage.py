@@ -154,7 +154,7 @@ class Storage:
         again = self._computed_again(needed, recorded, inputs)
         self.choices += repeated(again, inputs, readers)
         self.choices += (
-            Choice(value, How.COUNTED, readers=tuple(readers[value])) for value in known if value in readers
+            Choice(value, How.UNDONE, readers=tuple(readers[value])) for value in known if value in readers
         )
         clones = [self._clone(value, replacement) for value in again]
         opening = substitute(Block((), tuple(head.nodes), ()), known)
