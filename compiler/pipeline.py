@@ -46,6 +46,7 @@ from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of, with_types
 from backsweep.transform.order import forward_order
+from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import Sweeps, reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
@@ -96,7 +97,7 @@ def lowered(source: Source, constants: Mapping[str, object]) -> Function:
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
-    primal, aux = _split_aux(primal, request)
+    primal, aux = _split_aux(with_all_parts(primal), request)
     _check_result(primal, request)
     wrt = [value for name in request.wrt for value in primal.body.parameters if value.name == name]
     aliases = find_aliases(primal)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.diagnostics import Loc
+from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -279,7 +280,10 @@ class _Normaliser:
             (position,) = node.index
             if isinstance(position, Const) and isinstance(node.buffer, Value):
                 count = len(base.items)
-                self.replaced[node.result] = self.item(node.buffer, range(count)[position.value], node.loc)
+                item = self.item(node.buffer, range(count)[position.value], node.loc)
+                if isinstance(item, Value):
+                    christen(item, node.result.name)
+                self.replaced[node.result] = item
             else:
                 assert isinstance(position, Value | Const)
                 self.out.append(Apply(node.result, operator.getitem, (node.buffer, position), node.loc))
@@ -313,6 +317,10 @@ class _Normaliser:
             self.update(node, first, base)
         elif function in IN_PLACE:
             self.out.append(dataclasses.replace(node, function=IN_PLACE[function]))
+        elif isinstance(node.result.type, Tuple) and function is not operator.getitem:
+            self.out.append(node)  # a function with several results: each is read once
+            parts = self.take_apart(node.result, node.result.type, node.result.name, node.loc)
+            self.replaced[node.result] = parts
         else:
             self.out.append(node)
 

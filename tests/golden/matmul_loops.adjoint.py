@@ -5,10 +5,10 @@ import numpy as np
 def matmul_loops_value_and_grad(A, B):
     # forward sweep
     n, m = A.shape
-    B_size1 = B.shape[1]
-    C = np.zeros((n, B_size1))
+    p = B.shape[1]
+    C = np.zeros((n, p))
     for i in range(n):
-        for j in range(B_size1):
+        for j in range(p):
             for k in range(m):
                 C[i, j] += A[i, k] * B[k, j]
     C_shape = C.shape
@@ -27,7 +27,7 @@ def matmul_loops_value_and_grad(A, B):
     A_bar = np.zeros_like(A)
     B_bar = np.zeros_like(B)
     for i in range(n):
-        for j in range(B_size1):
+        for j in range(p):
             for k in range(m):
                 # C[i, j] += A[i, k] * B[k, j]
                 B_k_j = B[k, j]

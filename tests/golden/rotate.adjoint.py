@@ -6,10 +6,10 @@ import numpy as np
 
 def rotate_value_and_grad(point, angle):
     # forward sweep
-    x_tape = np.empty(3)
-    y_tape = np.empty(3)
     x = point[0]
     y = point[1]
+    x_tape = np.empty(3)
+    y_tape = np.empty(3)
     for k in range(3):
         x_tape[k] = x
         y_tape[k] = y
