@@ -42,6 +42,7 @@ from backsweep.ir.types import INT, NONE, Array, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, map_blocks, substitute
 from backsweep.transform.align import align
+from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.expand import expand
@@ -51,8 +52,9 @@ from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import normalise, type_of, with_types
 from backsweep.transform.order import forward_order
+from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reuse import reuse_elements
-from backsweep.transform.reverse import Sweeps, reverse
+from backsweep.transform.reverse import reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.unsupported import refuse_unsupported
@@ -148,7 +150,7 @@ class Derivation:
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = _split_aux(primal, request)
+    primal, aux = _split_aux(with_all_parts(primal), request)
     _check_result(primal, request)
     wrt = tuple(value for name in request.wrt for value in primal.body.parameters if value.name == name)
     aliases = find_aliases(primal)

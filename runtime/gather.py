@@ -49,3 +49,63 @@ def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
     for position in range(y_bar.size):
         x_bar[position // count] += y_bar[position]
     return x_bar.reshape(x.shape)
+
+
+@kernel
+def sort_rows_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of the matrix `x` where `y = np.sort(x)`, each row by itself."""
+    x_bar = np.empty_like(x)
+    for i in range(x.shape[0]):
+        order = np.argsort(x[i])
+        for j in range(x.shape[1]):
+            x_bar[i, order[j]] = y_bar[i, j]
+    return x_bar
+
+
+@kernel
+def unique_pullback(y_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of `x` where `y = np.unique(x)`: equal entries share the cotangent of theirs evenly."""
+    entries = x.ravel()
+    places = np.searchsorted(y, entries)
+    count = np.zeros(y.size)
+    for i in range(entries.size):
+        count[places[i]] += 1.0
+    x_bar = np.empty(x.size, x.dtype)
+    for i in range(x.size):
+        x_bar[i] = y_bar[places[i]] / count[places[i]]
+    return x_bar.reshape(x.shape)
+
+
+@kernel
+def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
+    """The adjoint of the vector `x` where `y = np.repeat(x, counts)`, entry `i` `counts[i]` times."""
+    x_bar = np.zeros_like(x)
+    place = 0
+    for i in range(x.size):
+        for _ in range(counts[i]):
+            x_bar[i] += y_bar[place]
+            place += 1
+    return x_bar
+
+
+@kernel
+def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
+    """The adjoint of `x` where `y = np.quantile(x, q)`: shared by the two entries that `q` lies between."""
+    order = np.argsort(x.ravel())
+    place = q * (x.size - 1)
+    low = int(np.floor(place))
+    high = min(low + 1, x.size - 1)
+    share = place - low
+    x_bar = np.zeros(x.size, x.dtype)
+    x_bar[order[low]] += y_bar * (1.0 - share)
+    x_bar[order[high]] += y_bar * share
+    return x_bar.reshape(x.shape)
+
+
+@kernel
+def bincount_pullback(y_bar: Any, places: Any) -> Any:
+    """The adjoint of `weights` where `y = np.bincount(places, weights)`."""
+    weights_bar = np.empty(places.size, y_bar.dtype)
+    for i in range(places.size):
+        weights_bar[i] = y_bar[places[i]]
+    return weights_bar

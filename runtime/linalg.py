@@ -81,3 +81,51 @@ def diag_pullback(y_bar: Any, x: Any) -> Any:
     for i in range(y_bar.size):
         x_bar[i, i] = y_bar[i]
     return x_bar
+
+
+@kernel
+def diag_offset_pullback(y_bar: Any, x: Any, k: int) -> Any:
+    """The adjoint of the matrix `x` where `y = np.diag(x, k)`."""
+    x_bar = np.zeros_like(x)
+    for i in range(y_bar.size):
+        x_bar[i + max(-k, 0), i + max(k, 0)] = y_bar[i]
+    return x_bar
+
+
+@kernel
+def correlate_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of `x` where `z = np.correlate(x, y)`, for real vectors with `y` no longer than `x`, or `x` shorter."""
+    x_bar = np.zeros_like(x)
+    if x.size >= y.size:
+        for i in range(z_bar.size):
+            for j in range(y.size):
+                x_bar[i + j] += z_bar[i] * y[j]
+    else:
+        for i in range(z_bar.size):
+            for j in range(x.size):
+                x_bar[j] += z_bar[z_bar.size - 1 - i] * y[i + j]
+    return x_bar
+
+
+@kernel
+def correlate_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of `y` where `z = np.correlate(x, y)`."""
+    return correlate_pullback_left(z_bar[::-1], y, x)
+
+
+@kernel
+def norm_power_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
+    """The adjoint of the vector `x` where `y = np.linalg.norm(x, order)`; zero where it has no gradient."""
+    x_bar = np.zeros_like(x)
+    if abs(order) == np.inf:
+        count = 0
+        for i in range(x.size):
+            count += 1 if abs(x[i]) == y else 0
+        for i in range(x.size):
+            if abs(x[i]) == y:
+                x_bar[i] = y_bar * np.sign(x[i]) / count
+    elif order != 0.0:
+        for i in range(x.size):
+            if x[i] != 0.0 and y != 0.0:
+                x_bar[i] = y_bar * np.sign(x[i]) * (abs(x[i]) / y) ** (order - 1.0)
+    return x_bar

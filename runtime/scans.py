@@ -49,3 +49,34 @@ def diff_pullback(y_bar: Any) -> Any:
         x_bar[i] -= y_bar[i]
         x_bar[i + 1] += y_bar[i]
     return x_bar
+
+
+@kernel
+def cumsum_pullback(y_bar: Any, x: Any) -> Any:
+    """The adjoint of `x` where `y = np.cumsum(x)`, flattened."""
+    x_bar = np.empty(x.size, x.dtype)
+    total = 0.0
+    for i in range(x.size - 1, -1, -1):
+        total += y_bar[i]
+        x_bar[i] = total
+    return x_bar.reshape(x.shape)
+
+
+@kernel
+def diffs_pullback(y_bar: Any, n: int) -> Any:
+    """The adjoint of the vector `x` where `y = np.diff(x, n)`."""
+    x_bar = y_bar
+    for _ in range(n):
+        x_bar = diff_pullback(x_bar)
+    return x_bar
+
+
+@kernel
+def diff_rows_pullback(y_bar: Any) -> Any:
+    """The adjoint of the matrix `x` where `y = np.diff(x)`, along its rows."""
+    x_bar = np.zeros((y_bar.shape[0], y_bar.shape[1] + 1), y_bar.dtype)
+    for i in range(y_bar.shape[0]):
+        for j in range(y_bar.shape[1]):
+            x_bar[i, j] -= y_bar[i, j]
+            x_bar[i, j + 1] += y_bar[i, j]
+    return x_bar

@@ -64,11 +64,23 @@ def places(rule_: Rule) -> list[int]:
 def pull(rule_: Rule, operands: Sequence[Any], cotangent: Any) -> dict[int, Any]:
     """The adjoint of each differentiated parameter, by position, run as Python."""
     _, pullback = rule_.function(*operands)
-    adjoints = pullback(cotangent)
+    adjoints = pullback(*cotangent) if len(rule_.results) > 1 else pullback(cotangent)
     adjoints = adjoints if isinstance(adjoints, tuple) else (adjoints,)
     wanted = [rule_.parameters.index(name) for name in rule_.differentiated]
     found = dict(zip(wanted, adjoints, strict=True))
     return {place: found[place] for place in places(rule_)}
+
+
+def parts(value: Any) -> tuple[Any, ...]:
+    """The results of a function that has several, or its one result."""
+    return tuple(value) if isinstance(value, tuple) else (value,)
+
+
+def cotangent_of(value: Any, rng: np.random.Generator) -> Any:
+    """A cotangent for a result, or one for each of several."""
+    if isinstance(value, tuple):
+        return tuple(cotangent_of(part, rng) for part in value)
+    return rng.uniform(0.5, 1.5, np.shape(value)) if np.ndim(value) else 0.7
 
 
 def slope(function: Callable[..., Any], operands: list[Any], place: int, direction: Any) -> Any:
@@ -77,7 +89,7 @@ def slope(function: Callable[..., Any], operands: list[Any], place: int, directi
     def at(step: float) -> Any:
         moved = list(operands)
         moved[place] = moved[place] + step * direction
-        return function(*moved)
+        return np.concatenate([np.ravel(part) for part in parts(function(*moved))])
 
     h = 1e-3
     return (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
@@ -89,7 +101,8 @@ def test_value(rule_: Rule) -> None:
     operands = operands_of(rule_)
     value = rule_.function(*operands)[0]
     for function in rule_.functions:
-        np.testing.assert_allclose(np.asarray(function(*copy.deepcopy(operands))), value, rtol=1e-6)
+        for got, wanted in zip(parts(function(*copy.deepcopy(operands))), parts(value), strict=True):
+            np.testing.assert_allclose(np.asarray(got), wanted, rtol=1e-6)
 
 
 @pytest.mark.parametrize("rule_", RULES, ids=name_of)
@@ -99,12 +112,13 @@ def test_adjoint(rule_: Rule) -> None:
     before = copy.deepcopy(operands)
     rng = np.random.default_rng(1)
     value = rule_.function(*operands)[0]
-    cotangent = rng.uniform(0.5, 1.5, np.shape(value)) if np.ndim(value) else 0.7
+    cotangent = cotangent_of(value, rng)
+    weights = np.concatenate([np.ravel(part) for part in parts(cotangent)])
     adjoints = pull(rule_, operands, cotangent)
     for place, adjoint in adjoints.items():
         direction = rng.uniform(0.5, 1.5, np.shape(operands[place])) if np.ndim(operands[place]) else 1.0
         along = slope(rule_.functions[0], operands, place, direction)
-        expected = np.sum(cotangent * along)
+        expected = np.sum(weights * along)
         got = 0.0 if adjoint is None else np.sum(adjoint * direction)
         np.testing.assert_allclose(got, expected, rtol=1e-7, atol=1e-8)
     for old, new in zip(before, operands, strict=True):
@@ -205,7 +219,7 @@ def compiled(rules: Sequence[Rule]) -> Callable[..., Any]:
     lines, parameters, results = [], [], []
     namespace: dict[str, Any] = {}
     for number, rule_ in enumerate(rules):
-        own = (*rule_.parameters, rule_.result, rule_.cotangent)
+        own = (*rule_.parameters, *rule_.results, *rule_.cotangents)
         parameters += [f"{name}_{number}" for name in own]
         for place, adjoint in enumerate(rule_.adjoints):
             if adjoint is None:
@@ -238,9 +252,9 @@ def test_compiled(start: int) -> None:
     for rule_ in rules:
         operands = operands_of(rule_, (3,) if rule_.elementwise and not scalar(rule_) else None)
         value, pullback = rule_.function(*operands)
-        cotangent = np.random.default_rng(1).uniform(0.5, 1.5, np.shape(value)) if np.ndim(value) else 0.7
-        arguments += [*operands, value, cotangent]
-        adjoints = pullback(cotangent)
+        cotangent = cotangent_of(value, np.random.default_rng(1))
+        arguments += [*operands, *parts(value), *parts(cotangent)]
+        adjoints = pullback(*parts(cotangent))
         adjoints = adjoints if isinstance(adjoints, tuple) else (adjoints,)
         expected += [(rule_.name, adjoint) for adjoint in adjoints if adjoint is not None]
     for got, (name, wanted) in zip(compiled(rules)(*arguments), expected, strict=True):

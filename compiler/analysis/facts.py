@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,21 @@ import numpy as np
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
-from backsweep.ir.nodes import Apply, Block, For, Function, If, Load, Node, Operand, Store, Value, View, While
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Value,
+    View,
+    While,
+)
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import blocks, results, walk
 
@@ -62,6 +77,17 @@ class Facts:
     def stores(self) -> tuple[Store, ...]:
         """Every store of the program."""
         return tuple(node for node in walk(self.function.body) if isinstance(node, Store))
+
+    @cached_property
+    def parts(self) -> dict[Value, dict[int, Value]]:
+        """The items of the tuples that calls return, by position."""
+        found: dict[Value, dict[int, Value]] = {}
+        for node in walk(self.function.body):
+            if isinstance(node, Apply) and node.function is operator.getitem:
+                source, position = node.operands
+                if isinstance(source, Value) and isinstance(position, Const):
+                    found.setdefault(source, {})[position.value] = node.result
+        return found
 
     @cached_property
     def tuples(self) -> frozenset[Value]:

@@ -351,6 +351,17 @@ def _sequence(as_list: bool) -> Special:
     return special
 
 
+def _shuffle(
+    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """`np.random.shuffle(x)` stores a permutation of `x` in `x`."""
+    if len(args) != 1 or keywords or not isinstance(args[0], Value):
+        return primitive(lowerer, np.random.shuffle, args, keywords, node)
+    permuted = lowerer.apply(np.random.permutation, args, node)
+    lowerer.builder.store(args[0], (Dots(),), permuted, loc=lowerer.loc(node))
+    return Const(None)
+
+
 def _slice(
     _lowerer: ExpressionLowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
 ) -> Operand:
@@ -477,6 +488,7 @@ _SPECIAL: Mapping[object, Special] = {
     tuple: _sequence(False),
     list: _sequence(True),
     slice: _slice,
+    np.random.shuffle: _shuffle,
     divmod: _divmod,
     pow: _pow,
     getattr: _getattr,

@@ -111,6 +111,8 @@ def is_primitive(thing: object) -> bool:
     """Whether calls of the object stay `Apply` nodes: it is a library's function or has a derivative rule."""
     if isinstance(thing, np.ufunc) or has_rule(thing):
         return True
+    if is_kernel(thing):
+        return False
     if isinstance(thing, type) and issubclass(thing, np.generic | bool | int | float | complex | np.dtype):
         return True
     if isinstance(thing, functools.partial) or (isinstance(thing, type) and not _library(thing)):
@@ -120,6 +122,12 @@ def is_primitive(thing: object) -> bool:
         if owner is not None and not isinstance(owner, types.ModuleType):
             return _in_library(type(owner).__module__)
     return callable(thing) and _library(thing)
+
+
+def is_kernel(thing: object) -> bool:
+    """Whether the object is a runtime function for which no rule stands: its own source says what it does."""
+    module = getattr(thing, "__module__", None) or ""
+    return module.startswith("backsweep.runtime.") and hasattr(thing, "py_func")
 
 
 def is_namedtuple(thing: object) -> bool:

@@ -6,8 +6,14 @@ from backsweep.rules.declare import Given, Sample, constant, rule
 from backsweep.runtime.broadcasting import aligned as aligned_to
 from backsweep.runtime.broadcasting import stretched as stretched_to
 from backsweep.runtime.broadcasting import sum_to as summed_to
-from backsweep.runtime.gather import repeat_pullback, sort_pullback
-from backsweep.runtime.linalg import diag_pullback
+from backsweep.runtime.gather import (
+    repeat_pullback,
+    repeats_pullback,
+    sort_pullback,
+    sort_rows_pullback,
+    unique_pullback,
+)
+from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
 from backsweep.runtime.marks import stop_gradient as stopped
 from backsweep.runtime.tape import grown as enlarged
 from backsweep.runtime.tape import reserved as roomier
@@ -131,6 +137,27 @@ def repeat(x, count):
     return y, lambda y_bar: repeat_pullback(y_bar, x, count)
 
 
+@rule(np.repeat, static=["counts"], ndim=(1, 1), samples=[Sample((3,)), Given(np.array([1, 0, 3]))])
+def repeat_each(x, counts):
+    """Every entry a number of times of its own."""
+    y = np.repeat(x, counts)
+    return y, lambda y_bar: repeats_pullback(y_bar, x, counts)
+
+
+@rule(np.unique, samples=[MATRIX])
+def unique(x):
+    """Different entries in increasing order. Equal entries share the adjoint evenly."""
+    y = np.unique(x)
+    return y, lambda y_bar: unique_pullback(y_bar, x, y)
+
+
+@rule(np.sort, ndim=(2,), samples=[MATRIX])
+def sort_rows(x):
+    """Entries of each row in increasing order."""
+    y = np.sort(x)
+    return y, lambda y_bar: sort_rows_pullback(y_bar, x)
+
+
 @rule(np.sort, ndim=(1,), samples=[VECTOR])
 def sort(x):
     """Entries in increasing order."""
@@ -215,6 +242,27 @@ def flip_columns(x):
     return y, lambda y_bar: y_bar[:, ::-1].copy()
 
 
+@rule(np.flip, ndim=(3,), samples=[BLOCK])
+def flip_all(x):
+    """All three axes in reverse order."""
+    y = np.flip(x)
+    return y, lambda y_bar: y_bar[::-1, ::-1, ::-1].copy()
+
+
+@rule(np.flipud, ndim=(3,), samples=[BLOCK])
+def flip_first(x):
+    """The first of three axes in reverse order."""
+    y = np.flipud(x)
+    return y, lambda y_bar: y_bar[::-1].copy()
+
+
+@rule(np.fliplr, ndim=(3,), samples=[BLOCK])
+def flip_second(x):
+    """The second of three axes in reverse order."""
+    y = np.fliplr(x)
+    return y, lambda y_bar: y_bar[:, ::-1].copy()
+
+
 @rule(np.roll, static=["shift"], samples=[VECTOR, Given(1)])
 def roll(x, shift):
     """Entries moved round."""
@@ -226,7 +274,21 @@ def roll(x, shift):
 def diag_matrix(x):
     """Matrix with a given diagonal."""
     y = np.diag(x)
-    return y, lambda y_bar: np.diag(y_bar)
+    return y, lambda y_bar: np.diag(y_bar).copy()
+
+
+@rule(np.diag, static=["k"], ndim=(1, None), samples=[VECTOR, Given(1)])
+def diag_matrix_offset(x, k):
+    """Matrix with a given diagonal beside the main one."""
+    y = np.diag(x, k)
+    return y, lambda y_bar: np.diag(y_bar, k).copy()
+
+
+@rule(np.diag, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)])
+def diag_vector_offset(x, k):
+    """Diagonal of a matrix beside the main one."""
+    y = np.diag(x, k)
+    return y, lambda y_bar: diag_offset_pullback(y_bar, x, k)
 
 
 @rule(np.diag, ndim=(2,), samples=[MATRIX])
@@ -236,27 +298,41 @@ def diag_vector(x):
     return y, lambda y_bar: diag_pullback(y_bar, x)
 
 
-@rule(np.tril, ndim=(2,), samples=[MATRIX])
-def tril(x):
-    """Lower triangle."""
-    y = np.tril(x)
-    return y, lambda y_bar: np.tril(y_bar)
+@rule(np.tril, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)])
+def tril(x, k=0):
+    """Lower triangle, up to a diagonal."""
+    y = np.tril(x, k)
+    return y, lambda y_bar: np.tril(y_bar, k)
 
 
-@rule(np.triu, ndim=(2,), samples=[MATRIX])
-def triu(x):
-    """Upper triangle."""
-    y = np.triu(x)
-    return y, lambda y_bar: np.triu(y_bar)
+@rule(np.triu, static=["k"], ndim=(2, None), samples=[MATRIX, Given(1)])
+def triu(x, k=0):
+    """Upper triangle, from a diagonal."""
+    y = np.triu(x, k)
+    return y, lambda y_bar: np.triu(y_bar, k)
 
 
-@rule(np.linspace, static=["count"], samples=[NUMBER, NUMBER, Given(5)])
-def linspace(start, stop, count):
+@rule(np.rot90, ndim=(2,), samples=[MATRIX])
+def rot90(x):
+    """Matrix turned by a quarter."""
+    y = np.rot90(x)
+    return y, lambda y_bar: np.rot90(y_bar, 3)
+
+
+@rule(np.rot90, static=["k"], ndim=(2, None), samples=[MATRIX, Given(2)])
+def rot90_times(x, k):
+    """Matrix turned by a number of quarters."""
+    y = np.rot90(x, k)
+    return y, lambda y_bar: np.rot90(y_bar, -k)
+
+
+@rule(np.linspace, static=["num"], samples=[NUMBER, NUMBER, Given(5)])
+def linspace(start, stop, num=50):
     """Numbers evenly spaced between two."""
-    y = np.linspace(start, stop, count)
+    y = np.linspace(start, stop, num)
     return y, lambda y_bar: (
-        np.sum(y_bar * np.linspace(1.0, 0.0, count)),
-        np.sum(y_bar * np.linspace(0.0, 1.0, count)),
+        np.sum(y_bar * np.linspace(1.0, 0.0, num)),
+        np.sum(y_bar * np.linspace(0.0, 1.0, num)),
     )
 
 
@@ -309,6 +385,9 @@ def extent(*operands):
     np.random.random_sample,
     np.random.seed,
     np.random.standard_normal,
+    np.random.permutation,
+    np.random.ranf,
+    np.random.sample,
 )
 def random_numbers(*operands):
     """Random numbers whose distribution has no parameters."""

@@ -8,7 +8,8 @@ A rule is a function of the grammar
         y = np.tanh(x)
         return y, lambda y_bar: y_bar * (1.0 - y * y)
 
-one assignment of the primal, one `return result, lambda result_bar: adjoints`. A literal `None` as an
+one assignment of the primal, one `return result, lambda result_bar: adjoints`. A function with several results is
+`w, v = np.linalg.eigh(x)` and `return (w, v), lambda w_bar, v_bar: adjoints`. A literal `None` as an
 adjoint says: always zero. Rules never sum a cotangent over broadcast axes and never accumulate; the
 reverse transform does that once, for all of them.
 """
@@ -98,9 +99,9 @@ class Rule(Declaration):
     """A derivative rule: `adjoints` align with the parameters that are not `static`; None is always zero."""
 
     static: tuple[str, ...]
-    result: str
+    results: tuple[str, ...]
     primal: ast.expr
-    cotangent: str
+    cotangents: tuple[str, ...]
     adjoints: tuple[ast.expr | None, ...]
     edges: tuple[Edge, ...]
     ndim: tuple[int | None, ...] | None
@@ -199,7 +200,7 @@ def rule(
     def declare(definition: Definition) -> Definition:
         tree, loc = _read(definition)
         parameters, defaults, _ = _signature(tree, definition)
-        doc, primal, result, pullback = _parse(tree, loc)
+        doc, primal, results, pullback = _parse(tree, loc)
         adjoints = _adjoints(pullback, sum(name not in static for name in parameters), loc)
         _add(
             Rule(
@@ -214,9 +215,9 @@ def rule(
                 loc=loc,
                 function=definition,
                 static=tuple(static),
-                result=result,
+                results=results,
                 primal=primal,
-                cotangent=pullback.args.args[0].arg,
+                cotangents=tuple(argument.arg for argument in pullback.args.args),
                 adjoints=adjoints,
                 edges=points,
                 ndim=ndim,
@@ -320,24 +321,33 @@ def _signature(
     )
 
 
-def _parse(tree: ast.FunctionDef, loc: Loc) -> tuple[str, ast.expr, str, ast.Lambda]:
-    """Docstring, primal, the result's name and the pullback of a rule; refuses what is not of the grammar."""
+def _parse(tree: ast.FunctionDef, loc: Loc) -> tuple[str, ast.expr, tuple[str, ...], ast.Lambda]:
+    """Docstring, primal, the results' names and the pullback of a rule; refuses what is not of the grammar."""
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     arguments = tree.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
         raise _refusal("a rule takes plain positional parameters only", loc, loc, tree)
     match body:
         case [
-            ast.Assign(targets=[ast.Name(id=result)], value=primal),
-            ast.Return(value=ast.Tuple(elts=[ast.Name(id=returned), ast.Lambda() as pullback])),
-        ] if result == returned and len(pullback.args.args) == 1:
-            return ast.get_docstring(tree) or "", primal, result, pullback
+            ast.Assign(targets=[target], value=primal),
+            ast.Return(value=ast.Tuple(elts=[returned, ast.Lambda() as pullback])),
+        ] if _names(target) and _names(target) == _names(returned):
+            if len(pullback.args.args) != len(_names(target)):
+                raise _refusal("a rule's pullback takes one cotangent for each result", loc, body[-1], tree)
+            return ast.get_docstring(tree) or "", primal, _names(target), pullback
         case _:
             wrong: ast.stmt = next(
                 (each for each in body if not isinstance(each, ast.Assign | ast.Return)), tree
             )
             message = f"the rule `{tree.name}` is not one assignment and one `return result, lambda`"
             raise _refusal(message, loc, wrong, tree)
+
+
+def _names(node: ast.expr) -> tuple[str, ...]:
+    """The names of a rule's results; none if it is neither a name nor a tuple of names."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    names = tuple(part.id for part in parts if isinstance(part, ast.Name))
+    return names if len(names) == len(parts) else ()
 
 
 def _adjoints(pullback: ast.Lambda, count: int, loc: Loc) -> tuple[ast.expr | None, ...]:

@@ -4,12 +4,16 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import Sample, rule
+from backsweep.rules.declare import Given, Sample, rule
+from backsweep.runtime.decompositions import eigh_pullback, pinv_pullback, qr_pullback, svd_pullback
 from backsweep.runtime.linalg import (
     cholesky_pullback,
+    correlate_pullback_left,
+    correlate_pullback_right,
     eigvalsh_pullback,
     kron_pullback_left,
     kron_pullback_right,
+    norm_power_pullback,
 )
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 
@@ -102,6 +106,20 @@ def norm(x):
     return y, lambda y_bar: (y_bar / np.where(y == 0.0, 1.0, y)) * x
 
 
+@rule(np.linalg.norm, static=["ord"], ndim=(1, None), samples=[LONG, Given(3)])
+def norm_order(x, ord):
+    """Norm of a vector of some order. Where it has no gradient the adjoint is zero, or shared evenly."""
+    y = np.linalg.norm(x, ord)
+    return y, lambda y_bar: norm_power_pullback(y_bar, x, y, ord)
+
+
+@rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))])
+def correlate(x, y):
+    """Sliding inner product of two vectors, where the shorter lies within the longer."""
+    z = np.correlate(x, y)
+    return z, lambda z_bar: (correlate_pullback_left(z_bar, x, y), correlate_pullback_right(z_bar, x, y))
+
+
 @rule(np.linalg.cholesky, ndim=(2,), samples=[Sample((3, 3), definite=True)])
 def cholesky(x):
     """Cholesky factor. It reads the lower triangle only, and so only that receives an adjoint."""
@@ -114,6 +132,41 @@ def eigvalsh(x):
     """Eigenvalues of a symmetric matrix. It reads the lower triangle only, and so only that receives an adjoint."""
     y = np.linalg.eigvalsh(x)
     return y, lambda y_bar: eigvalsh_pullback(y_bar, x)
+
+
+@rule(np.linalg.eigh, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
+def eigh(x):
+    """Eigenvalues and eigenvectors of a symmetric matrix. It reads, and so gives an adjoint to, the lower triangle."""
+    w, v = np.linalg.eigh(x)
+    return (w, v), lambda w_bar, v_bar: eigh_pullback(w_bar, v_bar, w, v)
+
+
+@rule(np.linalg.svd, static=["full_matrices"], ndim=(2,), samples=[Sample((4, 3)), Given(False)])
+def svd(x, full_matrices=True):
+    """Singular values and vectors: all of them, or those of the values."""
+    u, s, vt = np.linalg.svd(x, full_matrices)
+    return (u, s, vt), lambda u_bar, s_bar, vt_bar: svd_pullback(u_bar, s_bar, vt_bar, u, s, vt)
+
+
+@rule(np.linalg.qr, ndim=(2,), samples=[Sample((4, 3))])
+def qr(x):
+    """Orthogonal and triangular factor."""
+    q, r = np.linalg.qr(x)
+    return (q, r), lambda q_bar, r_bar: qr_pullback(q_bar, r_bar, x, q, r)
+
+
+@rule(np.linalg.slogdet, ndim=(2,), samples=[SQUARE])
+def slogdet(x):
+    """Sign and logarithm of the determinant; the sign carries no derivative."""
+    sign, logdet = np.linalg.slogdet(x)
+    return (sign, logdet), lambda sign_bar, logdet_bar: logdet_bar * np.linalg.inv(x).T
+
+
+@rule(np.linalg.pinv, ndim=(2,), samples=[Sample((4, 3))])
+def pinv(x):
+    """Pseudoinverse, for changes that keep the rank."""
+    y = np.linalg.pinv(x)
+    return y, lambda y_bar: pinv_pullback(y_bar, x, y)
 
 
 @rule(np.cross, ndim=(1, 1), samples=[VECTOR, VECTOR])

@@ -5,9 +5,16 @@ import builtins
 import numpy as np
 
 from backsweep.rules.declare import Given, Sample, constant, rule
-from backsweep.runtime.gather import median_pullback
+from backsweep.runtime.gather import bincount_pullback, median_pullback, quantile_pullback
 from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
-from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
+from backsweep.runtime.scans import (
+    cumprod_pullback,
+    cumsum_pullback,
+    diff_pullback,
+    diff_rows_pullback,
+    diffs_pullback,
+    products_of_others,
+)
 
 MATRIX = Sample((3, 4))
 VECTOR = Sample((4,))
@@ -15,6 +22,17 @@ SPREAD = Sample((5,), 0.5, 2.0)
 WIDE = Given(
     np.array([-3.1, -1.2, -0.3, 0.2, 1.4, 3.2])
 )  # beyond the points of an interpolation on both sides
+SPREAD_MATRIX = Sample((2, 3), 0.5, 2.0)
+
+
+def is_first(axis: object) -> bool:
+    """Whether the literal axis is the first of two."""
+    return axis in (0, -2)
+
+
+def is_second(axis: object) -> bool:
+    """Whether the literal axis is the second of two."""
+    return axis in (1, -1)
 
 
 @rule(np.sum, samples=[MATRIX])
@@ -52,14 +70,14 @@ def prod(x):
     return y, lambda y_bar: y_bar * products_of_others(x)
 
 
-@rule(np.max, samples=[MATRIX], edges=[((np.array([1.0, 3.0, 3.0]),), (np.array([0.0, 0.5, 0.5]),))])
+@rule(np.max, np.amax, samples=[MATRIX], edges=[((np.array([1.0, 3.0, 3.0]),), (np.array([0.0, 0.5, 0.5]),))])
 def max_(x):
     """The largest entry. Ties are split evenly."""
     y = np.max(x)
     return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
 
 
-@rule(np.min, samples=[MATRIX], edges=[((np.array([3.0, 1.0, 1.0]),), (np.array([0.0, 0.5, 0.5]),))])
+@rule(np.min, np.amin, samples=[MATRIX], edges=[((np.array([3.0, 1.0, 1.0]),), (np.array([0.0, 0.5, 0.5]),))])
 def min_(x):
     """The smallest entry. Ties are split evenly."""
     y = np.min(x)
@@ -146,6 +164,27 @@ def median(x):
     return y, lambda y_bar: median_pullback(y_bar, x)
 
 
+@rule(np.quantile, static=["q"], ndim=(None, 0), samples=[SPREAD, Given(0.3)])
+def quantile(x, q):
+    """A quantile, linear between two entries."""
+    y = np.quantile(x, q)
+    return y, lambda y_bar: quantile_pullback(y_bar, x, q)
+
+
+@rule(np.percentile, static=["q"], ndim=(None, 0), samples=[SPREAD, Given(30.0)])
+def percentile(x, q):
+    """A percentile, linear between two entries."""
+    y = np.percentile(x, q)
+    return y, lambda y_bar: quantile_pullback(y_bar, x, q / 100.0)
+
+
+@rule(np.bincount, static=["x"], ndim=(1, 1), samples=[Given(np.array([0, 2, 2, 1])), VECTOR])
+def bincount(x, weights):
+    """Sum of the weights at each position."""
+    y = np.bincount(x, weights)
+    return y, lambda y_bar: bincount_pullback(y_bar, x)
+
+
 @rule(np.interp, ndim=(1, 1, 1), samples=[WIDE, Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
 def interp(x, points, values):
     """Piecewise linear interpolation at a vector; at a point, the slope to its right."""
@@ -157,11 +196,50 @@ def interp(x, points, values):
     )
 
 
+@rule(np.interp, ndim=(0, 1, 1), samples=[(-2.0, 2.0), Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
+def interp_number(x, points, values):
+    """Piecewise linear interpolation at a number; at a point, the slope to its right."""
+    y = np.interp(x, points, values)
+    return y, lambda y_bar: (
+        y_bar * interp_slopes(np.full(1, x), points, values)[0],
+        interp_pullback_points(np.full(1, y_bar), np.full(1, x), points, values),
+        interp_pullback_values(np.full(1, y_bar), np.full(1, x), points, values),
+    )
+
+
 @rule(np.cumsum, ndim=(1,), samples=[VECTOR])
 def cumsum(x):
     """Running sum."""
     y = np.cumsum(x)
     return y, lambda y_bar: np.cumsum(y_bar[::-1])[::-1].copy()
+
+
+@rule(np.cumsum, samples=[MATRIX])
+def cumsum_flat(x):
+    """Running sum over the entries row by row."""
+    y = np.cumsum(x)
+    return y, lambda y_bar: cumsum_pullback(y_bar, x)
+
+
+@rule(np.cumsum, static=["axis"], ndim=(2, None), constant={1: is_first}, samples=[MATRIX, Given(0)])
+def cumsum_columns(x, axis):
+    """Running sum down the columns."""
+    y = np.cumsum(x, axis)
+    return y, lambda y_bar: np.cumsum(y_bar[::-1], 0)[::-1].copy()
+
+
+@rule(np.cumsum, static=["axis"], ndim=(2, None), constant={1: is_second}, samples=[MATRIX, Given(1)])
+def cumsum_rows(x, axis):
+    """Running sum along the rows."""
+    y = np.cumsum(x, axis)
+    return y, lambda y_bar: np.cumsum(y_bar[:, ::-1], 1)[:, ::-1].copy()
+
+
+@rule(np.cumsum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)])
+def cumsum_only_axis(x, axis):
+    """Running sum along the only axis."""
+    y = np.cumsum(x, axis)
+    return y, lambda y_bar: cumsum_pullback(y_bar, x)
 
 
 @rule(np.cumprod, ndim=(1,), samples=[VECTOR])
@@ -171,17 +249,45 @@ def cumprod(x):
     return y, lambda y_bar: cumprod_pullback(y_bar, x)
 
 
-@rule(np.trace, ndim=(2,), samples=[Sample((3, 3))])
-def trace(x):
-    """Sum of the diagonal."""
-    y = np.trace(x)
-    return y, lambda y_bar: y_bar * np.eye(x.shape[0], x.shape[1])
+@rule(np.cumprod, samples=[SPREAD_MATRIX])
+def cumprod_flat(x):
+    """Running product over the entries row by row."""
+    y = np.cumprod(x)
+    return y, lambda y_bar: np.reshape(cumprod_pullback(y_bar, np.ravel(x)), x.shape)
+
+
+@rule(np.trace, static=["offset"], ndim=(2, None), samples=[Sample((3, 4)), Given(0)])
+def trace(x, offset=0):
+    """Sum of a diagonal."""
+    y = np.trace(x, offset)
+    return y, lambda y_bar: y_bar * np.eye(x.shape[0], x.shape[1], offset)
 
 
 @rule(np.diff, ndim=(1,), samples=[SPREAD])
 def diff(x):
     """Differences of neighbours."""
     y = np.diff(x)
+    return y, lambda y_bar: diff_pullback(y_bar)
+
+
+@rule(np.diff, static=["n"], ndim=(1, None), samples=[SPREAD, Given(2)])
+def diff_again(x, n):
+    """Differences of neighbours, taken a number of times."""
+    y = np.diff(x, n)
+    return y, lambda y_bar: diffs_pullback(y_bar, n)
+
+
+@rule(np.diff, ndim=(2,), samples=[MATRIX])
+def diff_rows(x):
+    """Differences of neighbours in each row."""
+    y = np.diff(x)
+    return y, lambda y_bar: diff_rows_pullback(y_bar)
+
+
+@rule(np.ediff1d, ndim=(1,), samples=[SPREAD])
+def ediff1d(x):
+    """Differences of neighbours."""
+    y = np.ediff1d(x)
     return y, lambda y_bar: diff_pullback(y_bar)
 
 
@@ -192,12 +298,12 @@ def sum_builtin(x):
     return y, lambda y_bar: np.full_like(x, y_bar)
 
 
-@constant(np.argmax, np.argmin, np.nanargmax, samples=[MATRIX])
+@constant(np.argmax, np.argmin, np.nanargmax, np.nanargmin, samples=[MATRIX])
 def argmax(x, axis=None):
     """Where the extreme entry is."""
 
 
-@constant(np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted)
+@constant(np.argsort, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.digitize)
 def positions(*operands):
     """Positions and counts of entries."""
 

@@ -89,7 +89,7 @@ def _functions(declaration: Rule | Constant) -> str:
 
 def _primal(rule: Rule) -> str:
     """The primal, with what the operands must be for the rule to be chosen."""
-    text = f"`{rule.result} = {ast.unparse(rule.primal)}`"
+    text = f"`{', '.join(rule.results)} = {ast.unparse(rule.primal)}`"
     conditions = [
         f"`{rule.parameters[place]}` = {choice}"
         if not callable(choice)

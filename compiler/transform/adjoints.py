@@ -34,6 +34,23 @@ def bar_type(type_: Type | None) -> Type | None:
     return Array(type_.dtype, type_.ndim) if isinstance(type_, Array) else type_
 
 
+def fit_dtype(
+    builder: Builder, operand: Value, result: object, contribution: Operand
+) -> tuple[Operand, bool]:
+    """A contribution to a float32 array from float64 ones is rounded; one to a real from a complex, its real part."""
+    if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
+        return contribution, False
+    if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
+        return builder.apply(np.real, contribution), False
+    if (
+        isinstance(operand.type, Array)
+        and operand.type.dtype != result.dtype
+        and operand.type.dtype == "float32"
+    ):
+        return builder.apply(np.ndarray.astype, contribution, Const(np.float32)), True
+    return contribution, False
+
+
 class Adjoints:
     """The adjoints known at the place where the reverse sweep is being written.
 
@@ -76,6 +93,11 @@ class Adjoints:
         """The value's complete adjoint, which nothing asks for again; None if it is zero."""
         bar = self.bars.pop(value, None)
         return None if bar is None else bar.operand
+
+    def take_part(self, item: Value) -> Operand | None:
+        """The complete adjoint of one of several results; None if it is zero."""
+        dual = self.duals.get(item)
+        return self.take(item) if dual is None else dual
 
     def peek(self, value: Value) -> Operand | None:
         """The value's adjoint so far; None if it is zero."""

@@ -72,3 +72,20 @@ def repeated(
     return [
         Choice(value, How.AGAIN, tuple(inputs[value] or ()), tuple(readers.get(value, ()))) for value in again
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """The two sweeps: the primal with its records, the reverse nodes, and the gradient they leave."""
+
+    forward: tuple[Node, ...]
+    reverse: tuple[Node, ...]
+    result: Operand
+    seed: Value
+    gradients: tuple[Operand, ...]
+    shadows: frozenset[Value]
+    """Shadows, and lists of them, that the forward sweep made."""
+    choices: tuple[Choice, ...]
+    """How the reverse sweep gets each value of the primal that it reads within a loop or a branch."""
+    origin: dict[Value, Value]
+    """What a value that the forward sweep added holds, or is a copy of."""

@@ -34,7 +34,7 @@ from backsweep.ir.walk import map_blocks, rename_operands
 from backsweep.rules.complex_numbers import NUMPY_FOR
 from backsweep.rules.declare import lookup
 from backsweep.transform.indexing import gather, has_positions, scatter
-from backsweep.transform.joining import JOINS, join, refused
+from backsweep.transform.joining import JOINS, extent, join, refused
 from backsweep.transform.normalise import type_of
 
 PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
@@ -232,6 +232,15 @@ class _Expander:
             return gather(self.builder, Load(node.result, source, (index,), node.loc))
         return None
 
+    def permuted(self, node: Apply) -> Operand | None:
+        """`np.random.permutation` of an array reads it at permuted positions: the same numbers are drawn."""
+        (source,) = node.operands
+        if not isinstance(type_of(source), Array):
+            return None
+        count = extent(self.builder, source, 0)
+        order = self.apply_typed(np.random.permutation, (count,), Array("int64", 1))
+        return self.apply_typed(operator.getitem, (source, order), node.result.type)
+
     def transposed(self, node: Apply) -> Operand | None:
         """Axes that are literals become one literal tuple, counted from the front; the plain reversal needs none."""
         axes = [*node.operands[1:], *(operand for _, operand in node.keywords)]
@@ -349,6 +358,7 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     operator.add: _Expander.add,
     operator.getitem: _Expander.item,
     np.take: _Expander.take,
+    np.random.permutation: _Expander.permuted,
     np.transpose: _Expander.transposed,
     np.real: _Expander.real,
     np.imag: _Expander.imaginary,

@@ -49,3 +49,8 @@ def _of_tuple(value: Value, adjoints: Adjoints, function: Function) -> Operand:
         else:
             items.append(ZERO)
     return builder.apply(value.type.cls or tuple, *items, type=value.type)
+
+
+def seed_name(result: Operand) -> str:
+    """`loss_bar` for a result that the user named, else `result_bar`."""
+    return f"{result.name}_bar" if isinstance(result, Value) and result.name else "result_bar"

@@ -104,19 +104,22 @@ class _Joiner:
         return self.builder.apply(operator.add, left, right, type=INT)
 
     def along(self, parts: Parts, axis: int) -> Value:
-        """Arrays joined along one of their axes; a number counts as a vector of one entry."""
-        lengths = [extent(self.builder, part, axis) if ndim_of(part) else ONE for part in parts]
+        """Arrays joined along one of their axes; one with an axis less (a number, a column) counts as one entry."""
+        whole = [ndim_of(part) == self.type.ndim for part in parts]
+        lengths = [
+            extent(self.builder, part, axis) if full else ONE for part, full in zip(parts, whole, strict=True)
+        ]
         ends: list[Operand] = [ZERO]
         for length in lengths:
             ends.append(self.add(ends[-1], length))
-        largest = next((part for part in parts if ndim_of(part)), parts[0])
+        largest = next((part for part, full in zip(parts, whole, strict=True) if full), parts[0])
         shape = self.shape(largest) or [ONE]
         shape[axis] = ends[-1]
         target = self.empty(shape)
         before = (ALL,) * axis
-        for part, start, stop in zip(parts, ends, ends[1:], strict=False):
+        for part, full, start, stop in zip(parts, whole, ends, ends[1:], strict=False):
             first = None if isinstance(start, Const) and start.value == 0 else start
-            place: Operand | Slice = Slice(first, stop) if ndim_of(part) else start
+            place: Operand | Slice = Slice(first, stop) if full else start
             self.store(target, (*before, place), part)
         return target
 
@@ -200,7 +203,7 @@ def _vstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _i
     kinds = set(map(ndim_of, parts))
     if kinds == {1}:
         return joiner.across(parts, 0)
-    return joiner.along(parts, 0) if min(kinds) > 1 else None
+    return joiner.along(parts, 0) if min(kinds) > 0 else None
 
 
 def _hstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _items: Items) -> Value:
@@ -213,7 +216,7 @@ def _column_stack(
     kinds = set(map(ndim_of, parts))
     if kinds == {1}:
         return joiner.across(parts, 1)
-    return joiner.along(parts, 1) if kinds == {2} else None
+    return joiner.along(parts, 1) if kinds <= {1, 2} else None
 
 
 def _dstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _items: Items) -> Value | None:

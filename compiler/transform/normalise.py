@@ -317,6 +317,10 @@ class _Normaliser:
             self.update(node, first, base)
         elif function in IN_PLACE:
             self.out.append(dataclasses.replace(node, function=IN_PLACE[function]))
+        elif isinstance(node.result.type, Tuple) and function is not operator.getitem:
+            self.out.append(node)  # a function with several results: each is read once
+            parts = self.take_apart(node.result, node.result.type, node.result.name, node.loc)
+            self.replaced[node.result] = parts
         else:
             self.out.append(node)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,30 +39,13 @@ from backsweep.ir.walk import free_values
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
-from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
-from backsweep.transform.choices import Choice
-from backsweep.transform.gradients import gradient_of
+from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, fit_dtype
+from backsweep.transform.choices import Sweeps
+from backsweep.transform.gradients import gradient_of, seed_name
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
-
-
-@dataclass(frozen=True, slots=True)
-class Sweeps:
-    """The two sweeps: the primal with its records, the reverse nodes, and the gradient they leave."""
-
-    forward: tuple[Node, ...]
-    reverse: tuple[Node, ...]
-    result: Operand
-    seed: Value
-    gradients: tuple[Operand, ...]
-    shadows: frozenset[Value]
-    """Shadows, and lists of them, that the forward sweep made."""
-    choices: tuple[Choice, ...]
-    """How the reverse sweep gets each value of the primal that it reads within a loop or a branch."""
-    origin: dict[Value, Value]
-    """What a value that the forward sweep added holds, or is a copy of."""
 
 
 def reverse(
@@ -94,7 +76,7 @@ class _Reversal:
 
     def run(self, wrt: Sequence[Value], seed: Operand | None) -> Sweeps:
         (result,) = self.function.body.yields
-        own = Value(_seed_name(result), result.type if isinstance(result, Value) else None, self.function.loc)
+        own = Value(seed_name(result), result.type if isinstance(result, Value) else None, self.function.loc)
         with self.builder.block() as block:
             self.plant(result, own if seed is None else seed)
             self.nodes(self.function.body)
@@ -150,6 +132,9 @@ class _Reversal:
         if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.make_tuple(node)
             return
+        if isinstance(node.result.type, Tuple) and node.result in self.active:
+            self.several(node)
+            return
         if node.result not in self.active or self.adjoints.is_view(node.result):
             return
         if node.result in self.adjoints.duals:
@@ -161,7 +146,7 @@ class _Reversal:
         if bar is None:
             return
         if node.function is operator.getitem:
-            self.getitem(node, bar)
+            self.getitem(node, bar, owned=owned)
             return
         rule = matched(node)
         if isinstance(rule, Constant):
@@ -170,14 +155,33 @@ class _Reversal:
             self.refuse(node)
             return
         self.head(node.loc)
-        self.by_rule(node, rule, bar, owned=owned)
+        self.by_rule(node, rule, {rule.cotangents[0]: bar}, {rule.results[0]: node.result}, owned=owned)
+
+    def several(self, node: Apply) -> None:
+        """A function with several results: those that nothing reads have the cotangent zero."""
+        rule = matched(node)
+        items = self.facts.parts.get(node.result, {})
+        if not isinstance(rule, Rule) or node.function is operator.getitem:
+            return
+        bars = {position: self.adjoints.take_part(item) for position, item in items.items()}
+        if all(bar is None for bar in bars.values()):
+            return
+        self.head(node.loc)
+        named: dict[str, Operand] = {}
+        for position, cotangent in enumerate(rule.cotangents):
+            bar = bars[position]
+            named[cotangent] = self.adjoints.zero_of(items[position]) if bar is None else bar
+        results: dict[str, Operand] = {name: items[k] for k, name in enumerate(rule.results)}
+        self.by_rule(node, rule, named, results, owned=False)
 
     def refuse(self, node: Apply) -> None:
         """Note that no rule stands for a call."""
         self.problems.add(UnsupportedError, no_rule(node))
 
-    def by_rule(self, node: Apply, rule: Rule, bar: Operand, *, owned: bool) -> None:
-        """The contributions of one function, by its rule."""
+    def by_rule(
+        self, node: Apply, rule: Rule, bars: dict[str, Operand], results: dict[str, Operand], *, owned: bool
+    ) -> None:
+        """The contributions of one function, by its rule; `bars` holds the cotangents, `results` what they belong to."""
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
         assert places is not None
         given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))
@@ -185,12 +189,14 @@ class _Reversal:
             parameter: given.get(place, Const(rule.defaults.get(parameter)))
             for place, parameter in enumerate(rule.parameters)
         }
-        names[rule.result] = node.result
+        names |= results
         as_math = getattr(node.function, "__module__", "") == "math"
         expression = RuleExpression(
             self.builder,
-            contents=lambda name: bar if name == rule.cotangent else self.storage.contents(names[name], node),
-            shapes=lambda name: bar if name == rule.cotangent else self.storage.shape_operand(names[name]),
+            contents=lambda name: (
+                bars[name] if name in bars else self.seen(names[name], node, results.get(name))
+            ),
+            shapes=lambda name: bars[name] if name in bars else self.storage.shape_operand(names[name]),
             known=lambda function, operands: self.facts.computed(function, operands, self.facts.holder[node]),
             names=rule.globals,
             as_math=as_math,
@@ -204,8 +210,15 @@ class _Reversal:
             assert isinstance(operand, Value)
             before = len(self.builder.current.nodes)
             contribution = expression.write(adjoint)
-            fresh = len(self.builder.current.nodes) > before or (contribution is bar and owned and single)
+            fresh = len(self.builder.current.nodes) > before or (
+                owned and single and contribution in bars.values()
+            )
             self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
+
+    def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
+        """An operand as the function saw it, or a result as it came out."""
+        at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
+        return self.storage.contents(operand, at)
 
     def shares(self, before: int) -> bool:
         """Whether the expression just written ends in a view of something older."""
@@ -226,22 +239,8 @@ class _Reversal:
                 shape = self.storage.shape_operand(operand)
                 contribution = self.builder.apply(sum_to, contribution, shape, type=bar_type(operand.type))
                 owned = True
-        contribution, converted = self.fit_dtype(operand, result, contribution)
+        contribution, converted = fit_dtype(self.builder, operand, result, contribution)
         self.adjoints.add(operand, contribution, owned=owned or converted)
-
-    def fit_dtype(self, operand: Value, result: object, contribution: Operand) -> tuple[Operand, bool]:
-        """A contribution to a float32 array from float64 ones is rounded; one to a real from a complex, its real part."""
-        if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
-            return contribution, False
-        if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
-            return self.builder.apply(np.real, contribution), False
-        if (
-            isinstance(operand.type, Array)
-            and operand.type.dtype != result.dtype
-            and operand.type.dtype == "float32"
-        ):
-            return self.builder.apply(np.ndarray.astype, contribution, Const(np.float32)), True
-        return contribution, False
 
     def make_tuple(self, node: Apply) -> None:
         """A tuple's cotangent is handed to its items."""
@@ -253,7 +252,7 @@ class _Reversal:
                 part = self.builder.apply(operator.getitem, bar, Const(position), type=item.type)
                 self.plant(item, part)
 
-    def getitem(self, node: Apply, bar: Operand) -> None:
+    def getitem(self, node: Apply, bar: Operand, *, owned: bool) -> None:
         """An item of a tuple chosen at run time, or a gather by an index array."""
         source, position = node.operands
         if not isinstance(source, Value):
@@ -265,9 +264,8 @@ class _Reversal:
             self.builder.apply(scatter_add, shadow, index, bar)
             return
         if isinstance(position, Const):
-            self.adjoints.bars[node.result] = Bar(
-                bar, owned=False
-            )  # an argument's item: its gradient is read at the end
+            # An argument's item, whose gradient is read at the end, or one of a call's results.
+            self.adjoints.bars[node.result] = Bar(bar, owned)
             return
         definition = self.facts.definitions.get(source)
         assert isinstance(definition, Apply)
@@ -487,8 +485,3 @@ class _Reversal:
         if isinstance(parameter.type, Array) and not bar.owned:
             return self.adjoints.shadow(parameter)
         return bar.operand
-
-
-def _seed_name(result: Operand) -> str:
-    """`loss_bar` for a result that the user named, else `result_bar`."""
-    return f"{result.name}_bar" if isinstance(result, Value) and result.name else "result_bar"

@@ -45,11 +45,11 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
     type_ = node.result.type
     is_opaque = isinstance(type_, Other) and type_.text not in ("none", "undefined")
     is_unknown_tuple = isinstance(type_, Tuple) and is_float(type_) and node.function is not type_.cls
-    if not (is_opaque or is_unknown_tuple) or _is_harmless(node):
+    if not (is_opaque or is_unknown_tuple) or _is_understood(node):
         return None
     return f"the result of `{_name(node)}` cannot be differentiated", "use functions from docs/rules.md."
 
 
-def _is_harmless(node: Apply) -> bool:
-    """Whether the result says nothing of the operands' values (a dtype, a shape, a declared constant)."""
+def _is_understood(node: Apply) -> bool:
+    """Whether a rule stands for the call, or its result says nothing of the operands' values (a dtype, a shape)."""
     return node.function in (getattr, operator.getitem) or matched(node) is not None

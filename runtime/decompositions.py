@@ -1,0 +1,92 @@
+"""Adjoints of the decompositions of matrices.
+
+Singular vectors and eigenvectors are unique up to a sign where the values differ, and up to a rotation where they
+agree. A result that does not depend on that choice has adjoints that do not either; where values agree, what is left
+of the quotients is zero over zero, and counts as zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.compiled import kernel
+
+
+@kernel
+def eigh_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+    """The adjoint of `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
+    inner = v.T @ v_bar
+    for i in range(w.size):
+        for j in range(w.size):
+            if i == j:
+                inner[i, i] = w_bar[i]
+            elif w[i] == w[j]:
+                inner[i, j] = 0.0
+            else:
+                inner[i, j] /= w[j] - w[i]
+    whole = v @ inner @ v.T
+    x_bar = np.zeros_like(whole)
+    for i in range(w.size):
+        x_bar[i, i] = whole[i, i]
+        for j in range(i):
+            x_bar[i, j] = whole[i, j] + whole[j, i]
+    return x_bar
+
+
+@kernel
+def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -> Any:
+    """The adjoint of `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced."""
+    k = s.size
+    left, left_bar = np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(u_bar[:, :k])
+    right, right_bar = np.ascontiguousarray(vt[:k]), np.ascontiguousarray(vt_bar[:k])
+    rest, rest_bar = np.ascontiguousarray(u[:, k:]), np.ascontiguousarray(u_bar[:, k:])
+    below, below_bar = np.ascontiguousarray(vt[k:]), np.ascontiguousarray(vt_bar[k:])
+    turned_left = left.T @ left_bar
+    turned_right = right @ right_bar.T
+    # What leaves the span of the leading vectors, and turns those into the others.
+    out_left = left_bar - left @ turned_left - rest @ (rest_bar.T @ left)
+    out_right = right_bar - turned_right.T @ right - (right @ below_bar.T) @ below
+    inner = np.zeros_like(turned_left)
+    for i in range(k):
+        inner[i, i] = s_bar[i]
+        for j in range(k):
+            gap = (s[j] - s[i]) * (s[j] + s[i])
+            if gap != 0.0:
+                swing_left = turned_left[i, j] - turned_left[j, i]
+                swing_right = turned_right[i, j] - turned_right[j, i]
+                inner[i, j] = (swing_left * s[j] + swing_right * s[i]) / gap
+        inverse = 1.0 / s[i] if s[i] != 0.0 else 0.0
+        for j in range(out_left.shape[0]):
+            out_left[j, i] *= inverse
+        for j in range(out_right.shape[1]):
+            out_right[i, j] *= inverse
+    return (left @ inner + out_left) @ right + left @ out_right
+
+
+@kernel
+def qr_pullback(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
+    """The adjoint of `x` where `q, r = np.linalg.qr(x)`; its first columns, as many as `q` has, must have full rank."""
+    k = q.shape[1]
+    square = np.ascontiguousarray(r[:, :k])
+    square_bar = np.triu(r_bar[:, :k])
+    beside_bar = np.ascontiguousarray(r_bar[:, k:])
+    whole_bar = q_bar + np.ascontiguousarray(x[:, k:]) @ beside_bar.T
+    inner = square @ square_bar.T - whole_bar.T @ q
+    for i in range(k):
+        for j in range(i):
+            inner[j, i] = inner[i, j]
+    x_bar = np.zeros_like(x)
+    x_bar[:, :k] = np.linalg.solve(square, (whole_bar + q @ inner).T).T
+    x_bar[:, k:] = q @ beside_bar
+    return x_bar
+
+
+@kernel
+def pinv_pullback(y_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of `x` where `y = np.linalg.pinv(x)`, for changes that keep the rank."""
+    turned = y_bar.T
+    left = turned - x @ (y @ turned)
+    right = turned - (turned @ y) @ x
+    return left @ (y @ y.T) + (y.T @ y) @ right - y.T @ y_bar @ y.T

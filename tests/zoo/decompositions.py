@@ -1,0 +1,98 @@
+"""Decompositions of matrices, in functions that do not depend on the choice of signs and rotations."""
+
+import numpy as np
+
+from tests.zoo.case import case, matrix, positive_definite, transposed, vector
+
+WEIGHTS = np.arange(1.0, 10.0).reshape(3, 3)
+
+
+@case(positive_definite(3))
+def cholesky_factor(a):
+    lower = np.linalg.cholesky(a)
+    return np.sum(lower * WEIGHTS) + 2.0 * np.sum(np.log(np.diag(lower)))
+
+
+@case(positive_definite(3), vector(3))
+def eigenvectors(a, x):
+    w, v = np.linalg.eigh(a)
+    return np.sum(np.log(w)) + np.sum((v.T @ x) ** 2 * w**1.5)
+
+
+@case(positive_definite(3), vector(3))
+def eigenvectors_in_a_loop(a, x):
+    s = 0.0
+    for t in range(3):
+        w, v = np.linalg.eigh(a * (1.0 + t))
+        v[:, 0] *= 2.0
+        s += np.sum((v.T @ x) ** 2) * w[t]
+        x = x * 0.5 + v[:, 2] * v[0, 2]
+    return s
+
+
+@case(positive_definite(3), vector(3))
+def whitened(a, x):
+    parts = np.linalg.eigh(a)
+    root = (parts[1] / np.sqrt(parts[0])) @ parts[1].T
+    return np.sum((root @ x) ** 3) + np.sum(np.linalg.eigvalsh(a) ** 1.5)
+
+
+@case(2.0 * np.eye(3))
+def equal_eigenvalues(a):
+    w, v = np.linalg.eigh(a)
+    return np.sum(w**2) + np.sum((v * w) @ v.T * np.eye(3))
+
+
+@case(matrix(4, 3), vector(4))
+@case(transposed(3, 4), vector(3))
+def singular_vectors(a, x):
+    u, s, vt = np.linalg.svd(a, full_matrices=False)
+    return np.sum(s**1.5) + np.sum((u.T @ x) ** 2 * s) + np.sum((u * np.sqrt(s)) @ vt * a)
+
+
+@case(matrix(4, 3), vector(4))
+@case(matrix(3, 4), vector(3))
+@case(matrix(3, 3), vector(3))
+def full_singular_vectors(a, x):
+    u, s, vt = np.linalg.svd(a)
+    k = s.size
+    span = u[:, :k] @ u[:, :k].T
+    rest = u[:, 2:] @ u[:, 2:].T
+    right = vt[2:].T @ vt[2:]
+    return np.sum(s**1.5) + x @ span @ x + np.sum((rest @ x) ** 2) + np.sum((right @ a.T) ** 2 * x)
+
+
+@case(np.outer(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5])), wrt=0)
+def largest_singular_value(a):
+    return np.linalg.svd(a)[1][0] ** 2
+
+
+@case(matrix(4, 3), vector(4))
+def least_squares_by_qr(a, b):
+    q, r = np.linalg.qr(a)
+    return np.sum(np.linalg.solve(r, q.T @ b) ** 2) + np.sum(np.log(np.abs(np.diag(r))))
+
+
+@case(matrix(4, 3), vector(3))
+@case(matrix(3, 4), vector(4))
+@case(matrix(3, 3), vector(3))
+def qr_factors(a, x):
+    q, r = np.linalg.qr(a)
+    return np.sum((r @ x) ** 2 * np.arange(1.0, 4.0)) + np.sum((q**2) * a[:, :3]) + np.sum(r[0] * r[0])
+
+
+@case(matrix(3, 3) + 2.0 * np.eye(3))
+def log_determinant(a):
+    sign, value = np.linalg.slogdet(a)
+    return sign * value**2 + np.linalg.slogdet(a)[1]
+
+
+@case(positive_definite(3), vector(3))
+def gaussian_log_density(covariance, x):
+    _, value = np.linalg.slogdet(covariance)
+    return -0.5 * (x @ np.linalg.solve(covariance, x) + value)
+
+
+@case(matrix(4, 3), vector(4))
+def pseudoinverse(a, b):
+    return np.sum((np.linalg.pinv(a) @ b) ** 2)
