@@ -138,7 +138,7 @@ def test_rows_tell_what_is_stored(explanation: Explanation) -> None:
     assert [place.line - first for place in t.read_by] == [7, 8, 9]
     assert (u.state, u.bytes) == ("recomputed", None)
     carried = [row for row in explanation["k"] if row.role == "carried"]
-    assert [row.state for row in carried] == ["stored"]
+    assert [row.state for row in carried] == ["undone"]
     (y,) = explanation["y"]
     assert [place.line - first for place in y.overwritten_by] == [13]
     assert explanation.bytes == sum(row.bytes for row in explanation.rows if row.bytes is not None)
