@@ -91,3 +91,8 @@ def impedance(r, l, c):
         z = r + 1j * omega * l + 1.0 / (1j * omega * c)
         total += abs(1.0 / z) ** 2
     return total
+
+
+@case(vector(3), 0.7)
+def parts_of_reals(x, y):
+    return np.sum(np.conj(x) * x) + np.real(y) ** 3 + np.conj(y) * y + np.sum(np.real(2.0 * x) ** 3)
