@@ -45,7 +45,10 @@ def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.A
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
-    return lowerer.builder.load(base, index, loc=lowerer.loc(node))
+    result = lowerer.builder.load(base, index, loc=lowerer.loc(node))
+    if base in lowerer.context.growing and isinstance(index[0], Slice):
+        lowerer.context.growing.add(result)
+    return result
 
 
 def _known_part(

@@ -82,7 +82,7 @@ def find_groups(scope: Scope, nodes: Sequence[Node], is_root: Callable[[Node], b
             group.order.append(member)
         elif isinstance(node, Comment) and group.members and node.text not in SWEEPS:
             group.order.append(node)
-        elif group.members and not _may_go_first(scope.aliases, group, node):
+        elif group.members and not _may_go_first(scope, group, node):
             found.append(group)
             group = Group()
     found.append(group)
@@ -199,17 +199,17 @@ def _reads_in_step(aliases: Aliases, member: Member, place: Place) -> bool:
     return True
 
 
-def _may_go_first(aliases: Aliases, group: Group, node: Node) -> bool:
+def _may_go_first(scope: Scope, group: Group, node: Node) -> bool:
     """Whether a statement between those of the group may run before all of them."""
     if isinstance(node, Store | Append) or not isinstance(node, Apply | View | Load) or has_effect(node):
         return False
-    read = set(operands(node))
+    read = {operand for inner in _tree(scope, node) for operand in operands(inner)}
     if read & group.defined():
         return False
     if isinstance(node, View):
         return True
     arrays = [operand for operand in read if isinstance(operand, Value) and isinstance(operand.type, Array)]
-    return not any(_shares(aliases, place, array) for place in group.written() for array in arrays)
+    return not any(_shares(scope.aliases, place, array) for place in group.written() for array in arrays)
 
 
 # Writing ---------------------------------------------------------------------------------------------

@@ -77,6 +77,11 @@ class Counter:
     start: Operand
 
 
+def tape_name(value: Value) -> str:
+    """What the record of a value is called: after the value, if that has a name."""
+    return f"{value.name}_tape" if value.name else "tape"
+
+
 class Recorder:
     """Collects the edits and applies them; every edit is found by the node or block that it belongs to."""
 
@@ -204,8 +209,7 @@ class Recorder:
 
     def _empty(self, builder: Builder, value: Value, shape: Operand, dtype: str, ndim: int) -> Value:
         """`np.empty(shape)`, with a dtype where it is not float64."""
-        name = f"{value.name}_tape" if value.name else ""
-        tape = builder.value(name, Array(dtype, ndim))
+        tape = builder.value(tape_name(value), Array(dtype, ndim))
         operands: tuple[Operand, ...] = (shape,)
         if dtype != "float64":
             operands = (shape, Const(np.bool_ if dtype == "bool" else getattr(np, dtype)))
@@ -270,7 +274,7 @@ class Recorder:
         """A list of references that the loops around `block` append to."""
         _, outermost = self.outermost(block)
         assert outermost is not None
-        tape = Value(f"{value.name}_tape" if value.name else "", Other("list"), value.loc)
+        tape = Value(tape_name(value), Other("list"), value.loc)
         self.before.setdefault(outermost, []).append(Apply(tape, self.new_list, (), value.loc))
         self.store_after(value, block, [Append(tape, value, value.loc)])
         self.facts.where[tape] = self.facts.holder[outermost]

@@ -5,15 +5,15 @@ import numpy as np
 def heat_value_and_grad(u, k, steps):
     # forward sweep
     u_1 = u.copy()
-    u_minus_u_plus_u = np.empty((max(steps, 0), max(u.shape[0] - 2, 0)))
+    tape = np.empty((max(steps, 0), max(u.shape[0] - 2, 0)))
     for t in range(steps):
-        u_minus_u_plus_u_1 = np.empty_like(u_1[2:])
-        for i in range(u_minus_u_plus_u_1.size):
+        u_minus_u_plus_u = np.empty_like(u_1[2:])
+        for i in range(u_minus_u_plus_u.size):
             u_term = u_1[i + 2] - 2.0 * u_1[i + 1] + u_1[i]
-            u_minus_u_plus_u_1[i] = u_term
-            u_minus_u_plus_u[t, i] = u_term
+            u_minus_u_plus_u[i] = u_term
+            tape[t, i] = u_term
         for i in range(u.size - 2):
-            u_1[i + 1] += k * u_minus_u_plus_u_1[i]
+            u_1[i + 1] += k * u_minus_u_plus_u[i]
     result = 0.0
     for i in range(u_1.size):
         u_i = u_1[i]
@@ -33,7 +33,7 @@ def heat_value_and_grad(u, k, steps):
             u_bar_1[i] = u_bar_next
             u_bar[i + 1] = 0.0
             u_bar[i + 1] += u_bar_next
-            k_bar_term += u_bar_next * u_minus_u_plus_u[t, i]
+            k_bar_term += u_bar_next * tape[t, i]
         k_bar += k_bar_term
         u_bar_2 = np.empty_like(u_bar_1)
         for i in range(u_bar_2.size):

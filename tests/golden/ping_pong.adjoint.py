@@ -25,8 +25,7 @@ def ping_pong_value_and_grad(x, steps):
     # reverse sweep
     # return np.sum(old * old)
     for i in range(n):
-        old_bar_1[i] += old[i]
-        old_bar_1[i] += old[i]
+        old_bar_1[i] += 2.0 * old[i]
     new, new_bar, old, old_bar_1 = old, old_bar_1, new, new_bar
     for t in range(steps - 1, -1, -1):
         for i in range(old.size - 2, 0, -1):

@@ -12,7 +12,7 @@ def rows_value_and_grad(A, w):
     row_tape = np.empty(m)
     row_tape_1 = list()
     w_tape = list()
-    row_term = list()
+    tape = list()
     total = 0.0
     for i in range(n):
         row = B[i]
@@ -24,7 +24,7 @@ def rows_value_and_grad(A, w):
         row_times_w = np.empty_like(row_1)
         for j in range(row_times_w.size):
             row_times_w[j] = row_1[j] * w_1[j]
-        row_term.append(row_times_w)
+        tape.append(row_times_w)
         row_times_w = stretched(row_times_w, row[:].shape)
         for j in range(m):
             B[i, j] = row_times_w[j]
@@ -37,7 +37,7 @@ def rows_value_and_grad(A, w):
     for i in range(n - 1, -1, -1):
         row = row_tape_1[i]
         w_1 = w_tape[i]
-        row_term_i = row_term[i]
+        tape_i = tape[i]
         row_1 = B[i]
         # total += row[0] * row[1]
         row_1_1 = row_1[1]
@@ -49,7 +49,7 @@ def rows_value_and_grad(A, w):
         for j in range(B_bar_1.size):
             B_bar_1[j] = B_bar[i, j]
             B_bar[i, j] = 0.0
-        B_bar_1 = sum_to(B_bar_1, row_term_i)
+        B_bar_1 = sum_to(B_bar_1, tape_i)
         B_bar_shape = B_bar_1.shape
         shape = np.broadcast_shapes(B_bar_shape, w_1.shape)
         B_bar_2 = stretched(B_bar_1, shape)

@@ -49,3 +49,11 @@ def swapped_then_scaled(x, y, t):
         y *= t
         t += np.exp(-np.dot(y, y))
     return np.sum(y[:1])
+
+
+@case(np.array([[2.0, 1.0], [0.5, 3.0]]))
+def inverse_used_by_a_sum_in_between(a):
+    b = 1.0 * np.linalg.inv(a).T
+    s = np.sum(a)
+    b[:] += s * np.linalg.inv(a).T
+    return b
