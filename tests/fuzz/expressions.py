@@ -34,7 +34,9 @@ def atom(scope: Scope) -> str:
         return f"{name}[{scope.index(kind.rows)}, {scope.index(kind.columns)}]"
     if choice < 0.9 and scope.integers:
         return f"{rng.choice(['0.1', '0.3'])} * {rng.choice(list(scope.integers))}"
-    if choice < 0.94 and scope.vectors:
+    if choice < 0.93 and scope.lists:
+        return scope.item(rng.choice(list(scope.lists)))
+    if choice < 0.95 and scope.vectors:
         return reduction(scope)
     return constant(scope)
 
@@ -118,9 +120,13 @@ def vector(scope: Scope, size: int, depth: int = 2) -> str:
     if depth == 0 or rng.random() < 0.15:
         return vector_atom(scope, size)
     left, right = vector(scope, size, depth - 1), vector(scope, size, depth - 1)
-    match rng.randrange(6):
+    match rng.randrange(8):
         case 0:
             return f"np.sin({left} + {right})"
+        case 6:
+            return rearranged(scope, left, size)
+        case 7:
+            return f"np.where({left} > {rng.uniform(0.05, 1.2):.4f}1, {right}, 0.5 * {left})"
         case 1:
             return f"0.5 * {left} - 0.4 * ({right})"
         case 2:
@@ -131,6 +137,22 @@ def vector(scope: Scope, size: int, depth: int = 2) -> str:
             return f"({left}) / (1.2 + ({right}) ** 2)"
         case _:
             return f"np.cos({left}) * np.sin({right})"
+
+
+def rearranged(scope: Scope, of: str, size: int) -> str:
+    """The entries of a vector in another order, or summed."""
+    rng = scope.rng
+    places = ", ".join(str(rng.randrange(-size, size)) for _ in range(size))
+    cut = rng.randrange(size)
+    return rng.choice(
+        [
+            f"0.3 * np.cumsum(np.sin({of}))",
+            f"np.flip(1.0 * {of})",
+            f"np.roll(1.0 * {of}, {rng.randint(-2, 3)})",
+            f"(1.0 * {of})[np.array([{places}])]",
+            f"np.concatenate((np.sin({of})[{cut}:], np.cos({of})[:{cut}]))",
+        ]
+    )
 
 
 def vector_atom(scope: Scope, size: int) -> str:

@@ -25,7 +25,8 @@ class Mat:
 @dataclass
 class Scope:
     """The variables in reach. `integers` maps a name to the least and the greatest value that it may have;
-    the `frozen` ones (loop counters) are not assigned; without `calls`, no helper is called.
+    the `frozen` ones (loop counters) are not assigned; `lists` maps a name to the least length that the list
+    may have; without `calls`, no helper is called.
     """
 
     rng: random.Random
@@ -34,6 +35,7 @@ class Scope:
     vectors: dict[str, Vec] = field(default_factory=dict)
     matrices: dict[str, Mat] = field(default_factory=dict)
     frozen: frozenset[str] = frozenset()
+    lists: dict[str, int] = field(default_factory=dict)
     calls: bool = True
     depth: int = 0
     in_loop: bool = False
@@ -48,6 +50,7 @@ class Scope:
             dict(self.vectors),
             dict(self.matrices),
             self.frozen,
+            dict(self.lists),
             self.calls,
             self.depth + 1,
             self.in_loop or loop,
@@ -93,6 +96,13 @@ class Scope:
                 head = "" if last == size - 1 and rng.random() < 0.7 else str(last)
                 options.append(f"{head}:{tail}:{step}")
         return rng.choice(options)
+
+    def item(self, name: str) -> str:
+        """An item of a list, negative and computed positions included."""
+        rng, least = self.rng, self.lists[name]
+        options = [str(rng.randrange(least)), str(-1 - rng.randrange(least)), f"len({name}) // 2"]
+        options += [f"({k} * {rng.randint(1, 3)}) % len({name})" for k in self.integers]
+        return f"{name}[{rng.choice(options)}]"
 
     def vector_of(self, size: int) -> list[str]:
         """The vectors of this size."""

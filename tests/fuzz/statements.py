@@ -242,6 +242,61 @@ def accumulate(scope: Scope) -> list[Statement]:
     return [Line(f"{name} += 0.2 * {reduction(scope)}")]
 
 
+def new_list(scope: Scope) -> list[Statement]:
+    """A list: written out, of one value many times, or a comprehension."""
+    rng = scope.rng
+    name = scope.fresh("l")
+    choice = rng.random()
+    if choice < 0.4:
+        least, text = 2, f"[{bounded(scope, 1)}, {bounded(scope, 1)}]"
+    elif choice < 0.6:
+        least = rng.randint(1, 4)
+        text = f"[{constant(scope)}] * {least}"
+    else:
+        source = rng.choice(list(scope.vectors))
+        inner = scope.inner()
+        entry = scope.fresh("e")
+        inner.floats.append(entry)
+        least, text = scope.vectors[source].size, f"[{bounded(inner, 1)} for {entry} in {source}.copy()]"
+    scope.lists[name] = least
+    return [Line(f"{name} = {text}")]
+
+
+def change_list(scope: Scope) -> list[Statement]:
+    """An item appended to a list, or written."""
+    rng = scope.rng
+    if not scope.lists:
+        return new_list(scope)
+    name = rng.choice(list(scope.lists))
+    if rng.random() < 0.6:
+        return [Line(f"{name}.append({bounded(scope, 1)})")]
+    return [Line(f"{scope.item(name)} {rng.choice(['=', '+=', '*='])} {bounded(scope, 1)}")]
+
+
+def read_list(scope: Scope) -> list[Statement]:
+    """A float from a list: its sum, or a loop over its items."""
+    rng = scope.rng
+    if not scope.lists or not scope.floats:
+        return new_list(scope)
+    source, total, entry = rng.choice(list(scope.lists)), rng.choice(scope.floats), scope.fresh("e")
+    if rng.random() < 0.4:
+        return [Line(f"{total} += 0.2 * sum({source})")]
+    inner = scope.inner(loop=True)
+    inner.floats.append(entry)
+    loop = f"for {entry} in {rng.choice([source, f'{source}[1:]', f'{source}[::-1]'])}:"
+    return [Suite(((loop, (Line(f"{total} = 0.5 * {total} + {bounded(inner, 1)}"),)),))]
+
+
+def scatter(scope: Scope) -> list[Statement]:
+    """A store at an index array; of equal positions the last wins."""
+    rng = scope.rng
+    name = rng.choice(list(scope.vectors))
+    size = scope.vectors[name].size
+    places = [rng.randrange(-size, size) for _ in range(rng.randint(1, 4))]
+    value = vector(scope, len(places), 1)
+    return [Line(f"{name}[np.array({places})] = {value}")]
+
+
 KINDS = (
     (assign_float, 5),
     (element_store, 5),
@@ -257,6 +312,10 @@ KINDS = (
     (change_of_type, 1),
     (new_matrix, 1),
     (accumulate, 1),
+    (new_list, 1),
+    (change_list, 2),
+    (read_list, 1),
+    (scatter, 1),
 )
 """Each simple statement with its weight."""
 
