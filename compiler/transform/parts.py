@@ -19,7 +19,7 @@ def with_all_parts(function: Function) -> Function:
     for node in walk(function.body):
         if isinstance(node, Apply) and node.function is operator.getitem:
             source, position = node.operands
-            if isinstance(source, Value) and isinstance(position, Const):
+            if isinstance(source, Value) and isinstance(source.type, Tuple) and isinstance(position, Const):
                 read.add((source, position.value))
         elif isinstance(node, Apply) and isinstance(node.result.type, Tuple) and node.function is not tuple:
             rule = matched(node)
