@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.cut import INFINITE, cheapest_cut
 from backsweep.analysis.facts import Facts
 from backsweep.ir.nodes import Apply, Block, Const, If, Load, Operand, Store, Value, View
@@ -108,7 +109,9 @@ class Plan:
             return [stored.buffer, *_values(index_operands(stored.index))]
         node = self.facts.definitions.get(value)
         match node:
-            case Apply() if node.function in CHEAP and value not in self.references:
+            case Apply() if value not in self.references and (
+                node.function in CHEAP or is_perhaps_view(node)
+            ):
                 return self._pure_sources(node)
             case Apply() if self._is_invariant(node, block):
                 return []
@@ -144,7 +147,7 @@ class Plan:
         shape_only = SHAPE_ONLY.get(node.function, ())
         for position, operand in enumerate(node.operands):
             if isinstance(operand, Value) and isinstance(operand.type, Array) and position not in shape_only:
-                sharing = node.result in self.facts.aliases.bases
+                sharing = node.result in self.facts.aliases.bases and not is_perhaps_view(node)
                 if not sharing and self.facts.overwritten_after(operand, node):
                     return None
         return _values(operands(node))

@@ -187,3 +187,26 @@ def out_operand(a, y):
     np.dot(a, y, w)
     v = np.add(z, y, z)
     return np.sum(z * a * v) + np.sum(w * w)
+
+
+@case(matrix(3, 3), matrix(5, 6))
+@case(matrix(1, 3), matrix(5, 6))
+def a_filter_over_windows(w, x):
+    total = 0.0
+    for i in range(x.shape[0] - 2):
+        for j in range(x.shape[1] - 2):
+            z = np.sum(w * x[i : i + 3, j : j + 3])
+            total += z * z
+    return total
+
+
+@case(matrix(3, 3), matrix(5, 6))
+@case(matrix(1, 3), matrix(5, 6))
+def a_filter_over_windows_that_it_writes(w, x):
+    total = 0.0
+    for i in range(x.shape[0] - 2):
+        for j in range(x.shape[1] - 2):
+            z = np.sum(w * x[i : i + 3, j : j + 3])
+            x[i + 1, j + 1] = np.sin(z)
+            total += z * z
+    return total
