@@ -15,6 +15,10 @@ from tests.zoo.case import Case
 CASES = zoo.load()
 COMPILED = list({case.function: case for case in reversed(CASES)}.values())[::-1]
 """The first case of each function: compiling takes seconds, and other arguments mostly run the same code."""
+PULLED_BACK = [
+    case for k, case in enumerate(COMPILED) if k % 3 == 0 or not isinstance(case.function(*case.args), float)
+]
+"""Of these, every third and all whose result is no number: the compiled pullback is the plain one's text."""
 REPORTED = {
     "adjoint of a variable set before a loop": "loops.set_before_loop",
     "v[i] = v[i] + x": "stores.element_plus",
@@ -98,7 +102,7 @@ def test_gradient_compiled(case: Case) -> None:
     check_gradient(case, jit=True)
 
 
-@pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", PULLED_BACK, ids=lambda case: case.name)
 def test_pullback_compiled(case: Case) -> None:
     check_pullback(case, jit=True)
 
