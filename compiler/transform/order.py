@@ -79,7 +79,7 @@ def _commutes(loop: For, aliases: Aliases) -> bool:
     index, *carried = loop.body.parameters
     allowed: set[tuple[Node | None, Value]] = set()
     for parameter, last in zip(carried, loop.body.yields, strict=True):
-        if not _accumulates(parameter, last, loop.body, allowed):
+        if not _accumulates(parameter, last, loop.body, None, allowed):
             return False
     chained = {value for _, value in allowed}
     for node in walk(loop.body):
@@ -89,57 +89,53 @@ def _commutes(loop: For, aliases: Aliases) -> bool:
     return _memory_commutes(loop, index, aliases)
 
 
-def _accumulates(start: Value, last: Operand, block: Block, allowed: set[tuple[Node | None, Value]]) -> bool:
-    """Whether `last` is `start` plus terms; notes each link of the chain of sums."""
+def _accumulates(
+    start: Value, last: Operand, block: Block, owner: Node | None, allowed: set[tuple[Node | None, Value]]
+) -> bool:
+    """Whether `last`, which `block` of `owner` ends with, is `start` plus terms; notes each link of the chain of sums."""
     if not isinstance(last, Value) or isinstance(last.type, Array):
         return last is start
-    definitions: dict[Value, Node] = {}
-    for node in block.nodes:
-        match node:
-            case Apply():
-                definitions[node.result] = node
-            case If() | For():
-                definitions.update(dict.fromkeys(node.results, node))
-            case _:
-                pass
+    definitions = _definitions(block)
+    allowed.add((owner, last))
     while last is not start:
         link = definitions.get(last)
         match link:
             case Apply(function=operator.add | operator.sub, operands=(Value() as before, after)) if (
-                after is not before
+                after is not before and after is not start
             ):
-                if isinstance(after, Value) and after is start:
-                    return False
-                allowed.add((link, before))
-                last = before
-            case If():
-                return _through_branch(start, last, link, allowed)
+                pass
             case For(exit=None):
                 place = link.results.index(last)
-                parameter = link.body.parameters[place + 1]
-                if not _accumulates(parameter, link.body.yields[place], link.body, allowed):
+                inner, yielded = link.body.parameters[place + 1], link.body.yields[place]
+                init = link.inits[place]
+                if not isinstance(init, Value) or not _accumulates(inner, yielded, link.body, link, allowed):
                     return False
-                before_loop = link.inits[place]
-                if not isinstance(before_loop, Value):
+                before = init
+            case If():
+                place = link.results.index(last)
+                before = start
+                sides = (link.then, link.orelse)
+                if not all(_accumulates(start, side.yields[place], side, link, allowed) for side in sides):
                     return False
-                allowed.add((link, before_loop))
-                last = before_loop
             case _:
                 return False
-    allowed.add((None, start))
+        allowed.add((link, before))
+        last = before
     return True
 
 
-def _through_branch(start: Value, last: Value, node: If, allowed: set[tuple[Node | None, Value]]) -> bool:
-    """A branch's result: each side adds to the same incoming value, which must be the start itself."""
-    place = node.results.index(last)
-    for side in (node.then, node.orelse):
-        if not _accumulates(start, side.yields[place], side, allowed):
-            return False
-        if side.yields[place] is start:
-            allowed.add((node, start))
-    allowed.add((None, start))
-    return True
+def _definitions(block: Block) -> dict[Value, Node]:
+    """The sums, branches and loops of a block, by what they compute."""
+    found: dict[Value, Node] = {}
+    for node in block.nodes:
+        match node:
+            case Apply():
+                found[node.result] = node
+            case If() | For():
+                found.update(dict.fromkeys(node.results, node))
+            case _:
+                pass
+    return found
 
 
 def _memory_commutes(loop: For, index: Value, aliases: Aliases) -> bool:

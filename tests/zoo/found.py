@@ -57,3 +57,31 @@ def inverse_used_by_a_sum_in_between(a):
     s = np.sum(a)
     b[:] += s * np.linalg.inv(a).T
     return b
+
+
+@case(vector(6))
+def packed_triangle(x):
+    """The inner loop only fills memory, but its counter also says where: it must not be run forwards."""
+    a = np.zeros((4, 4))
+    p = 0
+    for c in range(4):
+        for j in range(c + 1, 4):
+            a[j, c] = x[p]
+            p += 1
+    total = 0.0
+    for c in range(4):
+        for j in range(4):
+            total += (j + 2 * c) * a[j, c] ** 2
+    return total
+
+
+@case(vector(5), vector(5), 4)
+def loop_that_never_runs(x, y, k):
+    """Numba drops the loop, and with it what it would say of the types of what is appended in it."""
+    done = 0
+    while done < 5 and done > 1 and k < 3:
+        done += 1
+        for i in range(2):
+            y[4] += np.sum(x * x)
+            x[4 - i] *= y[4 - i]
+    return x.sum() + y[0]
