@@ -26,12 +26,14 @@ from backsweep.ir.nodes import (
     Slice,
     Store,
     Value,
+    While,
 )
 from backsweep.ir.prune import EXTENTS, prune
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands
 
 INTEGER = {operator.add: operator.add, operator.sub: operator.sub, operator.mul: operator.mul}
+COMPARISON = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
 
 
@@ -86,6 +88,8 @@ class _Simplifier:
                     if then is orelse:
                         self.replaced[result] = then
                 nodes.append(changed)
+            case While() if _never_runs(node):
+                self.replaced.update(zip(node.results, node.inits, strict=True))
             case Store() if node.accumulate and _is_zero(node.value):
                 pass
             case Load():
@@ -259,8 +263,10 @@ class _Simplifier:
                 left in self.sums and node.result.type == INT
             ):
                 return self.folded(node, self.sums[left], right)
-            case operator.eq, (Const(value=int() as left, name=""), Const(value=int() as right, name="")):
-                return Const(left == right)
+            case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
+                function in COMPARISON
+            ):
+                return Const(function(left, right))
             case _:
                 return None
 
@@ -314,6 +320,39 @@ class _Simplifier:
         if isinstance(operand, Value):
             return self.negated.get(operand)
         return None
+
+
+def _never_runs(loop: While) -> bool:
+    """Whether the condition is false from the start (Numba drops such a loop as well, with all that it says of types)."""
+    known = dict(zip(loop.condition.parameters, loop.inits, strict=True))
+    (test,) = _outcomes(loop.condition, known)
+    return isinstance(test, Const) and test.value is False
+
+
+def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
+    """What the block yields where the integers in `known` are constants; comparisons of those are carried out."""
+    for node in block.nodes:
+        node = rename_operands(node, lambda operand: known.get(operand, operand))  # type: ignore[arg-type]
+        match node:
+            case Apply(
+                function=function, operands=(Const(value=int() as left), Const(value=int() as right))
+            ) if function in COMPARISON:
+                known[node.result] = Const(function(left, right))
+            case If(condition=Const(value=bool(chosen))):
+                side = node.then if chosen else node.orelse
+                known.update(zip(node.results, _outcomes(side, known), strict=True))
+            case If():
+                sides = zip(_outcomes(node.then, known), _outcomes(node.orelse, known), strict=True)
+                known.update(
+                    (result, one)
+                    for result, (one, other) in zip(node.results, sides, strict=True)
+                    if isinstance(one, Const) and isinstance(other, Const) and one.value is other.value
+                )
+            case _:
+                pass
+    return [
+        known.get(operand, operand) if isinstance(operand, Value) else operand for operand in block.yields
+    ]
 
 
 def _floats(node: Apply) -> bool:
