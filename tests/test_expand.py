@@ -200,17 +200,6 @@ def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> N
     check(function, arguments, jit=True)
 
 
-def test_complex_is_refused() -> None:
-    """Rules for real numbers are never applied to complex ones."""
-
-    def squared(x):
-        z = np.exp(1j * x)
-        return np.sum(z.real * z.imag)
-
-    with pytest.raises(bs.UnsupportedError, match="complex numbers"):
-        bs.grad(squared)(X)
-
-
 def test_single_precision() -> None:
     """Gradients of float32 arrays are float32, whatever the array is joined with."""
 

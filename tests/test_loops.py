@@ -23,7 +23,7 @@ RNG = np.random.default_rng(5)
 def derived(f: Callable[..., Any], args: tuple[Any, ...], optimize: str) -> Function:
     """The program of the value and the gradient of `f`, with loops or readable."""
     types = [numba.typeof(arg) for arg in args]
-    primal = typed_primal(lowered(read_source(f), {}), types, [])
+    primal = typed_primal(lowered(read_source(f), {}, types), types, [])
     names = tuple(inspect.signature(f).parameters)
     floats = tuple(
         name

@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import HOLOMORPHIC, elementwise
+from backsweep.rules.declare import HOLOMORPHIC, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
 from backsweep.runtime.tape import grown, reserved
 
@@ -115,14 +115,14 @@ def angle(x):
     return y, lambda y_bar: y_bar * np.conj(x) / (np.abs(x) * np.abs(x)) * -1.0j
 
 
-@elementwise(complex, np.complex128, samples=[ANY])
+@rule(complex, np.complex128, ndim=(0,), samples=[ANY])
 def complex_of_one(x):
     """A real number as a complex one."""
     y = complex(x)
     return y, lambda y_bar: y_bar
 
 
-@elementwise(complex, samples=[ANY, ANY])
+@rule(complex, ndim=(0, 0), samples=[ANY, ANY])
 def complex_of_two(x, y):
     """The complex number x + iy."""
     z = complex(x, y)
