@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import itertools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,11 +34,12 @@ from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Fixed, Scalar, Type
 from backsweep.ir.walk import walk
-from backsweep.pipeline import Request, Stages
+from backsweep.joint import emitted_callees
+from backsweep.pipeline import Request
+from backsweep.primal import Stages, lowered, typed_primal
 from backsweep.runtime.tape import ReferenceList
 
 NumbaType = Any  # Numba ships no annotations
-_HASH = re.compile(r"_[0-9a-f]{16}")
 _volatile = itertools.count()
 """Numbers for code that refers to objects of this process, which no other code may be taken for."""
 
@@ -86,10 +86,23 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     if isinstance(function, Dispatcher):
         return function
     keywords = options.for_numba()
-    cached = keywords["cache"] and emitted.lasting
-    dispatcher = numba.njit(**{**keywords, "cache": cached}, pipeline_class=RememberingCompiler)(function)
-    emitted.functions[emitted.names[number]] = dispatcher
-    return dispatcher
+    # Machine code of functions that call themselves crashes when Numba takes it from a file (its issue 6061)
+    alone = len(emitted.functions) == len(emitted.names)
+    keywords["cache"] = keywords["cache"] and emitted.lasting and alone
+    compile_ = numba.njit(**keywords, pipeline_class=RememberingCompiler)
+    _compile_callees(emitted.functions, emitted.names, compile_)
+    emitted.functions[emitted.names[number]] = compile_(function)
+    return emitted.functions[emitted.names[number]]
+
+
+def _compile_callees(
+    functions: dict[str, Callable[..., Any]], names: tuple[str, ...], compile_: Callable[..., Any]
+) -> None:
+    """Have Numba compile the functions of a module but for those with these names, which call them."""
+    for name, function in functions.items():
+        if name not in names and not isinstance(function, Dispatcher):
+            # The others call it by its name, so that is where Numba has to find it compiled
+            functions[name] = function.__globals__[function.__name__] = compile_(function)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +131,9 @@ class Build:
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         types_ = self._given(arguments, constants)
-        untyped = pipeline.lowered(source, constants, types_, self._kinds(arguments))
+        untyped = lowered(source, constants, types_, self._kinds(arguments))
         untyped = dataclasses.replace(
-            untyped, name=_HASH.sub("", untyped.name).replace("<lambda>", "function")
+            untyped, name=cache.without_mark(untyped.name).replace("<lambda>", "function")
         )
         check_active(self.wrt, self._kinds(arguments), source)
         docstring = self._docstring(source, untyped.name)
@@ -137,27 +150,28 @@ class Build:
             if lasting:
                 remember_module(key, module, table)
         called = _function_names(untyped.name, self.mode)
-        loaded = cache.load(module.text, untyped.name, called, module.bindings, key)
+        loaded = cache.load(module.text, untyped.name, module.bindings, key)
         return Emitted(module.text, called, loaded, stages, lasting)
 
     def _written(
         self, untyped: Function, types_: list[NumbaType], docstring: str, optimize: str, stages: Stages
     ) -> Module:
         """The module for a program and the types of its parameters."""
-        primal = pipeline.typed_primal(untyped, types_, stages)
+        primal = typed_primal(untyped, types_, stages)
         new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
         request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
         names = list(inspect.signature(self.python).parameters)
         functions = pipeline.adjoint(primal, request, types_, stages)
-        return emit_module([self._with_all_parameters(function, names) for function in functions], docstring)
+        whole = [self._with_all_parameters(function, names) for function in functions]
+        return emit_module([*emitted_callees(functions, request, stages), *whole], docstring)
 
     def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[pipeline.Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         types_ = self._given(arguments, constants)
-        untyped = pipeline.lowered(source, constants, types_, self._kinds(arguments))
-        primal = pipeline.typed_primal(untyped, types_, [])
+        untyped = lowered(source, constants, types_, self._kinds(arguments))
+        primal = typed_primal(untyped, types_, [])
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
         return pipeline.derive(primal, request), source
 
@@ -167,14 +181,17 @@ class Build:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
         types_ = self._given(arguments, self._constants(arguments))
         function = pipeline.finish(measure.byte_counter(derived, records), types_, "loops", [])
+        callees = emitted_callees([function], Request(self.mode, self.wrt, self.single), [])
         function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
-        module = emit_module([function], f"The bytes that the forward sweep of `{function.name}` records.")
-        name = function.name
-        run: Callable[..., Any] = cache.load(module.text, name, (name,), module.bindings, "bytes")[name]
-        if not self.options.jit:
-            return run
-        quick: Callable[..., Any] = numba.njit(error_model=self.options.error_model)(run)
-        return quick
+        docstring = f"The bytes that the forward sweep of `{function.name}` records."
+        module = emit_module([*callees, function], docstring)
+        functions = cache.load(module.text, function.name, module.bindings, "bytes")
+        run: Callable[..., Any] = functions[function.name]
+        if self.options.jit:
+            compile_ = numba.njit(error_model=self.options.error_model)
+            _compile_callees(functions, (function.name,), compile_)
+            run = compile_(run)
+        return run
 
     def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:
         """Our types of the parameters, what is fixed of them included."""
@@ -237,7 +254,7 @@ class Build:
     def _docstring(self, source: Source, name: str) -> str:
         place = source.loc(source.node)
         return (
-            f"Adjoint of `{name}` ({_HASH.sub('', Path(place.file).stem)}.py:{place.line}) "
+            f"Adjoint of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
             f"with respect to {', '.join(self.wrt)}. Written by backsweep."
         )
 

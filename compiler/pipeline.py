@@ -10,19 +10,14 @@ from typing import Any
 import numpy as np
 
 from backsweep.analysis.activity import Activity, find_active
-from backsweep.analysis.alias import find_aliases, protect_arguments
+from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
-from backsweep.diagnostics import NotScalarError, Problem, UnsupportedError
-from backsweep.frontend.derived import derived_calls
-from backsweep.frontend.lower import lower
-from backsweep.frontend.records import dataclass_of
-from backsweep.frontend.source import Source
-from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, type_of_operand
+from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.frontend.types import from_numba, numba_types, type_of_operand
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
-    UNDEFINED,
     Apply,
     Block,
     Comment,
@@ -30,30 +25,23 @@ from backsweep.ir.nodes import (
     Dots,
     For,
     Function,
-    If,
     Node,
     Operand,
     Store,
     Value,
 )
-from backsweep.ir.prune import prune
 from backsweep.ir.show import show
 from backsweep.ir.types import INT, NONE, Array, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
-from backsweep.ir.walk import free_values, map_blocks, substitute
-from backsweep.transform.align import align
+from backsweep.ir.walk import free_values, substitute
+from backsweep.transform.blanks import arrays_defined, defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
-from backsweep.transform.complex_numbers import complex_made_explicit
-from backsweep.transform.expand import expand
-from backsweep.transform.indexing import spelled_out_masks
-from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
-from backsweep.transform.normalise import normalise, type_of, with_types
+from backsweep.transform.normalise import type_of, with_types
 from backsweep.transform.order import forward_order
 from backsweep.transform.parts import with_all_parts
-from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.reverse import reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
@@ -80,62 +68,6 @@ class Request:
     optimize: str = "loops"
 
 
-def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
-    """The primal with Numba's types, arguments protected: what every transformation starts from."""
-    verify(untyped)
-    stages.append(("lowered", untyped))
-    types = infer(untyped, arguments)
-    plainer = spelled_out_masks(untyped, types)
-    if plainer is not untyped:
-        untyped, types = plainer, infer(plainer, arguments)
-    typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
-    verify(typed)
-    stages.append(("typed", typed))
-    typed = simplify(reuse_elements(protect_arguments(align(prune(typed)))))
-    verify(typed)
-    stages.append(("normalised", typed))
-    _refuse_dataclass(typed)
-    return typed
-
-
-def lowered(
-    source: Source,
-    constants: Mapping[str, object],
-    arguments: Sequence[Any],
-    kinds: Mapping[str, Type] | None = None,
-) -> Function:
-    """The untyped program; all callees inlined, all exits structured, branches on the types in `kinds` decided.
-
-    Calls of transformed functions get their code in rounds, since the types of a call's arguments may depend on
-    what another call returns.
-    """
-    expansions: list[object] = []
-    while True:
-        program = lower(source, constants, expansions, kinds)
-        calls = derived_calls(program)
-        if not calls:
-            return program
-        types = numba_types(program, arguments)
-        for call in calls:
-            given = tuple(argument_type(operand, types) for operand in call.operands)
-            expansions.append(call.function.python_for(given))
-
-
-def _refuse_dataclass(primal: Function) -> None:
-    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
-    waiting = [type_of(operand) for operand in primal.body.yields]
-    while waiting:
-        type_ = waiting.pop()
-        if not isinstance(type_, Tuple):
-            continue
-        waiting.extend(type_.items)
-        made = dataclass_of(type_.cls)
-        if made is not None:
-            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
-            remedy = "return its fields as a tuple or a namedtuple."
-            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
-
-
 @dataclass(frozen=True, slots=True)
 class Derivation:
     """The two sweeps of a typed primal, and what the analyses found that they were written from."""
@@ -150,16 +82,23 @@ class Derivation:
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = _split_aux(with_all_parts(primal), request)
+    primal, aux = _split_aux(with_all_parts(arrays_defined(primal)), request)
     _check_result(primal, request)
     wrt = tuple(value for name in request.wrt for value in primal.body.parameters if value.name == name)
-    aliases = find_aliases(primal)
-    activity = find_active(primal, wrt, aliases, is_constant)
-    refuse_unsupported(primal, activity.varied)
-    facts = Facts(primal, aliases, activity.active, Shapes(primal, is_elementwise), Subscripts(primal))
+    activity, facts = analysed(primal, wrt)
     seed = None if request.mode == "vjp" else Const(1.0)
     sweeps = reverse(primal, wrt, facts, seed, request.new_list)
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
+
+
+def analysed(primal: Function, wrt: Sequence[Value]) -> tuple[Activity, Facts]:
+    """What is active, and the facts that the reversal goes by."""
+    aliases = find_aliases(primal)
+    activity = find_active(primal, wrt, aliases, is_constant)
+    refuse_unsupported(primal, activity.varied)
+    return activity, Facts(
+        primal, aliases, activity.active, Shapes(primal, is_elementwise), Subscripts(primal)
+    )
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
@@ -181,13 +120,22 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     return [*finished, finish(last, known, request.optimize, stages)]
 
 
-def finish(function: Function, arguments: Sequence[Any], optimize: str, stages: Stages) -> Function:
-    """A function as it is emitted: simplified, typed again, with loops unless `optimize` is "readable"."""
+def finish(
+    function: Function,
+    arguments: Sequence[Any],
+    optimize: str,
+    stages: Stages,
+    alike: Sequence[tuple[int, int]] = (),
+) -> Function:
+    """A function as it is emitted: simplified, typed again, with loops unless `optimize` is "readable".
+
+    `alike` are pairs of positions of parameters whose shapes are equal.
+    """
     short = _shortened(function, stages)
     typed = completed(short)
     if typed is None:
         typed = _with_numba_types(short, numba_types(short, arguments))
-    return _formed(typed, optimize, stages)
+    return _formed(typed, optimize, stages, alike)
 
 
 def _shortened(function: Function, stages: Stages) -> Function:
@@ -202,11 +150,13 @@ def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Functio
     return with_types(function, {value: from_numba(type_) for value, type_ in types.items()})
 
 
-def _formed(typed: Function, optimize: str, stages: Stages) -> Function:
+def _formed(
+    typed: Function, optimize: str, stages: Stages, alike: Sequence[tuple[int, int]] = ()
+) -> Function:
     """The typed function in its last form."""
     simple = forward_order(simplify(typed))
     if optimize == "loops":
-        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
+        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
     simple = spread(simplify(simplify(simple)))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))
@@ -336,7 +286,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
     nodes[:0] = [Comment("reverse sweep", loc)]
     nodes[:0] = [node for value in kept if value in sweeps.shadows for node in _cleared(value)]
-    parameters = dict(zip(kept, _distinct(kept, seed), strict=True))
+    parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
     forward_nodes: list[Node] = list(defined(Block((), sweeps.forward, ())).nodes)
     own = {*primal.body.parameters, sweeps.result}
     saved_items = tuple(_copied(value, forward_nodes) if value in own else value for value in kept)
@@ -367,55 +317,9 @@ def _cleared(shadow: Value) -> list[Node]:
     return builder.current.nodes
 
 
-def defined(block: Block) -> Block:
-    """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
-
-    def change(inner: Block) -> Block:
-        return Block(
-            inner.parameters,
-            tuple(map_blocks(_filled(node), change, lambda each: each) for node in inner.nodes),
-            inner.yields,
-        )
-
-    return change(block)
-
-
-def _filled(node: Node) -> Node:
-    if not isinstance(node, If):
-        return node
-    sides: list[Block] = []
-    for block in (node.then, node.orelse):
-        builder = Builder(loc=node.loc)
-        yields = [
-            _blank(result, builder) if operand is UNDEFINED else operand
-            for result, operand in zip(node.results, block.yields, strict=True)
-        ]
-        sides.append(Block(block.parameters, (*block.nodes, *builder.current.nodes), tuple(yields)))
-    return dataclasses.replace(node, then=sides[0], orelse=sides[1])
-
-
-def _blank(value: Value, builder: Builder) -> Operand:
-    """Some operand of the value's type."""
-    match value.type:
-        case Scalar("bool"):
-            return Const(False)
-        case Scalar(dtype):
-            return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
-        case Array(dtype, ndim):
-            shape = Const(0) if ndim == 1 else Const((0,) * ndim)
-            return builder.apply(
-                np.empty,
-                shape,
-                Const(getattr(np, dtype if dtype != "bool" else "bool_")),
-                type=Array(dtype, ndim),
-            )
-        case _:
-            return UNDEFINED
-
-
-def _distinct(values: Sequence[Value], seed: Value) -> list[Value]:
+def distinct(values: Sequence[Value], *taken: str) -> list[Value]:
     """Parameters for the values, each under a name of its own."""
-    used = {seed.name}
+    used = set(taken)
     found: list[Value] = []
     for value in values:
         base = value.name or "part"

@@ -21,13 +21,26 @@ MAY_IMPORT = {
     "frontend": {"diagnostics", "ir", "rules", "runtime", "emit"},
     "analysis": {"diagnostics", "ir", "rules", "runtime"},
     "transform": {"diagnostics", "ir", "rules", "runtime", "analysis", "frontend"},
-    "pipeline": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
+    "primal": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
+    "pipeline": {
+        "diagnostics",
+        "ir",
+        "rules",
+        "runtime",
+        "emit",
+        "frontend",
+        "analysis",
+        "transform",
+        "primal",
+    },
+    "joint": {"diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
 TOP = {"arguments", "build", "transformed", "pullback", "api", "checking", "inspect", "__init__", "__main__"}
 
 NUMBA_USERS = (
     "compiler/frontend/types.py",
+    "compiler/frontend/twins.py",
     "compiler/emit/",
     "compiler/build.py",
     "compiler/transformed.py",

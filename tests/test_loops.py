@@ -15,7 +15,8 @@ import pytest
 from backsweep.emit.module import emit_module
 from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Function
-from backsweep.pipeline import Request, adjoint, lowered, typed_primal
+from backsweep.pipeline import Request, adjoint
+from backsweep.primal import lowered, typed_primal
 
 RNG = np.random.default_rng(5)
 

@@ -16,6 +16,7 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
+    Callee,
     For,
     Function,
     If,
@@ -119,6 +120,9 @@ def find_aliases(function: Function) -> Aliases:
             bases[result] = base
         elif isinstance(node, Store):
             written.append(node.buffer)
+        elif isinstance(node, Apply) and isinstance(node.function, Callee):
+            targets = (node.operands[k] for k in node.function.writes)
+            written += [target for target in targets if isinstance(target, Value)]
         elif isinstance(node, Append) and isinstance(node.value, Value):
             classes.join(node.value, node.buffer)
             merged.append(node.buffer)

@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.ir.walk import blocks, results, walk
+from backsweep.ir.walk import blocks, free_values, results, walk
 
 Region = If | For | While
 
@@ -209,3 +209,15 @@ class Facts:
         if self.position[node] < self.position[store]:
             return True
         return any(loop in self.loops(store) for loop in self.loops(node))
+
+    def read_from_outside(self, block: Block) -> list[Value]:
+        """What the block reads and does not define, the items of tuples included."""
+        found: dict[Value, None] = {}
+        todo = list(free_values(block))[::-1]
+        while todo:
+            value = todo.pop()
+            definition = self.definitions.get(value)
+            if isinstance(definition, Apply) and isinstance(value.type, Tuple):
+                todo += [operand for operand in definition.operands if isinstance(operand, Value)]
+            found[value] = None
+        return list(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from backsweep.analysis.affine import Affine, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
 from backsweep.ir.nodes import (
     Apply,
+    Callee,
     Const,
     Dots,
     For,
@@ -25,7 +26,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, Tuple
 from backsweep.ir.walk import walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -45,13 +46,20 @@ SAME_AS_FIRST = {
 
 
 class Shapes:
-    """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own."""
+    """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
 
-    def __init__(self, function: Function, elementwise: Elementwise) -> None:
+    `alike` are pairs of positions of the function's parameters: the first is said to have the shape of the second.
+    """
+
+    def __init__(
+        self, function: Function, elementwise: Elementwise, alike: Sequence[tuple[int, int]] = ()
+    ) -> None:
         self.elementwise = elementwise
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.found: dict[Value, Shape] = {}
+        parameters = function.body.parameters
+        self.found.update((parameters[one], self.of(parameters[other])) for one, other in alike)
         for node in walk(function.body):
             self._read(node)
         for value in self.origin:  # before anything that is computed from them
@@ -158,6 +166,9 @@ class Shapes:
     def _of_apply(self, node: Apply) -> Shape | None:
         result, operands = node.result, node.operands
         assert isinstance(result.type, Array)
+        changed = self._changed(node)
+        if changed is not None:
+            return self.of(changed)
         first = operands[0] if operands else None
         if node.function in SAME_AS_FIRST and isinstance(first, Value) and isinstance(first.type, Array):
             return self.of(first) if not node.keywords or node.function is np.copy else None
@@ -230,6 +241,22 @@ class Shapes:
                 shape = self.of(like)
                 return shape[len(shape) - node.result.type.ndim :]
         return None
+
+    def _changed(self, node: Apply) -> Value | None:
+        """The array of which the node's value is the new contents, as a callee left it."""
+        number = 0
+        if node.function is operator.getitem and isinstance(node.operands[0], Value):
+            made, position = self.definitions.get(node.operands[0]), node.operands[1]
+            if not isinstance(made, Apply) or not isinstance(position, Const):
+                return None
+            node, number = made, position.value
+        if not isinstance(node.function, Callee):
+            return None
+        result = node.function.result
+        count = len(result.items) if isinstance(result, Tuple) else 1
+        place = number - (count - len(node.function.changed))
+        array = node.operands[node.function.changed[place]] if place >= 0 else None
+        return array if isinstance(array, Value) else None
 
     def _of_product(self, operands: tuple[Operand, ...]) -> Shape | None:
         left, right = operands

@@ -88,15 +88,18 @@ def digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def load(
-    text: str, name: str, functions: tuple[str, ...], bindings: Mapping[str, Any], key: str
-) -> dict[str, Any]:
+def without_mark(name: str) -> str:
+    """The name without the hash that `load` gives emitted functions and files."""
+    return re.sub(r"_[0-9a-f]{16}", "", name)
+
+
+def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The functions of an emitted module, by their plain names; the module comes from its file.
 
     `key` hashes whatever else the code depends on (options, versions, runtime sources).
     """
     mark = digest(text, key)
-    marked = text
+    marked, functions = text, re.findall(r"^def (\w+)\(", text, re.MULTILINE)
     for function in functions:
         marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
     path = _written(marked, f"{name}_{mark}.py")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ir.nodes import Append, Apply, If, Load, Node, Store, Value, View
+from backsweep.ir.nodes import Append, Apply, Callee, If, Load, Node, Store, Value, View
 from backsweep.ir.types import Other, Scalar
 from backsweep.ir.walk import operands, walk
 
@@ -61,6 +61,8 @@ def always(_first: Value, _second: Value) -> bool:
 
 def is_pure(function: Any) -> bool:
     """Whether two calls may change places: no random state, no writing, nothing unknown."""
+    if isinstance(function, Callee):
+        return not function.writes
     if function in IN_PLACE or isinstance(function, types.MethodType):
         return False
     name = getattr(function, "__name__", "")
@@ -111,6 +113,9 @@ def memory_written(node: Node) -> tuple[Value, ...] | None:
             if node.function in IN_PLACE:
                 target = node.operands[0]
                 return () if not isinstance(target, Value) or isinstance(target.type, Scalar) else (target,)
+            if isinstance(node.function, Callee):
+                targets = (node.operands[k] for k in node.function.writes)
+                return tuple(target for target in targets if isinstance(target, Value))
             return () if is_pure(node.function) else None
         case _:
             return ()

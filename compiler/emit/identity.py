@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from backsweep.ir.nodes import Apply, Const, Function, Node, Undefined
+from backsweep.ir.nodes import Apply, Callee, Const, Function, Node, Undefined
+from backsweep.ir.show import show
 from backsweep.ir.walk import leaving, operands, walk
 from backsweep.rules import lookup
 
@@ -23,12 +24,28 @@ _KNOWN = ("math", "cmath", "operator", "_operator", "builtins", "numpy", "numba"
 def contents(function: Function) -> list[tuple[str, Any]] | None:
     """All that the program refers to in its order, each behind its content; None if something has no lasting content."""
     found: list[tuple[str, Any]] = []
-    for thing in _referred(function):
+    programs = [callee.program for callee in _callees(function)]
+    things = [
+        thing for program in (function, *programs) if program is not None for thing in _referred(program)
+    ]
+    for thing in things:
         told = content(thing)
         if told is None:
             return None
         found.append((told, thing))
     return found
+
+
+def _callees(function: Function) -> list[Callee]:
+    """The functions that stay calls of which the program, and they themselves, make use."""
+    found: dict[Callee, None] = {}
+    waiting = [function]
+    while waiting:
+        for node in walk(waiting.pop().body):
+            if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function not in found:
+                found[node.function] = None
+                waiting += [node.function.program] if node.function.program is not None else []
+    return list(found)
 
 
 def _referred(function: Function) -> Iterator[Any]:
@@ -63,6 +80,13 @@ def content(thing: Any) -> str | None:
         if kind is None or None in items:
             return None
         return f"{type(thing).__name__} {kind} ({', '.join(map(str, items))})"
+    if isinstance(thing, Callee):
+        statements = (
+            [f"{node.loc.line}:{node.loc.statement}" for node in walk(thing.program.body)]
+            if thing.program
+            else []
+        )
+        return f"callee {thing.name} {thing.parameters} {show(thing.program) if thing.program else ''} {statements}"
     if isinstance(thing, ModuleType):
         return f"module {thing.__name__}"
     return _path(thing)

@@ -73,7 +73,14 @@ def _definition(function: Function, scope: Globals, may_alias: MayAlias) -> ast.
     if willing:
         names, nested = _named(statements, parameters, scope, may_alias, willing)
     body = Forms(Expressions(names, nested, scope)).suite(statements)
+    if len(body) > 1 and _is_return_of_nothing(body[-1]):
+        body.pop()
     return _function(function.name, [names[parameter] for parameter in parameters], body)
+
+
+def _is_return_of_nothing(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Return) else None
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _named(

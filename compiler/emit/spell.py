@@ -15,7 +15,8 @@ import numpy as np
 
 from backsweep.emit.identity import is_importable
 from backsweep.emit.names import clean
-from backsweep.ir.nodes import Const, Undefined
+from backsweep.emit.stub import stub
+from backsweep.ir.nodes import Callee, Const, Undefined
 
 LARGEST_TABLE = 256
 """An array constant with more entries is handed over as an object instead of being written out."""
@@ -69,8 +70,12 @@ class Globals:
 
     def function(self, function: Any) -> ast.expr:
         """How a function, type or other compile-time object is written."""
-        if getattr(function, "__backsweep_name__", None) in self.functions:
+        if self.tables and getattr(function, "__backsweep_name__", None) in self.functions:
             return name_of(function.__backsweep_name__)
+        if isinstance(function, Callee):  # Numba is asked for types
+            name = self._bound(function, None)
+            self.bindings[name] = stub(function)
+            return name_of(name)
         if self.tables and _is_record(function):
             return self._record(function)
         path = _path(function)

@@ -1,7 +1,7 @@
 """Calls of transformed functions within a function that is differentiated itself.
 
-Which code a gradient has depends on the types of its arguments, and types are known only after lowering. So such a
-call is lowered twice: first as a node that Numba can type, then, with the emitted code at hand, inlined like any call.
+Which code a gradient has depends on the types of its arguments, so such a call waits for its expansion: first it is a
+node that Numba can type, then, with the emitted code at hand, it is inlined like any call.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from backsweep.frontend.expansions import Waiting
 from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static
-from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
-from backsweep.ir.walk import walk
+from backsweep.ir.nodes import Const, Operand, Value
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
@@ -58,18 +58,15 @@ def derived_call(
     from backsweep.frontend.inlining import inline
 
     operands = tuple(bound.values())
-    context = lowerer.context
-    number, context.derived = context.derived, context.derived + 1
-    if number < len(context.expansions):
-        return inline(lowerer, context.expansions[number], operands, {}, node)
+    expansions = lowerer.context.expansions
+    place = expansions.place(lowerer.loc(node))
+    if place in expansions.known:
+        return inline(lowerer, expansions.known[place], operands, {}, node)
     for name, operand in bound.items():
         if is_static(operand) and not isinstance(operand, Value) and not hasattr(operand.value, "py_func"):
             message = f"`{name}` is given a function or another object that only exists while compiling"
             remedy = "give a gradient numbers and arrays; write what it differentiates as a function of these"
             raise lowerer.refuse("BS119", message, node, remedy)
-    return lowerer.apply(function, operands, node)
-
-
-def derived_calls(function: Function) -> list[Apply]:
-    """The calls of transformed functions that are not inlined yet, in the order in which they were lowered."""
-    return [node for node in walk(function.body) if isinstance(node, Apply) and is_derived(node.function)]
+    result = lowerer.apply(function, operands, node)
+    expansions.waiting[result] = Waiting(place, function, bound)
+    return result

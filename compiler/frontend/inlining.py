@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from backsweep.diagnostics import Loc, SourceError
 from backsweep.frontend.derived import derived_call, is_derived
+from backsweep.frontend.expansions import FoundRecursionError
 from backsweep.frontend.lists import changed_names
+from backsweep.frontend.recursion import recursive_call
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
 from backsweep.frontend.source import Source, builtin_names, read_source
@@ -30,6 +32,7 @@ def inline(
 ) -> Operand:
     """The result of a Python function whose body is lowered here."""
     caller = lowerer.loc(node)
+    source: Source | None = None
     if isinstance(function, Inner):
         frame = _inner_frame(function, caller)
         definition, defaults = function.node, dict(function.defaults)
@@ -41,13 +44,22 @@ def inline(
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
     if is_derived(function):
         return derived_call(lowerer, function, env, node)
+    if source is not None and source.function in lowerer.context.expansions.recursive:
+        return recursive_call(lowerer, source, env, node)
     key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
     cycle = [name for known, name in lowerer.context.calls if known[0] is definition]
     if (key in [known for known, _ in lowerer.context.calls]) or len(cycle) > DEEPEST:
+        if source is not None and source.receiver is None:
+            raise FoundRecursionError(source.function)
         names = [name for _, name in lowerer.context.calls]
         shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
-        message = f"recursion cannot be differentiated: {shown}"
-        raise lowerer.refuse("BS116", message, node, "write it as a loop")
+        message = f"a method or a function inside of another calls itself: {shown}"
+        remedy = "write it as a function of a module, with all that it reads as its parameters"
+        raise lowerer.refuse("BS116", message, node, remedy)
+    extra = definition.args.vararg
+    for name, operand in env.items():
+        if isinstance(operand, Value) and (extra is None or name != extra.arg):
+            christen(operand, name)
     frame.env = env
     lowerer.context.calls.append((key, frame.name))
     try:
@@ -168,9 +180,6 @@ def _bound(
         raise _mismatch(lowerer, name, parameters, wanted, node)
     if left and parameters.kwarg is None:
         raise _mismatch(lowerer, name, parameters, f"it has no parameter `{next(iter(left))}`", node)
-    for key, operand in env.items():
-        if isinstance(operand, Value):
-            christen(operand, key)
     if parameters.vararg is not None:
         env[parameters.vararg.arg] = lowerer.make_tuple(extra, node)
     if parameters.kwarg is not None:

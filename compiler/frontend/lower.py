@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from backsweep.diagnostics import UnsupportedError
+from backsweep.frontend.expansions import Expansions
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.inlining import function_frame, run_function
 from backsweep.frontend.kinds import know_type
@@ -21,16 +22,19 @@ from backsweep.ir.types import Type
 def lower(
     source: Source,
     constants: Mapping[str, object],
-    expansions: Sequence[object] = (),
+    expansions: Expansions | None = None,
     types: Mapping[str, Type] | None = None,
 ) -> Function:
     """The program of a function; parameters in `constants` are bound to those objects and are no parameters of it.
 
-    `expansions` are the emitted functions to inline for the first calls of transformed functions; `types` those of
-    the parameters, where known: tuples are opened, and branches on types decided.
+    `expansions` is what earlier rounds have found out, and learns from this one; `types` are those of the parameters,
+    where known: tuples are opened, and branches on types decided.
 
-    All that is refused is collected and reported as one error.
+    All that is refused is collected and reported as one error. Raises FoundRecursionError for a function that calls
+    itself and is not yet among `expansions.recursive`.
     """
+    expansions = expansions or Expansions()
+    expansions.begin()
     frame = function_frame(source, None)
     env: dict[str, Operand] = {}
     parameters: list[Value] = []

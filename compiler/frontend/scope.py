@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.frontend.expansions import Expansions
 from backsweep.frontend.resolve import is_data, wrap
 from backsweep.frontend.source import Source, locate
 from backsweep.ir.build import Builder
@@ -23,7 +24,7 @@ class Context:
     `elements` holds the tuples whose parts are known (`fields` and `classes`: those that are namedtuples), `lists`
     which of them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values
     that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
-    `expansions` holds the emitted code of the first calls of transformed functions, `derived` counts these calls.
+    `expansions` is what earlier rounds of lowering the same program have found out.
     """
 
     builder: Builder
@@ -36,8 +37,7 @@ class Context:
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
     growing: set[Value] = field(default_factory=set)
-    expansions: Sequence[object] = ()
-    derived: int = 0
+    expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
 
 

@@ -33,6 +33,19 @@ class Source:
     function: FunctionType
     receiver: object | None = None
 
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the parameters in their order, those for further arguments included."""
+        arguments = self.node.args
+        named = [
+            *arguments.posonlyargs,
+            *arguments.args,
+            arguments.vararg,
+            *arguments.kwonlyargs,
+            arguments.kwarg,
+        ]
+        return [argument.arg for argument in named if argument is not None]
+
     def loc(self, node: ast.AST, statement: ast.AST | None = None, caller: Loc | None = None) -> Loc:
         """The place of a piece of syntax within a statement, quoted as the user wrote it."""
         return locate(self, self.name, node, statement, caller)

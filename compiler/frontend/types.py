@@ -149,6 +149,26 @@ def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaTy
     return types.unliteral(known[operand]) if isinstance(operand, Value) else numba.typeof(operand.value)
 
 
+def tuple_type(items: Sequence[NumbaType]) -> NumbaType:
+    """Numba's type of a tuple of these."""
+    return types.BaseTuple.from_types(tuple(items))
+
+
+def to_numba(type_: Type) -> NumbaType:
+    """Numba's type for ours of a number, an array or a tuple of them."""
+    match type_:
+        case Scalar("bool"):
+            return types.boolean
+        case Scalar(dtype):
+            return getattr(types, dtype)
+        case Array(dtype, ndim, layout):
+            return types.Array(to_numba(Scalar(dtype)), ndim, layout)
+        case Tuple(items):
+            return tuple_type([to_numba(item) for item in items])
+        case _:
+            raise TypeError(f"no value of a callee has the type {type_}")
+
+
 class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
     """Numba's reading of bytecode, where a line may read what only a later line of a loop's body sets."""
 

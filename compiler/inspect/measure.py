@@ -13,7 +13,8 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Value
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
-from backsweep.pipeline import Derivation, defined
+from backsweep.pipeline import Derivation
+from backsweep.transform.blanks import defined
 from backsweep.transform.simplify import simplify
 
 
@@ -40,7 +41,7 @@ def records(derivation: Derivation) -> dict[Value, int]:
     A record that is itself recorded (a copy on a tape, a tape handed out of a branch) is held by the latter.
     """
     held = [choice for choice in derivation.sweeps.choices if choice.memory is not None]
-    again = {choice.value for choice in held}
+    again = {choice.value for choice in held if choice.value is not choice.memory}
     found: dict[Value, int] = {}
     for choice in held:
         if choice.memory is not None and choice.memory not in again:

@@ -11,7 +11,7 @@ through an index, in program order; every other function is pure and returns fre
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.diagnostics import Loc
@@ -194,6 +194,38 @@ class Comment:
 
 
 Node = Apply | View | Load | Store | Append | If | For | While | Raise | Comment
+
+
+@dataclass(slots=True, eq=False)
+class Callee:
+    """A function that stays a call because it calls itself: an `Apply`'s function that has a program of its own.
+
+    Its parameters are numbers and arrays, its result one of these or a tuple of them, in fresh memory. It changes no
+    memory but that of the arguments at the positions in `writes`, to which it adds. What the user's function does to
+    the arrays at the positions in `changed` comes as their new contents, at the end of the result; `shares` are pairs
+    of an item of the result and a parameter, which are the same memory in the user's function, perhaps.
+    """
+
+    name: str
+    parameters: tuple[Type, ...]
+    result: Type
+    changed: tuple[int, ...] = ()
+    shares: tuple[tuple[int, int], ...] = ()
+    writes: tuple[int, ...] = ()
+    program: Function | None = None
+    """None until it is written."""
+    origin: tuple[Callee, tuple[int, ...]] | None = None
+    """What it is the adjoint of, and for which of its arguments."""
+    adjoints: dict[tuple[int, ...], Callee] = field(default_factory=dict)
+    """Its adjoints, by the positions of those arguments."""
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    @property
+    def __backsweep_name__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
+    Callee,
     Const,
     For,
     Function,
@@ -84,7 +85,7 @@ class _Checker:
         match node:
             case Store(buffer=buffer) | Append(buffer=buffer) if not isinstance(buffer, Value):
                 raise self.fail("a constant is stored to", node)
-            case Apply() if not callable(node.function):
+            case Apply() if not callable(node.function) and not isinstance(node.function, Callee):
                 raise self.fail(f"{node.function!r} is not callable", node)
             case Raise() | Load() | Apply() | Store():
                 return

@@ -157,6 +157,10 @@ class Adjoints:
         self.bars[value] = Bar(memory, owned=True)
         return memory
 
+    def has_shadow(self, value: Value) -> bool:
+        """Whether anything may have been added to the memory of an array's adjoint yet."""
+        return bool(self.duals) or self.peek(self.aliases.root(value)) is not None
+
     def zeros(self, value: Value) -> Value:
         """A fresh array of zeros of the shape and dtype of `value`."""
         like = self.storage.shape_of(value)

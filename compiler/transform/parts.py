@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import operator
 
-from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Value
 from backsweep.ir.types import Tuple
 from backsweep.ir.walk import map_blocks, walk
-from backsweep.rules.declare import Rule
+from backsweep.rules.declare import Constant, Rule
 from backsweep.transform.matching import matched
 
 
@@ -22,8 +22,7 @@ def with_all_parts(function: Function) -> Function:
             if isinstance(source, Value) and isinstance(source.type, Tuple) and isinstance(position, Const):
                 read.add((source, position.value))
         elif isinstance(node, Apply) and isinstance(node.result.type, Tuple) and node.function is not tuple:
-            rule = matched(node)
-            if isinstance(rule, Rule) and len(rule.results) > 1:
+            if isinstance(node.function, Callee) or _has_several(matched(node)):
                 several.add(node.result)
     if not several:
         return function
@@ -37,6 +36,10 @@ def with_all_parts(function: Function) -> Function:
         return Block(block.parameters, tuple(nodes), block.yields)
 
     return dataclasses.replace(function, body=change(function.body))
+
+
+def _has_several(rule: Rule | Constant | None) -> bool:
+    return isinstance(rule, Rule) and len(rule.results) > 1
 
 
 def _missing(node: Apply, read: set[tuple[Value, object]]) -> list[Node]:

@@ -7,7 +7,7 @@ sees to it, block by block, that they are.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
     Block,
+    Callee,
     Comment,
     Const,
     Dots,
@@ -35,11 +36,12 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.ir.walk import free_values
+from backsweep.ir.walk import operands
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
 from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, fit_dtype
+from backsweep.transform.callees import is_new_contents, reverse_call
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.gradients import gradient_of, seed_name
 from backsweep.transform.inline import RuleExpression
@@ -47,16 +49,29 @@ from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
 
+Seed = Operand | tuple[Operand | None, ...]
+"""The cotangent of a result, or of each item of one that is a tuple (None: it has none)."""
+
 
 def reverse(
-    function: Function, wrt: Sequence[Value], facts: Facts, seed: Operand | None, new_list: Any = list
+    function: Function,
+    wrt: Sequence[Value],
+    facts: Facts,
+    seed: Seed | None,
+    new_list: Any = list,
+    shadows: Mapping[Value, Value] | None = None,
 ) -> Sweeps:
     """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
 
     `seed` is the cotangent of the result where it is known beforehand; otherwise it becomes a value of
-    its own, `Sweeps.seed`. `new_list` makes the lists that hold references to arrays. Raises UnsupportedError with every construct that has no derivative.
+    its own, `Sweeps.seed`. `new_list` makes the lists that hold references to arrays, `shadows` is the memory to which
+    the adjoints of some arguments are added. Raises UnsupportedError with every construct that has no derivative.
     """
-    return _Reversal(function, facts, new_list).run(wrt, seed)
+    reversal = _Reversal(function, facts, new_list)
+    reversal.adjoints.bars.update(
+        (value, Bar(shadow, owned=True)) for value, shadow in (shadows or {}).items()
+    )
+    return reversal.run(wrt, seed)
 
 
 class _Reversal:
@@ -74,7 +89,7 @@ class _Reversal:
         self.problems = Problems()
         self.heading = ""
 
-    def run(self, wrt: Sequence[Value], seed: Operand | None) -> Sweeps:
+    def run(self, wrt: Sequence[Value], seed: Seed | None) -> Sweeps:
         (result,) = self.function.body.yields
         own = Value(seed_name(result), result.type if isinstance(result, Value) else None, self.function.loc)
         with self.builder.block() as block:
@@ -87,9 +102,15 @@ class _Reversal:
         choices, origin = tuple(self.storage.choices), self.storage.origin
         return Sweeps(forward, tuple(block.nodes), result, own, gradients, made, choices, origin)
 
-    def plant(self, result: Operand, seed: Operand) -> None:
+    def plant(self, result: Operand, seed: Seed) -> None:
         """The cotangent of the result begins the reverse sweep."""
-        if isinstance(result, Value) and isinstance(result.type, Tuple):
+        if isinstance(seed, tuple):
+            assert isinstance(result, Value)
+            made = self.facts.definitions[result]
+            for item, part in zip(operands(made) if len(seed) > 1 else [result], seed, strict=True):
+                if part is not None:
+                    self.adjoints.add(item, part, owned=False)
+        elif isinstance(result, Value) and isinstance(result.type, Tuple):
             self.tuple_bars[result] = seed
         else:
             self.adjoints.add(result, seed, owned=False)
@@ -129,6 +150,10 @@ class _Reversal:
 
     def apply(self, node: Apply) -> None:
         """A function: each active operand receives its adjoint expression."""
+        if isinstance(node.function, Callee):
+            self.head(node.loc)
+            reverse_call(node, node.function, self.adjoints, self.facts.parts)
+            return
         if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.make_tuple(node)
             return
@@ -292,8 +317,10 @@ class _Reversal:
         if node.buffer not in self.active:
             return
         self.check_written(node)
-        if self.adjoints.peek(self.facts.aliases.root(node.buffer)) is None and not self.adjoints.duals:
+        if not self.adjoints.has_shadow(node.buffer):
             return  # nothing later reads this memory
+        if is_new_contents(node.value, self.facts.definitions):
+            return  # their cotangent is in the shadow, where the reversal of the call looks for it
         self.head(node.loc)
         shadow = self.adjoints.shadow(node.buffer)
         wanted = node.value in self.active
@@ -363,7 +390,7 @@ class _Reversal:
         changed = [
             value
             for value in dict.fromkeys((*then_bars, *else_bars))
-            if self.outside(value, node)
+            if not self.facts.is_within(value, node)
             and not (then_bars.get(value) is saved.get(value) and else_bars.get(value) is saved.get(value))
         ]
         if not changed and not then_nodes and not else_nodes:
@@ -392,13 +419,9 @@ class _Reversal:
         nodes += extra.nodes
         return zeros
 
-    def outside(self, value: Value, node: Node) -> bool:
-        """Whether the value is defined outside the region."""
-        return not self.facts.is_within(value, node)
-
     def prepare_memory(self, block: Block) -> None:
         """Arrays from outside that the block touches get their shadows before it."""
-        for value in self.read_from_outside(block):
+        for value in self.facts.read_from_outside(block):
             if value in self.active and isinstance(value.type, Array):
                 self.adjoints.shadow(value)
 
@@ -414,7 +437,7 @@ class _Reversal:
         ]
         outer = [
             value
-            for value in self.read_from_outside(node.body)
+            for value in self.facts.read_from_outside(node.body)
             if value in self.active and isinstance(value.type, Scalar)
         ]
         self.builder.loc = node.loc
@@ -452,18 +475,6 @@ class _Reversal:
             self.adjoints.bars[value] = Bar(result, owned=True)
         for position, result in zip(carried, results[: len(carried)], strict=True):
             self.adjoints.add(node.inits[position], result, owned=True)
-
-    def read_from_outside(self, block: Block) -> list[Value]:
-        """What the block reads and does not define, the items of tuples included."""
-        found: dict[Value, None] = {}
-        todo = list(free_values(block))[::-1]
-        while todo:
-            value = todo.pop()
-            definition = self.facts.definitions.get(value)
-            if isinstance(definition, Apply) and isinstance(value.type, Tuple):
-                todo += [operand for operand in definition.operands if isinstance(operand, Value)]
-            found[value] = None
-        return list(found)
 
     def bar_value(self, value: Value) -> Value:
         return Value(bar_name(value), bar_type(value.type), value.loc)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
-from backsweep.ir.nodes import Apply, Function, Value
+from backsweep.ir.nodes import Apply, Callee, Function, Value
 from backsweep.ir.prune import writes_operand
 from backsweep.ir.types import Other, Tuple, is_float
 from backsweep.ir.walk import walk
@@ -52,4 +52,6 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
 
 def _is_understood(node: Apply) -> bool:
     """Whether a rule stands for the call, or its result says nothing of the operands' values (a dtype, a shape)."""
+    if isinstance(node.function, Callee):
+        return True
     return node.function in (getattr, operator.getitem) or matched(node) is not None

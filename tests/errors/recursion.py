@@ -2,9 +2,12 @@ import backsweep as bs
 
 
 def power(x, n):
-    if n == 0:
-        return 1.0
-    return x * power(x, n - 1)
+    def multiplied(y, k):
+        if k == 0:
+            return y
+        return x * multiplied(y, k - 1)
+
+    return multiplied(1.0, n)
 
 
 def fail():

@@ -173,7 +173,7 @@ def countdown(x, n):
     return x * countdown(x, n - 1)
 
 
-@refused("recursion", "BS116", 0.7, 3)
+@runs("recursion", 0.7, 3)
 def recursion(x, n):
     return countdown(x, n)
 
@@ -186,9 +186,26 @@ def odd(x, n):
     return x + 1.0 if n == 0 else x * even(x, n - 1)
 
 
-@refused("mutual recursion", "BS116", 0.7, 3)
+@runs("mutual recursion", 0.7, 3)
 def mutual(x, n):
     return even(x, n)
+
+
+@refused("an inner function that calls itself", "BS116", 0.7, 3)
+def inner_recursion(x, n):
+    def walk(y, k):
+        return y if k == 0 else x * walk(y, k - 1)
+
+    return walk(x, n)
+
+
+@refused("recursion that draws random numbers", "BS116", 0.7, 3)
+def random_recursion(x, n):
+    return noisy(x, n)
+
+
+def noisy(x, n):
+    return x if n == 0 else np.random.normal() * noisy(x, n - 1)  # noqa: NPY002  what Numba has
 
 
 @refused("`yield`, generators", "BS003", 0.7)

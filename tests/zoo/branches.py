@@ -157,3 +157,56 @@ def sine_and_cosine_in_a_loop(x, w):
         for _ in range(2):
             s = s * c + np.sin(angle)
     return s
+
+
+@case(vector(4), True, True)
+@case(vector(4), True, False)
+@case(vector(4), False, False)
+def array_on_one_side(x, p, q):
+    """Where `p` is false there is no `u`, and no adjoint of it."""
+    s = 0.0
+    if p:
+        u = np.sin(x)
+        s += u[0]
+    if q:
+        s += np.sum(u * u)
+    return s
+
+
+@case(vector(4), True, True)
+@case(vector(4), False, False)
+def argument_on_one_side(x, p, q):
+    s = x[1]
+    if p:
+        u = x
+        s += u[0] * u[2]
+    if q:
+        for i in range(3):
+            s += np.sum(u * u) * x[i]
+    return s
+
+
+@case(vector(4), 3)
+@case(vector(4), 0)
+def array_set_in_a_loop(x, n):
+    s = x[0]
+    for i in range(n):
+        u = x * (i + s)
+        s += u[1]
+    if n > 0:
+        s += np.sum(u * u)
+    return s
+
+
+@case(vector(4), 2, True)
+@case(vector(4), 3, False)
+def written_on_one_side(x, n, p):
+    s = 0.0
+    for i in range(n):
+        if p:
+            u = x * x
+            u[i] = u[i + 1] * s + 1.0
+        s += x[i]
+        if p:
+            s += u[0] * u[i]
+    return s

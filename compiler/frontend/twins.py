@@ -1,0 +1,75 @@
+"""Functions that call themselves, compiled by Numba for one purpose: to learn the types of what they return."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Iterator
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+
+from backsweep.frontend.resolve import is_primitive
+
+
+class Twin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """A user's function as Numba types calls of it; it may write to its arguments."""
+
+    writes = True
+
+    def __init__(self, python: FunctionType) -> None:
+        super().__init__(python, targetoptions={"nopython": True})
+
+
+def twin(function: Any, made: dict[FunctionType, Twin]) -> Twin:
+    """The function's twin, which calls the twins of plain functions where the user's calls these; `made` knows all."""
+    python: FunctionType = function.py_func if isinstance(function, Dispatcher) else function
+    if python not in made:
+        names = dict(python.__globals__)
+        cells = tuple(CellType() for _ in python.__closure__ or ())
+        double = FunctionType(_positional(python.__code__), names, python.__name__, _defaults(python), cells)
+        made[python] = Twin(double)
+        for name in set(_names(python.__code__)) & names.keys():
+            names[name] = _replaced(names[name], made)
+        for cell, own in zip(cells, python.__closure__ or (), strict=True):
+            if own != CellType():
+                cell.cell_contents = _replaced(own.cell_contents, made)
+    return made[python]
+
+
+def _positional(code: CodeType) -> CodeType:
+    """The code with its keyword-only parameters as positional ones, which Numba can be given."""
+    if code.co_flags & inspect.CO_VARARGS:
+        return code
+    count = code.co_argcount + code.co_kwonlyargcount
+    return code.replace(co_argcount=count, co_kwonlyargcount=0)
+
+
+def _defaults(python: FunctionType) -> tuple[object, ...]:
+    """The default values of the last parameters, keyword-only ones included."""
+    named = python.__kwdefaults__ or {}
+    only = python.__code__.co_varnames[python.__code__.co_argcount :][: python.__code__.co_kwonlyargcount]
+    last = list(itertools.takewhile(lambda name: name in named, reversed(only)))[::-1]
+    first = python.__defaults__ or () if len(last) == len(only) else ()
+    return (*first, *(named[name] for name in last))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names that a function and the functions inside it may read from their module."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _replaced(thing: object, made: dict[FunctionType, Twin]) -> object:
+    """The twin of a plain function of the user's; anything else as it is, for Numba knows it."""
+    is_own = isinstance(thing, FunctionType) and not is_primitive(thing) and not _is_runtime(thing)
+    return twin(thing, made) if is_own else thing
+
+
+def _is_runtime(function: FunctionType) -> bool:
+    """Whether Numba has been told of the function by Backsweep's runtime."""
+    return function.__module__.startswith("backsweep.runtime")

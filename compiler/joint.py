@@ -1,0 +1,111 @@
+"""The programs of functions that stay calls because they call themselves, and of their adjoints, as they are emitted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from backsweep.diagnostics import NOWHERE
+from backsweep.frontend.types import to_numba
+from backsweep.ir.nodes import Apply, Block, Callee, Comment, Function, Node, Operand, Value
+from backsweep.ir.types import Array, Tuple, Type, is_float
+from backsweep.ir.walk import substitute, walk
+from backsweep.pipeline import Request, analysed, distinct, finish
+from backsweep.primal import Stages, unused
+from backsweep.transform.blanks import arrays_defined
+from backsweep.transform.callees import bundled, own_results, without_prints
+from backsweep.transform.normalise import type_of
+from backsweep.transform.parts import with_all_parts
+from backsweep.transform.reverse import reverse
+
+
+def emitted_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
+    """The functions that these call and that stay calls, and those that they call, as they are emitted."""
+    found: dict[Callee, Function] = {}
+    waiting = list(_called(functions))
+    while waiting:
+        callee = waiting.pop(0)
+        if callee in found:
+            continue
+        callee.name = unused(callee.name, {function.name for function in (*functions, *found.values())})
+        if callee.program is None:
+            callee.program = _callee_adjoint(callee, request.new_list)
+        program = dataclasses.replace(callee.program, name=callee.name)
+        found[callee] = finish(
+            program,
+            [to_numba(type_) for type_ in callee.parameters],
+            request.optimize,
+            stages,
+            _alike(callee),
+        )
+        waiting += _called([found[callee]])
+    return list(found.values())
+
+
+def _called(functions: Sequence[Function]) -> Iterator[Callee]:
+    for function in functions:
+        for node in walk(function.body):
+            if isinstance(node, Apply) and isinstance(node.function, Callee):
+                yield node.function
+
+
+def _alike(callee: Callee) -> list[tuple[int, int]]:
+    """The shadows among the parameters of an adjoint, each with the array that it is the shadow of."""
+    if callee.origin is None:
+        return []
+    origin, positions = callee.origin
+    arrays = (k for k in positions if isinstance(origin.parameters[k], Array))
+    return list(zip(callee.writes, arrays, strict=True))
+
+
+def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
+    """The adjoint of a callee: it runs its forward sweep anew, then adds to the shadows that it is given.
+
+    So the records of one call live no longer than that call's reverse sweep (joint reversal: Griewank and Walther,
+    Evaluating Derivatives, section 12.2).
+    """
+    assert callee.origin is not None
+    origin, positions = callee.origin
+    assert origin.program is not None
+    primal = with_all_parts(arrays_defined(without_prints(origin.program)))
+    parameters = primal.body.parameters
+    parts = _parts(primal.body.yields[0], primal)
+    count = len(own_results(origin))
+    # Of an array that it changes, the callee's own copy is what it computes with from its first statement on.
+    copies = dict(zip(origin.changed, parts[count:], strict=True))
+    wrt = [copies.get(k, parameters[k]) for k in positions]
+    values = [value for value in wrt if isinstance(value, Value)]
+    _, facts = analysed(primal, values)
+    shadows = {value: _bar(value, value.type) for value in values if isinstance(value.type, Array)}
+    numbers = [value for value in values if value not in shadows]
+    bars = tuple(_bar(part, type_of(part)) if is_float(type_of(part)) else None for part in parts[:count])
+    seed = (*bars, *(None for _ in parts[count:]))
+    sweeps = reverse(primal, numbers, facts, seed, new_list, shadows)
+    nodes: list[Node] = [
+        Comment("forward sweep", primal.loc),
+        *sweeps.forward,
+        Comment("reverse sweep", primal.loc),
+        *sweeps.reverse,
+    ]
+    found = bundled(sweeps.gradients, nodes, primal.loc)
+    given = [*parameters, *shadows.values(), *(bar for bar in bars if bar is not None)]
+    renamed = dict(zip(given, distinct(given), strict=True))
+    body = substitute(Block((), tuple(nodes), (found,)), dict(renamed))
+    return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
+
+
+def _bar(operand: Operand, type_: Type | None) -> Value:
+    """A parameter for the adjoint of a value."""
+    loc = operand.loc if isinstance(operand, Value) else NOWHERE
+    shared = Array(type_.dtype, type_.ndim, "A") if isinstance(type_, Array) else type_
+    return Value(f"{operand.name or 'result'}_bar", shared, loc)
+
+
+def _parts(result: Operand, primal: Function) -> Sequence[Operand]:
+    """The items of the result where it is a tuple, else the result."""
+    if not isinstance(type_of(result), Tuple):
+        return [result]
+    return next(
+        node.operands for node in primal.body.nodes if isinstance(node, Apply) and node.result is result
+    )

@@ -1,0 +1,190 @@
+"""From a Python function to the typed program that every transformation starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from backsweep.analysis.alias import protect_arguments
+from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.emit.cache import without_mark
+from backsweep.frontend.derived import is_derived
+from backsweep.frontend.expansions import Expansions, FoundRecursionError, Recursion, Waiting
+from backsweep.frontend.lower import lower
+from backsweep.frontend.records import dataclass_of
+from backsweep.frontend.source import Source, read_source
+from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, tuple_type
+from backsweep.ir.nodes import Callee, Function, Operand
+from backsweep.ir.prune import prune
+from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type
+from backsweep.ir.verify import verify
+from backsweep.ir.walk import results, walk
+from backsweep.transform.align import align
+from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
+from backsweep.transform.complex_numbers import complex_made_explicit
+from backsweep.transform.expand import expand
+from backsweep.transform.indexing import spelled_out_masks
+from backsweep.transform.lists import lists_to_arrays
+from backsweep.transform.normalise import normalise, type_of
+from backsweep.transform.reuse import reuse_elements
+from backsweep.transform.simplify import simplify
+
+Stages = list[tuple[str, Function]]
+Callees = dict[tuple[object, ...], Callee]
+"""The functions that call themselves, by the function, the types of its arguments and its fixed arguments."""
+
+
+def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
+    """The primal with Numba's types, arguments protected: what every transformation starts from."""
+    verify(untyped)
+    stages.append(("lowered", untyped))
+    aligned = _aligned(untyped, arguments, stages)
+    refuse_shared(aligned)
+    typed = simplify(reuse_elements(protect_arguments(aligned)))
+    verify(typed)
+    stages.append(("normalised", typed))
+    _refuse_dataclass(typed)
+    return typed
+
+
+def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
+    """The program with Numba's types, all that Python leaves unsaid spelled out."""
+    types = infer(untyped, arguments)
+    plainer = spelled_out_masks(untyped, types)
+    if plainer is not untyped:
+        untyped, types = plainer, infer(plainer, arguments)
+    typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
+    verify(typed)
+    stages.append(("typed", typed))
+    return align(prune(typed))
+
+
+def lowered(
+    source: Source,
+    constants: Mapping[str, object],
+    arguments: Sequence[Any],
+    kinds: Mapping[str, Type] | None = None,
+    callees: Callees | None = None,
+) -> Function:
+    """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
+
+    It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
+    are `callees`, their programs, once the types of the arguments are known.
+    """
+    expansions = Expansions()
+    callees = {} if callees is None else callees
+    while True:
+        try:
+            program = lower(source, constants, expansions, kinds)
+        except FoundRecursionError as found:
+            expansions.recursive.add(found.function)
+            continue
+        made = {value for node in walk(program.body) for value in results(node)}
+        waiting = {value: call for value, call in expansions.waiting.items() if value in made}
+        if not waiting:
+            return program
+        types = numba_types(program, arguments)
+        for value, call in waiting.items():
+            expansions.known[call.place] = (
+                _derived(call, types)
+                if is_derived(call.function)
+                else _recursion(call, types, types[value], callees)
+            )
+
+
+def _derived(call: Waiting, types: Mapping[Any, Any]) -> Any:
+    """The emitted code of a transformed function for the types of a call's arguments."""
+    return call.function.python_for(tuple(_argument(operand, types) for operand in call.operands.values()))
+
+
+def _argument(operand: Operand | tuple[Operand, ...], types: Mapping[Any, Any]) -> Any:
+    """Numba's type of an argument; several are those of `*args`."""
+    if isinstance(operand, tuple):
+        return tuple_type([argument_type(part, types) for part in operand])
+    return argument_type(operand, types)
+
+
+def _recursion(call: Waiting, types: Mapping[Any, Any], result: Any, callees: Callees) -> Recursion:
+    """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
+    source = read_source(call.function)
+    given = {name: _argument(operand, types) for name, operand in call.operands.items()}
+    names = [name for name in source.parameters if name in given]
+    known = {name: from_numba(given[name]) for name in names}
+    key = (call.function, *((name, given[name]) for name in names), *sorted(call.fixed.items(), key=str))
+    returned = from_numba(result)
+    _check_parts(call, [*known.values(), returned])
+    if key not in callees:
+        parts = tuple(part for type_ in known.values() for part in parts_of(type_))
+        plain = without_mark(source.name).replace("<lambda>", "function")
+        name = unused(plain, {callee.name for callee in callees.values()})
+        callees[key] = Callee(name, parts, bundle(list(parts_of(returned))))
+        _write(callees[key], source, call.fixed, [given[name] for name in names], known, returned, callees)
+    return Recursion(callees[key], known, returned)
+
+
+def _check_parts(call: Waiting, types: Sequence[Type]) -> None:
+    """Raise UnsupportedError if a call takes or returns what is neither number nor array, nor a tuple of these."""
+    for part in (part for type_ in types for part in parts_of(type_)):
+        if not isinstance(part, Scalar | Array | Fixed):
+            name = call.function.__name__
+            message = f"`{name}` calls itself, and takes or returns what is neither number nor array"
+            remedy = "pass and return numbers, arrays and tuples of them."
+            raise UnsupportedError(Problem("BS116", message, call.place[0], remedy))
+
+
+def unused(name: str, used: Collection[str]) -> str:
+    """The name, with a number where another function has it."""
+    number, found = 0, name
+    while found in used:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def _write(
+    callee: Callee,
+    source: Source,
+    fixed: Mapping[str, object],
+    arguments: Sequence[Any],
+    kinds: Mapping[str, Type],
+    returned: Type,
+    callees: Callees,
+) -> None:
+    """Write a callee's program, again if it changes more of its arguments than its calls of itself took for granted."""
+    before = list(callees)
+    while True:
+        untyped = lowered(source, fixed, arguments, kinds, callees)
+        found: Pure = pure(_aligned(untyped, arguments, []), callee.changed)
+        if found.changed == callee.changed and set(found.shares) <= set(callee.shares):
+            break
+        callee.changed = found.changed
+        callee.shares = tuple(dict.fromkeys((*callee.shares, *found.shares)))
+        arrays = [_changed(callee.parameters[k]) for k in found.changed]
+        callee.result = bundle([*parts_of(returned), *arrays])
+        for key in [key for key in callees if key not in before]:
+            del callees[key]  # written with calls of this one as it was before
+    refuse_shared(found.program)
+    program = simplify(reuse_elements(found.program))
+    verify(program)
+    callee.program = program
+
+
+def _changed(type_: Type) -> Type:
+    """The type of an array's new contents."""
+    assert isinstance(type_, Array)
+    return Array(type_.dtype, type_.ndim)
+
+
+def _refuse_dataclass(primal: Function) -> None:
+    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
+    waiting = [type_of(operand) for operand in primal.body.yields]
+    while waiting:
+        type_ = waiting.pop()
+        if not isinstance(type_, Tuple):
+            continue
+        waiting.extend(type_.items)
+        made = dataclass_of(type_.cls)
+        if made is not None:
+            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
+            remedy = "return its fields as a tuple or a namedtuple."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))

@@ -1,0 +1,82 @@
+"""Values that some paths leave unassigned: they get blanks where something has to be there on every path."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import UNDEFINED, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.types import Array, Scalar, is_float
+from backsweep.ir.walk import map_blocks
+
+
+def arrays_defined(function: Function) -> Function:
+    """The program with an empty array where a float array is assigned on some paths only, so that it has a shadow."""
+    body = _with_blanks(function.body, lambda value: isinstance(value.type, Array) and is_float(value.type))
+    return dataclasses.replace(function, body=body)
+
+
+def defined(block: Block) -> Block:
+    """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
+    return _with_blanks(block, lambda _: True)
+
+
+def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
+    """The block with some operand of its type for each wanted value that a path leaves unassigned."""
+
+    def change(inner: Block) -> Block:
+        nodes: list[Node] = []
+        for node in inner.nodes:
+            nodes += _filled(map_blocks(node, change, lambda each: each), wanted)
+        return Block(inner.parameters, tuple(nodes), inner.yields)
+
+    return change(block)
+
+
+def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:
+    """The node, its blanks filled; what loops begin with is made before them."""
+    if isinstance(node, If):
+        then, orelse = (_filled_side(block, node, wanted) for block in (node.then, node.orelse))
+        return [dataclasses.replace(node, then=then, orelse=orelse)]
+    if isinstance(node, For | While):
+        builder = Builder(loc=node.loc)
+        inits = _without_blanks(node.inits, node.results, builder, wanted)
+        return [*builder.current.nodes, dataclasses.replace(node, inits=inits)]
+    return [node]
+
+
+def _filled_side(block: Block, node: If, wanted: Callable[[Value], bool]) -> Block:
+    builder = Builder(loc=node.loc)
+    yields = _without_blanks(block.yields, node.results, builder, wanted)
+    return Block(block.parameters, (*block.nodes, *builder.current.nodes), yields)
+
+
+def _without_blanks(
+    operands: Sequence[Operand], values: Sequence[Value], builder: Builder, wanted: Callable[[Value], bool]
+) -> tuple[Operand, ...]:
+    return tuple(
+        _blank(value, builder) if operand is UNDEFINED and wanted(value) else operand
+        for operand, value in zip(operands, values, strict=True)
+    )
+
+
+def _blank(value: Value, builder: Builder) -> Operand:
+    """Some operand of the value's type."""
+    match value.type:
+        case Scalar("bool"):
+            return Const(False)
+        case Scalar(dtype):
+            return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
+        case Array(dtype, ndim):
+            shape = Const(0) if ndim == 1 else Const((0,) * ndim)
+            return builder.apply(
+                np.empty,
+                shape,
+                Const(getattr(np, dtype if dtype != "bool" else "bool_")),
+                type=Array(dtype, ndim),
+            )
+        case _:
+            return UNDEFINED

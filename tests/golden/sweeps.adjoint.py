@@ -1,0 +1,73 @@
+"""Adjoint of `sweeps` (sweeps.py:17) with respect to x. Written by backsweep."""
+import numpy as np
+
+
+def relaxed(u, n):
+    u = u.copy()
+    if not n < 2:
+        for i in range(1, n):
+            u_i = u[i]
+            u[i] = 0.5 * u_i + 0.5 * u[i - 1] * u_i
+        u_1 = relaxed(u, n - 1)
+        for i in range(u.size):
+            u[i] = u_1[i]
+    return u
+
+
+def relaxed_adjoint(u, n, u_bar):
+    # forward sweep
+    u = u.copy()
+    n_below_2 = n < 2
+    if not n_below_2:
+        tape = np.empty(max(n - 1, 0))
+        u_i_tape = np.empty(max(n - 1, 0))
+        for i in range(1, n):
+            u_i = u[i]
+            u_i_tape[i - 1] = u_i
+            u_term = 0.5 * u[i - 1]
+            tape[i - 1] = u_term
+            u[i] = 0.5 * u_i + u_term * u_i
+        u_1 = u.copy()
+        u_2 = relaxed(u, n - 1)
+        for i in range(u.size):
+            u[i] = u_2[i]
+    # reverse sweep
+    if not n_below_2:
+        # relaxed(u, n - 1)
+        relaxed_adjoint(u_1, n - 1, u_bar)
+        for i in range(n - 1, 0, -1):
+            tape_prev = tape[i - 1]
+            u_i = u_i_tape[i - 1]
+            # u[i] = 0.5 * u[i] + 0.5 * u[i - 1] * u[i]
+            u_bar_i = u_bar[i]
+            u_bar[i] = 0.0
+            u_bar[i - 1] += u_bar_i * u_i * 0.5
+            u_bar[i] += u_bar_i * tape_prev + u_bar_i * 0.5
+
+
+def sweeps_value_and_grad(x):
+    # forward sweep
+    n = x.size
+    u = np.empty_like(x)
+    u_1 = np.empty_like(x)
+    u_size = u.size
+    for i in range(u_size):
+        x_i = x[i]
+        x_i_times_x_i = x_i * x_i
+        u[i] = x_i_times_x_i
+        u_1[i] = x_i_times_x_i
+    u_2 = relaxed(u, n)
+    for i in range(u_size):
+        u[i] = u_2[i]
+    result = u.sum()
+    # reverse sweep
+    # return np.sum(u)
+    u_bar = np.full_like(x, 1.0)
+    # relaxed(u, u.size)
+    relaxed_adjoint(u_1, n, u_bar)
+    # u = x * x
+    x_bar = np.empty_like(u_bar)
+    for i in range(x_bar.size):
+        x_bar_1 = u_bar[i] * x[i]
+        x_bar[i] = 2.0 * x_bar_1
+    return result, (x_bar,)

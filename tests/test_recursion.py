@@ -1,0 +1,174 @@
+"""Functions that call themselves, beyond their gradients (tests/zoo/recursion.py): files, threads of use, refusals."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking
+from tests.zoo import recursion
+
+
+def drawn(x: float, n: int) -> float:
+    return x if n == 0 else np.random.normal() * drawn(x, n - 1)  # noqa: NPY002  what Numba has
+
+
+def overlapping(a: Any, b: Any, n: int) -> float:
+    if n == 0:
+        return a[0] * b[0]
+    a[0] *= b[1]
+    return overlapping(a, b, n - 1)
+
+
+def uses_overlap(x: Any) -> float:
+    a = x * 1.0
+    return overlapping(a, a[1:], 2)
+
+
+def uses_apart(x: Any) -> float:
+    return overlapping(x * 1.0, x[1:], 2)
+
+
+def returned(a: Any, n: int) -> Any:
+    if n == 0:
+        return a
+    return returned(a, n - 1)
+
+
+def writes_what_is_returned(x: Any) -> float:
+    a = x * 1.0
+    b = returned(a, 2)
+    b[0] = 2.0 * a[1]
+    return a[0] * b[1]
+
+
+def inner(x: float) -> float:
+    def walk(y: float, n: int) -> float:
+        return y if n == 0 else x * walk(y, n - 1)
+
+    return walk(x, 2)
+
+
+def in_words(x: float, n: int) -> Any:
+    return "end" if n == 0 else in_words(x, n - 1)
+
+
+def returns_words(x: float) -> float:
+    return x if in_words(x, 2) == "end" else 2.0 * x
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "said"),
+    [
+        (drawn, (0.5, 2), "draws random numbers"),
+        (uses_overlap, (np.array([0.3, 0.5, 0.7]),), "two arguments that may share memory"),
+        (writes_what_is_returned, (np.array([0.3, 0.5]),), "returns its argument, which is written as well"),
+        (inner, (0.5,), "calls itself: walk -> walk"),
+        (returns_words, (0.5,), "neither number nor array"),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_refused(function: Any, args: tuple[Any, ...], said: str) -> None:
+    with pytest.raises(bs.UnsupportedError, match=said):
+        bs.grad(function, jit=False)(*args)
+
+
+def test_arguments_apart_may_be_written() -> None:
+    args = (np.array([0.3, 0.5, 0.7]),)
+    checking.assert_gradient((bs.grad(uses_apart)(*args),), uses_apart, args, (0,))
+
+
+def test_saved_module_runs_alone(tmp_path: Path) -> None:
+    derived = bs.value_and_grad(recursion.by_halves)
+    x = np.array([0.2, 0.4, 0.9])
+    expected = derived(x)
+    derived.save(tmp_path / "halves_adjoint.py")
+    program = (
+        "import sys; sys.modules['backsweep'] = None\n"
+        "import numpy as np\n"
+        "from halves_adjoint import by_halves_value_and_grad as run\n"
+        "value, gradient = run(np.array([0.2, 0.4, 0.9]))\n"
+        "print(value, *gradient)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    found = [float(word) for word in done.stdout.split()]
+    np.testing.assert_allclose(found, [expected[0], *expected[1]], rtol=1e-15)
+
+
+def test_called_from_compiled_code() -> None:
+    gradient = bs.grad(recursion.power_by_recursion, argnums=0)
+
+    @numba.njit
+    def total(x: float) -> float:
+        return gradient(x, 3) + gradient(x, 2)
+
+    expected = sum(math.cos(0.7**n) * n * 0.7 ** (n - 1) + 1.0 for n in (3, 2))
+    assert total(0.7) == pytest.approx(expected, rel=1e-14)
+
+
+def test_another_process_compiles_anew(tmp_path: Path) -> None:
+    """Numba crashes on machine code of recursive functions from its cache, so none is kept."""
+    program = (
+        "import numpy as np, backsweep as bs\n"
+        "from tests.zoo.recursion import halves\n"
+        "print(*bs.grad(halves)(np.array([0.2, 0.4]), 0, 2))\n"
+    )
+    folder = tmp_path / "cache"
+    outputs = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=Path(__file__).parents[1],
+            env={**os.environ, "BACKSWEEP_CACHE_DIR": str(folder)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert len(list(folder.glob("halves_*.py"))) == 1
+    assert not list(folder.rglob("*.nbc"))
+
+
+def test_explained() -> None:
+    told = str(bs.grad(recursion.written_and_returned, jit=False).explain(np.array([0.2, 0.4, 0.5, 0.9])))
+    assert "Held for the reverse sweep: 32 bytes (a: 32)" in told
+
+
+@pytest.mark.parametrize("name", ["by_halves", "tuples_given"])
+def test_second_order(name: str) -> None:
+    function = getattr(recursion, name)
+    args = (0.7, 0.2) if name == "tuples_given" else (np.array([0.3, 0.1, 0.7, 0.2]),)
+    bs.check_grads(function, args, order=2)
+
+
+def test_deep() -> None:
+    gradient = bs.grad(recursion.power, argnums=0)
+    assert gradient(1.0001, 2000) == pytest.approx(2000 * 1.0001**1999, rel=1e-10)
+
+
+def test_random_depths() -> None:
+    rng = random.Random(5)
+    gradient = bs.grad(recursion.itself, argnums=0)
+    for _ in range(5):
+        x, n = rng.uniform(-1.0, 1.0), rng.randrange(8)
+        step = 1e-30
+        assert gradient(x, n) == pytest.approx(_complex_itself(x + 1j * step, n).imag / step, rel=1e-12)
+
+
+def _complex_itself(x: complex, n: int) -> complex:
+    if n <= 1:
+        return x
+    return complex(np.sin(_complex_itself(x, n - 1)) * _complex_itself(x * 0.5, n - 2))
