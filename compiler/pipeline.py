@@ -57,6 +57,7 @@ from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.reverse import reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
+from backsweep.transform.sums import summed
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -206,7 +207,7 @@ def _formed(typed: Function, optimize: str, stages: Stages) -> Function:
     """The typed function in its last form."""
     simple = forward_order(simplify(typed))
     if optimize == "loops":
-        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
+        simple = summed(forward_order(array_loops(simple, Shapes(simple, is_elementwise))))
     simple = spread(simplify(simplify(simple)))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))
