@@ -46,6 +46,7 @@ from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.expand import expand
+from backsweep.transform.fission import split
 from backsweep.transform.indexing import spelled_out_masks
 from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
@@ -207,7 +208,8 @@ def _formed(typed: Function, optimize: str, stages: Stages) -> Function:
     """The typed function in its last form."""
     simple = forward_order(simplify(typed))
     if optimize == "loops":
-        simple = summed(forward_order(array_loops(simple, Shapes(simple, is_elementwise))))
+        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise)))
+        simple = summed(split(simplify(simple)))
     simple = spread(simplify(simplify(simple)))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))

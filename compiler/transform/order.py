@@ -156,7 +156,7 @@ def _memory_commutes(loop: For, index: Value, aliases: Aliases) -> bool:
         only_added = all(store.accumulate for store in stores)
         if only_added and not any(reads_memory(node, leader, aliases) for node in inside):
             continue
-        if not _own_index_alone(inside, leader, index, aliases):
+        if not own_index_alone(inside, leader, index, aliases):
             return False
     return True
 
@@ -182,7 +182,7 @@ def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
             )
 
 
-def _own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
+def own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
     """Whether every access to the class is at the loop's index, on one and the same axis."""
     axes: set[int] | None = None
     buffers: set[Value] = set()
