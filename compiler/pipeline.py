@@ -37,6 +37,7 @@ from backsweep.ir.walk import free_values, substitute
 from backsweep.transform.blanks import arrays_defined, defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
+from backsweep.transform.fission import split
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import type_of, with_types
@@ -45,6 +46,7 @@ from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
+from backsweep.transform.sums import summed
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -157,6 +159,7 @@ def _formed(
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
+        simple = summed(split(simplify(simple)))
     simple = spread(simplify(simplify(simple)))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))

@@ -96,7 +96,7 @@ class Subscripts:
     """
 
     def __init__(self, function: Function) -> None:
-        self._places = Places(function)
+        self.places = Places(function)
         self._windows: dict[Value, Window] = {}
         self._elements: dict[Access, Elements] = {}
         self._meetings: dict[tuple[Access, Access, int, bool], bool] = {}
@@ -118,7 +118,7 @@ class Subscripts:
         `use` is meant in the same iteration of every loop that it shares with `first`; a use that
         stands before `first` is another iteration's, and nothing is claimed of it.
         """
-        places = self._places.places
+        places = self.places.places
         if places[use].position < places[first].position:
             return True
         shared, common = self._common(first, use), self._common(first, store)
@@ -133,12 +133,12 @@ class Subscripts:
 
     def _common(self, first: Node, second: Node) -> int:
         """How many loops enclose both nodes."""
-        places = self._places.places
+        places = self.places.places
         return _shared_prefix(places[first].loops, places[second].loops)
 
     def _follows(self, first: Node, second: Node) -> bool:
         """Whether `second` can run after `first` within one iteration of all their common loops."""
-        places = self._places.places
+        places = self.places.places
         arms = dict(places[first].branches)
         exclusive = any(arms.get(node, holds) != holds for node, holds in places[second].branches)
         return not exclusive and places[second].position > places[first].position
@@ -156,7 +156,7 @@ class Subscripts:
     def _may_meet(self, first: Access, second: Access, level: int, later: bool) -> bool:
         """`_meet`, computed."""
         here, there = self._touched(first), self._touched(second)
-        if here.root is not there.root or self._places.depth(here.root) > level:
+        if here.root is not there.root or self.places.depth(here.root) > level:
             return True
 
         def tag(affine: Affine, instance: int) -> Affine:
@@ -164,19 +164,19 @@ class Subscripts:
 
         system: list[Constraint] = []
         for instance, node, elements in ((1, first, here), (2, second, there)):
-            known = self._places.context(node) + elements.limits
+            known = self.places.context(node) + elements.limits
             known += [at_least(position, 0) for position in elements.positions.values()]
-            system += [Constraint(tag(c.affine, instance), c.equal) for c in self._places.with_facts(known)]
+            system += [Constraint(tag(c.affine, instance), c.equal) for c in self.places.with_facts(known)]
         for axis in here.positions.keys() & there.positions.keys():
             system.append(equal(tag(here.positions[axis], 1), tag(there.positions[axis], 2)))
         if later:
-            counter = variable(Counter(self._places.places[first].loops[level]))
+            counter = variable(Counter(self.places.places[first].loops[level]))
             system.append(at_least(tag(counter, 2), tag(counter, 1) + 1))
         return not infeasible(system)
 
     def _private(self, atom: Atom, level: int) -> bool:
         """Whether the atom may have different values in two instances that share `level` loops."""
-        return isinstance(atom, Span) or self._places.depth(atom) > level
+        return isinstance(atom, Span) or self.places.depth(atom) > level
 
     # Elements --------------------------------------------------------------------------------
 
@@ -207,7 +207,7 @@ class Subscripts:
     def _window(self, buffer: Value) -> Window:
         """The buffer as a part of the array at the root of its chain of views, remembered."""
         if buffer not in self._windows:
-            node = self._places.definitions.get(buffer)
+            node = self.places.definitions.get(buffer)
             if isinstance(node, View | Load) and isinstance(node.buffer, Value):
                 self._windows[buffer] = self._composed(node, self._window(node.buffer))
             else:
@@ -252,7 +252,7 @@ class Subscripts:
                     yield item, axis
                 case Dots():
                     return
-                case _ if self._places.surely_integer(item):
+                case _ if self.places.surely_integer(item):
                     yield item, axis
                 case Value(type=Array(dtype=dtype)) if dtype.startswith(("int", "uint")):
                     yield None, axis
@@ -264,7 +264,7 @@ class Subscripts:
         """Whether the index has only integers, slices and new axes."""
         return all(
             isinstance(item, Slice | NewAxis)
-            or (isinstance(item, Value | Const) and self._places.surely_integer(item))
+            or (isinstance(item, Value | Const) and self.places.surely_integer(item))
             for item in index
         )
 
@@ -275,7 +275,7 @@ class Subscripts:
         if window.rest is None:
             return None
         axis = window.rest + number - len(window.axes)
-        extent = dim(window.root, axis, self._places.definitions, self._places.known)
+        extent = dim(window.root, axis, self.places.definitions, self.places.known)
         return Axis(axis, Affine(), 1, extent)
 
     # Index items -----------------------------------------------------------------------------
@@ -284,16 +284,16 @@ class Subscripts:
         """1 where the expression is surely not negative when the node runs, -1 where surely negative."""
         if not affine.terms:
             return 1 if affine.const >= 0 else -1
-        context = self._places.context(node)
-        if infeasible(self._places.with_facts([*context, at_least(-affine, 1)])):
+        context = self.places.context(node)
+        if infeasible(self.places.with_facts([*context, at_least(-affine, 1)])):
             return 1
-        return -1 if infeasible(self._places.with_facts([*context, at_least(affine, 0)])) else None
+        return -1 if infeasible(self.places.with_facts([*context, at_least(affine, 0)])) else None
 
     def _position(self, node: Access, item: Operand | NewAxis, axis: Axis) -> Affine | None:
         """The position that an integer selects, from the front; None if its sign is unknown."""
         if isinstance(item, NewAxis):
             return None
-        affine = self._places.affine(item)
+        affine = self.places.affine(item)
         sign = self._sign(node, affine)
         if sign == 1:
             return affine
@@ -301,7 +301,7 @@ class Subscripts:
 
     def _bound(self, node: Access, part: Operand | None, axis: Axis) -> Affine | None:
         """A slice's start or stop from the front, before clamping; None if absent or not understood."""
-        if part is None or not self._places.surely_integer(part):
+        if part is None or not self.places.surely_integer(part):
             return None
         return self._position(node, part, axis)
 
@@ -328,7 +328,7 @@ class Subscripts:
 
     def _from_front(self, node: Access, part: Operand) -> bool:
         """Whether a slice's start is surely not negative, so that it is exactly where the slice begins."""
-        return self._sign(node, self._places.affine(part)) == 1
+        return self._sign(node, self.places.affine(part)) == 1
 
     def _sliced(self, view: View | Load, item: Slice, axis: Axis) -> Axis | None:
         """The axis that a slice makes, exact wherever the slice is not empty; None if not understood."""
@@ -344,9 +344,9 @@ class Subscripts:
             return Axis(axis.axis, axis.offset + last_of_all.scale(axis.step), step * axis.step, extent)
         first = Affine()
         if item.start is not None:
-            if not self._places.surely_integer(item.start) or not self._from_front(view, item.start):
+            if not self.places.surely_integer(item.start) or not self._from_front(view, item.start):
                 return None
-            first = self._places.affine(item.start)
+            first = self.places.affine(item.start)
         extent = None
         if step == 1 and item.stop is None and axis.extent is not None:
             extent = axis.extent - first
@@ -356,7 +356,7 @@ class Subscripts:
 
     def _counts_back(self, view: View | Load, stop: Operand | None) -> bool:
         """Whether a slice's stop is surely negative, so that clamping to the extent cannot move it."""
-        return stop is not None and self._sign(view, self._places.affine(stop)) == -1
+        return stop is not None and self._sign(view, self.places.affine(stop)) == -1
 
 
 def _shared_prefix(first: tuple[Loop, ...], second: tuple[Loop, ...]) -> int:

@@ -20,7 +20,7 @@ from backsweep.ir.walk import blocks, operands, results
 from backsweep.pipeline import Derivation
 from backsweep.transform.choices import Choice, How, read_by
 from backsweep.transform.matching import is_constant
-from backsweep.transform.plan import CHEAP
+from backsweep.transform.plan import is_cheap
 
 
 def explanation(derivation: Derivation, source: Source, counted: dict[Value, int] | None) -> Explanation:
@@ -236,11 +236,11 @@ class _Reasons:
             return "kept", "an argument" if role == "argument" else "outside of all loops and branches", None
         choice = choices[0]
         match choice.how:
-            case How.TAPE | How.LIST:
+            case How.TAPE | How.LIST | How.COPY:
+                if any(each.how is How.COPY for each in choices):
+                    lines = [store.loc for store in self.facts.stores_to(value)]
+                    return "stored", f"a copy, as {_overwrite(lines)} it", choice
                 return "stored", self.why_stored(value, role), choice
-            case How.COPY:
-                lines = [store.loc for store in self.facts.stores_to(value)]
-                return "stored", f"a copy, as {_overwrite(lines)} it", choice
             case How.BRANCH:
                 return "kept", "handed out of the branch", choice
             case How.UNDONE:
@@ -252,6 +252,8 @@ class _Reasons:
     def again(self, value: Value, choice: Choice) -> tuple[State, str]:
         """Why a value is computed again, or read again where memory still holds it."""
         node = self.facts.definitions.get(value)
+        if isinstance(node, Load) and not self.facts.is_stable(node):
+            return "kept", f"{self.written(value)} is read again in a copy"
         if isinstance(node, Load):
             return "kept", f"{self.written(value)} is not overwritten after it was read"
         if isinstance(node, View):
@@ -279,7 +281,7 @@ class _Reasons:
             return "only the forward sweep knows which way was taken"
         if is_perhaps_view(node):
             return "whether it shares memory with what it was made from is seen only when it runs"
-        if isinstance(node, Apply) and node.function not in CHEAP:
+        if isinstance(node, Apply) and not is_cheap(node):
             return f"{name_of(node.function)} costs more than a record"
         lost = self.lost(value, {})
         return f"cheap, but {'; '.join(lost)}" if lost else "one record, where its parts would take more"

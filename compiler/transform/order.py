@@ -154,14 +154,14 @@ def _memory_commutes(loop: For, index: Value, aliases: Aliases) -> bool:
         if all(aliases.root(store.buffer) in local for store in stores) and not aliases.is_merged(leader):
             continue  # memory of one iteration's own
         only_added = all(store.accumulate for store in stores)
-        if only_added and not any(_reads(node, leader, aliases) for node in inside):
+        if only_added and not any(reads_memory(node, leader, aliases) for node in inside):
             continue
-        if not _own_index_alone(inside, leader, index, aliases):
+        if not own_index_alone(inside, leader, index, aliases):
             return False
     return True
 
 
-def _reads(node: Node, leader: Value, aliases: Aliases) -> bool:
+def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
     """Whether the node looks at the contents of memory of the class."""
     match node:
         case Load():
@@ -182,7 +182,7 @@ def _reads(node: Node, leader: Value, aliases: Aliases) -> bool:
             )
 
 
-def _own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
+def own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
     """Whether every access to the class is at the loop's index, on one and the same axis."""
     axes: set[int] | None = None
     buffers: set[Value] = set()
@@ -193,7 +193,7 @@ def _own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: A
                 axes = here if axes is None else axes & here
                 buffers.add(node.buffer)
             case _:
-                if _reads(node, leader, aliases) or (
+                if reads_memory(node, leader, aliases) or (
                     isinstance(node, View) and aliases.of(node.buffer) is leader
                 ):
                     return False

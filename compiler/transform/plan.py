@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ import numpy as np
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.cut import INFINITE, cheapest_cut
 from backsweep.analysis.facts import Facts
+from backsweep.analysis.snapshots import Snapshot, Snapshots
 from backsweep.ir.nodes import Apply, Block, Const, If, Load, Operand, Store, Value, View
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
@@ -17,6 +19,8 @@ from backsweep.transform.inline import SHAPE_ONLY
 from backsweep.transform.matching import is_elementwise
 
 CHEAP = {
+    math.sqrt,
+    np.sqrt,
     operator.add,
     operator.sub,
     operator.mul,
@@ -41,6 +45,11 @@ CHEAP = {
     np.multiply,
     np.divide,
     np.negative,
+    np.square,
+    np.abs,
+    np.fabs,
+    np.sign,
+    math.fabs,
     np.shape,
     np.size,
     np.ndim,
@@ -62,7 +71,16 @@ CHEAP = {
 }
 """Functions that cost no more than the store and the load of their result."""
 
+POWERS = {operator.pow, np.power}
 ARRAY_WEIGHT = 64.0
+
+
+def is_cheap(node: Apply) -> bool:
+    """Whether the function costs no more than the store and the load of its result: a small power is a product."""
+    if node.function in POWERS:
+        exponent = node.operands[1]
+        return isinstance(exponent, Const) and exponent.value in (2, 3)
+    return node.function in CHEAP
 
 
 class Plan:
@@ -71,15 +89,25 @@ class Plan:
     def __init__(self, facts: Facts, references: set[Value]) -> None:
         self.facts = facts
         self.references = references
+        self.snapshots = Snapshots(facts)
 
     def choose(
         self, needed: Sequence[Value], block: Block, known: dict[Value, Operand]
-    ) -> tuple[list[Value], dict[Value, Sequence[Value] | None]]:
-        """The values of the block to record, and for each value at stake what it is computed from."""
+    ) -> tuple[list[Value], list[Snapshot], dict[Value, Sequence[Value] | None]]:
+        """The values of the block to record, snapshots to take, and for each value at stake what it is computed from."""
         inputs: dict[Value, Sequence[Value] | None] = {}
         self._explain(needed, block, known, inputs)
         weight = {value: self._weight(value) for value in inputs}
-        return cheapest_cut(needed, inputs, weight), inputs
+        loads = [node for value in inputs if isinstance(node := self.facts.definitions.get(value), Load)]
+        offered = {
+            snapshot.copy: snapshot
+            for load in loads
+            if (snapshot := self.snapshots.of(load)) is not None and snapshot.copy in inputs
+        }
+        weight |= {copy: snapshot.weight for copy, snapshot in offered.items()}
+        chosen = cheapest_cut(needed, inputs, weight)
+        recorded = [value for value in chosen if value not in offered]
+        return recorded, [offered[value] for value in chosen if value in offered], inputs
 
     def _explain(
         self,
@@ -96,8 +124,11 @@ class Plan:
                 continue
             sources = self._sources(value, block)
             if sources is not None:
+                # A snapshot that is not taken yet is nowhere.
                 sources = [
-                    each for each in sources if self.facts.where.get(each) is block and each not in known
+                    each
+                    for each in sources
+                    if self.facts.where.get(each, block) is block and each not in known
                 ]
                 todo += sources
             inputs[value] = sources
@@ -109,14 +140,14 @@ class Plan:
             return [stored.buffer, *_values(index_operands(stored.index))]
         node = self.facts.definitions.get(value)
         match node:
-            case Apply() if value not in self.references and (
-                node.function in CHEAP or is_perhaps_view(node)
-            ):
+            case Apply() if value not in self.references and (is_cheap(node) or is_perhaps_view(node)):
                 return self._pure_sources(node)
             case Apply() if self._is_invariant(node, block):
                 return []
             case Load() if self.facts.is_stable(node):
                 return _values(operands(node))
+            case Load() if (snapshot := self.snapshots.of(node)) is not None:
+                return [snapshot.copy, *_values(index_operands(node.index))]
             case View():
                 return _values(operands(node))
             case If() if self._is_cheap(node):
@@ -157,7 +188,7 @@ class Plan:
         for block in (node.then, node.orelse):
             for inner in block.nodes:
                 match inner:
-                    case Apply() if inner.function in CHEAP and not isinstance(inner.result.type, Array):
+                    case Apply() if is_cheap(inner) and not isinstance(inner.result.type, Array):
                         if self._pure_sources(inner) is None:
                             return False
                     case Load() if self.facts.is_stable(inner):

@@ -14,8 +14,6 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
@@ -38,6 +36,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import free_values, map_blocks, rename_operands, substitute
 from backsweep.transform.choices import Choice, How, Record, read_by, repeated
+from backsweep.transform.copies import Copies
 from backsweep.transform.plan import Plan
 from backsweep.transform.record import Recorder
 from backsweep.transform.trips import extent_before, iteration, reversed_range, trip_count
@@ -54,35 +53,17 @@ class Storage:
         self.recorder = Recorder(facts, new_list)
         self.references: set[Value] = set()
         self.plan = Plan(facts, self.references)
-        self.snapshots: dict[tuple[Value, Node | None], Value] = {}
         self.trips: dict[For | While, Value] = {}
         self.choices: list[Choice] = []
         self.origin: dict[Value, Value] = {}
+        self.copies = Copies(facts, self.recorder, self.choices, self.origin)
         self.duals: dict[Value, Value] = {}
 
     # What rules ask for
 
     def contents(self, operand: Operand, node: Node) -> Operand:
         """The operand as `node` saw it: an array that is written afterwards is copied in the forward sweep."""
-        if not isinstance(operand, Value) or not isinstance(operand.type, Array):
-            return operand
-        if not self.facts.overwritten_after(operand, node):
-            return operand
-        own = operand is getattr(node, "result", None)
-        key = (operand, None if own else node)
-        if key not in self.snapshots:
-            copy = Value(operand.name, Array(operand.type.dtype, operand.type.ndim), node.loc)
-            copying = Apply(copy, np.copy, (operand,), node.loc)
-            place = (self.recorder.after if own else self.recorder.before).setdefault(node, [])
-            place.append(copying)
-            self.recorder.sites[copy] = place
-            self.facts.where[copy] = self.facts.holder[node]
-            self.facts.definitions[copy] = copying
-            self.facts.shapes.definitions[copy] = copying
-            self.snapshots[key] = copy
-            self.origin[copy] = operand
-            self.choices.append(Choice(copy, How.COPY, readers=(node.loc,), memory=copy))
-        return self.snapshots[key]
+        return self.copies.contents(operand, node)
 
     def shape_of(self, value: Value) -> Value:
         """An array of the shape and dtype of `value`, preferably one that is at hand in the reverse sweep."""
@@ -145,13 +126,15 @@ class Storage:
         known = known or {}
         free = free_values(Block((), tuple(nodes), ()))
         needed = [value for value in free if self.facts.where.get(value) is block and value not in known]
-        recorded, inputs = self.plan.choose(needed, block, known)
+        recorded, snapshots, inputs = self.plan.choose(needed, block, known)
         readers = read_by(nodes)
+        for snapshot in snapshots:
+            self.copies.take(snapshot)
         replacement: dict[Value, Operand] = dict(known)
         with self.builder.block() as head:
             for value in recorded:
                 replacement[value] = self._recorded(value, block, tuple(readers.get(value, ())))
-        again = self._computed_again(needed, recorded, inputs)
+        again = self._computed_again(needed, [*recorded, *(each.copy for each in snapshots)], inputs)
         self.choices += repeated(again, inputs, readers)
         self.choices += (
             Choice(value, How.UNDONE, readers=tuple(readers[value])) for value in known if value in readers
@@ -199,6 +182,8 @@ class Storage:
             replacement[value] = new
             return rename_operands(Load(new, stored.buffer, stored.index, value.loc), rename)
         assert node is not None
+        if isinstance(node, Load) and (snapshot := self.plan.snapshots.of(node)) is not None:
+            node = dataclasses.replace(node, buffer=snapshot.copy, index=snapshot.index(node))
         renamed = rename_operands(node, rename)
         if isinstance(renamed, If):
             renamed = map_blocks(renamed, lambda inner: _fresh(substitute(inner, replacement)), rename)

@@ -19,10 +19,13 @@ def predator_prey_value_and_grad(u, v, p, steps, h):
     p_bar = np.zeros_like(p)
     u_bar = v
     v_bar = u
+    p_bar_3 = 0.0
+    p_bar_2 = 0.0
+    p_bar_1 = 0.0
+    p_bar_0 = 0.0
     for t in range(steps - 1, -1, -1):
         u = u_tape[t]
         v = v_tape[t]
-        p_0 = p[0]
         p_1 = p[1]
         p_2 = p[2]
         # v = v + h * dv
@@ -30,17 +33,22 @@ def predator_prey_value_and_grad(u, v, p, steps, h):
         # u = u + h * du
         du_bar = u_bar * h
         # dv = p[2] * u * v - p[3] * v
-        v_bar -= dv_bar * p[3]
-        p_bar[3] -= dv_bar * v
         dv_bar_times_v = dv_bar * v
+        v_bar -= dv_bar * p[3]
+        p_bar_3 -= dv_bar_times_v
         v_bar += dv_bar * (p_2 * u)
         u_bar += dv_bar_times_v * p_2
-        p_bar[2] += dv_bar_times_v * u
+        p_bar_2 += dv_bar_times_v * u
         # du = slope(u, v, p)
         du_bar_times_v = du_bar * v
         v_bar -= du_bar * (p_1 * u)
         u_bar -= du_bar_times_v * p_1
-        p_bar[1] -= du_bar_times_v * u
-        u_bar += du_bar * p_0
-        p_bar[0] += du_bar * u
+        p_bar_1 -= du_bar_times_v * u
+        u_bar += du_bar * p[0]
+        p_bar_0 += du_bar * u
+    if steps > 0:
+        p_bar[3] += p_bar_3
+        p_bar[2] += p_bar_2
+        p_bar[1] += p_bar_1
+        p_bar[0] += p_bar_0
     return result, (u_bar, v_bar, p_bar)

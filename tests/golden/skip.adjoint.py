@@ -7,20 +7,20 @@ import numpy as np
 def skip_value_and_grad(x):
     # forward sweep
     n = x.size
-    sqrt_s_tape = np.empty(n)
+    s_tape = np.empty(n)
     s = 1.0
     for i in range(n):
+        s_tape[i] = s
         if i % 3 != 1:
-            sqrt_s = math.sqrt(s)
-            sqrt_s_tape[i] = sqrt_s
-            s = sqrt_s * x[i] + x[0]
+            s = math.sqrt(s) * x[i] + x[0]
     # reverse sweep
     x_bar = np.zeros_like(x)
     s_bar = 1.0
     for i in range(n - 1, -1, -1):
+        s_1 = s_tape[i]
         if i % 3 != 1:
-            sqrt_s = sqrt_s_tape[i]
             # s = math.sqrt(s) * x[i] + x[0]
+            sqrt_s = math.sqrt(s_1)
             x_i = x[i]
             x_bar[0] += s_bar
             x_bar[i] += s_bar * sqrt_s

@@ -1,0 +1,60 @@
+"""Adjoint of `attract` (attract.py:9) with respect to x. Written by backsweep."""
+import numpy as np
+
+
+def attract_value_and_grad(x, m, steps):
+    # forward sweep
+    x_1 = x.copy()
+    n = x_1.size
+    force = np.zeros(n)
+    x_i_tape = np.empty((max(steps, 0), n))
+    force_i_tape = np.empty((max(steps, 0), n))
+    x_tape = np.empty((max(steps, 0), x.shape[0]))
+    total = 0.0
+    for _ in range(steps):
+        for i in range(x.size):
+            x_tape[_, i] = x_1[i]
+        for i in range(n):
+            pull = 0.0
+            for j in range(n):
+                gap = x_1[j] - x_1[i]
+                pull += m[j] * gap / (1.0 + gap * gap)
+            force[i] = pull
+        for i in range(n):
+            force_i = force[i]
+            force_i_tape[_, i] = force_i
+            x_1[i] += 0.1 * force_i
+            x_i = x_1[i]
+            x_i_tape[_, i] = x_i
+            total += x_i * force_i
+    # reverse sweep
+    x_bar = np.zeros_like(x_1)
+    force_bar = np.zeros_like(force)
+    for _ in range(steps - 1, -1, -1):
+        x = x_tape[_]
+        for i in range(n):
+            x_i = x_i_tape[_, i]
+            force_i = force_i_tape[_, i]
+            # total += x[i] * force[i]
+            x_bar[i] += force_i
+            # x[i] += 0.1 * force[i]
+            force_bar[i] += x_i + x_bar[i] * 0.1
+        for i in range(n):
+            # force[i] = pull
+            pull_bar = force_bar[i]
+            force_bar[i] = 0.0
+            x_bar_i = 0.0
+            for j in range(n):
+                gap = x[j] - x[i]
+                # pull += m[j] * gap / (1.0 + gap * gap)
+                m_j = m[j]
+                gap_times_gap_plus_1 = 1.0 + gap * gap
+                gap_bar = -2.0 * (pull_bar * (m_j * gap / gap_times_gap_plus_1)
+                        / gap_times_gap_plus_1 * gap)
+                gap_bar += pull_bar / gap_times_gap_plus_1 * m_j
+                # gap = x[j] - x[i]
+                x_bar_i -= gap_bar
+                x_bar[j] += gap_bar
+            x_bar[i] += x_bar_i
+    # x = x.copy()
+    return total, (x_bar,)

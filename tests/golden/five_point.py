@@ -1,0 +1,18 @@
+"""A linear stencil: nothing is recorded, and each neighbour that the reverse sweep adds to has a loop of its own."""
+
+import numpy as np
+
+ARGS = (np.arange(12.0).reshape(3, 4) / 10.0, 2)
+WRT = ("a",)
+
+
+def five_point(a, steps):
+    b = a.copy()
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                b[i, j] = 0.2 * (a[i, j] + a[i, j - 1] + a[i, j + 1] + a[i + 1, j] + a[i - 1, j])
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                a[i, j] = b[i, j]
+    return np.sum(a * a)
