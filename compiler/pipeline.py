@@ -46,6 +46,7 @@ from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.expand import expand
+from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
 from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
@@ -89,6 +90,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
     typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
+    typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))
     typed = simplify(reuse_elements(protect_arguments(align(prune(typed)))))
