@@ -23,6 +23,7 @@ from backsweep.transform.align import align
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.expand import expand
+from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
 from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.normalise import normalise, type_of
@@ -54,6 +55,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
     typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
+    typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))
     return align(prune(typed))

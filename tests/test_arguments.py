@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import pickle
@@ -188,3 +189,29 @@ def test_a_dataclass_is_no_result() -> None:
 
     with pytest.raises(bs.UnsupportedError, match="dataclass"):
         bs.vjp(f, layer(), 2.0)
+
+
+def test_a_list_that_is_written_stays_the_callers() -> None:
+    def f(items: Any, x: Any) -> Any:
+        items[0] = x * items[1]
+        t = items[0] * items[1]
+        for item in items:
+            t += item * x
+            items[1] = x
+        return t
+
+    for jit in (False, True):
+        given = [1.0, 2.0]
+        slope, _ = checking.difference(lambda step: f([1.0, 2.0], 3.0 + step))
+        with pytest.warns() if jit else contextlib.nullcontext():
+            assert bs.grad(f, argnums=1, jit=jit)(given, 3.0) == pytest.approx(slope)
+        assert given == [1.0, 2.0]
+
+
+def test_items_of_items_of_a_list_are_not_written() -> None:
+    def f(rows: Any, x: Any) -> Any:
+        rows[0][1] = x
+        return rows[0][1] * x
+
+    with pytest.raises(bs.UnsupportedError, match="list"):
+        bs.grad(f, argnums=1, jit=False)([[1.0, 2.0], [1.0]], 3.0)

@@ -7,6 +7,7 @@ memory. All other arrays are *values*: their adjoint is an expression.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, Tuple
 from backsweep.ir.walk import substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -202,16 +203,37 @@ class _Classes:
 def protect_arguments(function: Function) -> Function:
     """The function with every array argument that it writes copied on entry: callers' arrays never change."""
     aliases = find_aliases(function)
-    copies: list[Node] = []
+    nodes: list[Node] = []
     replacement: dict[Value, Operand] = {}
+
+    def protect(given: Value) -> None:
+        if isinstance(given.type, Array) and aliases.is_buffer(given):
+            own = Value(given.name, Array(given.type.dtype, given.type.ndim), given.loc)
+            nodes.append(Apply(own, np.copy, (given,), given.loc))
+            replacement[given] = own
+
     for parameter in function.body.parameters:
-        if isinstance(parameter.type, Array) and aliases.is_buffer(parameter):
-            own = Value(parameter.name, Array(parameter.type.dtype, parameter.type.ndim), parameter.loc)
-            copies.append(Apply(own, np.copy, (parameter,), parameter.loc))
-            replacement[parameter] = own
-    if not copies:
+        protect(parameter)
+    heads = _items_of_arguments(function)
+    for node in heads:
+        nodes.append(node)
+        protect(node.result)
+    if not replacement:
         return function
-    body = substitute(Block((), function.body.nodes, function.body.yields), replacement)
+    rest = Block((), tuple(node for node in function.body.nodes if node not in heads), function.body.yields)
+    body = substitute(rest, replacement)
     return Function(
-        function.name, Block(function.body.parameters, (*copies, *body.nodes), body.yields), function.loc
+        function.name, Block(function.body.parameters, (*nodes, *body.nodes), body.yields), function.loc
     )
+
+
+def _items_of_arguments(function: Function) -> list[Apply]:
+    """The reads of the items of tuples among the arguments, nested ones too."""
+    tuples = {value for value in function.body.parameters if isinstance(value.type, Tuple)}
+    found: list[Apply] = []
+    for node in function.body.nodes:
+        if isinstance(node, Apply) and node.function is operator.getitem and node.operands[0] in tuples:
+            found.append(node)
+            if isinstance(node.result.type, Tuple):
+                tuples.add(node.result)
+    return found

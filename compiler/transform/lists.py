@@ -67,10 +67,15 @@ class Growing:
 
 
 def lists_to_arrays(function: Function) -> Function:
-    """The same program with arrays for all lists of numbers."""
-    if not any(_is_list(result) for node in walk(function.body) for result in results(node)):
+    """The same program with arrays for all lists of numbers, those that the caller gives and the program writes too."""
+    written = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
+    given = tuple(each for each in function.body.parameters if each in written and _is_list(each))
+    if not given and not any(_is_list(result) for node in walk(function.body) for result in results(node)):
         return function
-    return dataclasses.replace(function, body=_Lists(function).block(function.body, ()))
+    lists = _Lists(function)
+    return dataclasses.replace(
+        function, body=lists.block(function.body, (), before=lambda: lists.copy_given(given))
+    )
 
 
 class _Lists:
@@ -106,6 +111,15 @@ class _Lists:
                 self.check(operand, None)
             made.yields = (*map(self.rename, block.yields), *self.state(touched))
         return made.finish()
+
+    def copy_given(self, given: tuple[Value, ...]) -> None:
+        """Arrays of our own for lists that the caller gives: what is written is not the caller's."""
+        for each in given:
+            if isinstance(each.type, List) and isinstance(each.type.item, Scalar):
+                entries = self.builder.apply(np.array, each, type=_array_type(each))
+                array = self.builder.apply(np.copy, entries, name=each.name, type=_array_type(each))
+                count = self.builder.apply(np.size, array, type=INT)
+                self.now[each] = Growing(array, count, size=count)
 
     def state(self, touched: Iterable[Value]) -> list[Operand]:
         """What loops and branches hand on of the lists: the count, and the array if it may be another."""
@@ -143,6 +157,8 @@ class _Lists:
                 self.builder.add(
                     dataclasses.replace(node, buffer=array, index=(index,), value=self.rename(node.value))
                 )
+            case Store(buffer=Value(type=List()) as buffer):
+                raise _refused(buffer, node.loc)
             case Apply():
                 self.apply(node)
             case If() | For() | While():

@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute
 
 IN_PLACE = {
@@ -284,6 +284,8 @@ class _Normaliser:
                 if isinstance(item, Value):
                     christen(item, node.result.name)
                 self.replaced[node.result] = item
+            elif isinstance(node.result.type, Array | Tuple) and isinstance(position, Value):
+                self.choose(node, position, len(base.items))
             else:
                 assert isinstance(position, Value | Const)
                 self.out.append(Apply(node.result, operator.getitem, (node.buffer, position), node.loc))
@@ -295,6 +297,28 @@ class _Normaliser:
             self.out.append(View(node.result, node.buffer, index, node.loc))
         else:
             self.out.append(dataclasses.replace(node, index=index))
+
+    def choose(self, node: Load, position: Value, count: int) -> None:
+        """An array or a tuple that is an item known only while running: chosen by branches, as references are."""
+        assert isinstance(node.buffer, Value)
+        places = self.make_tuple(tuple(map(Const, range(count))), Tuple((INT,) * count), node.loc)
+        place = Value("", INT, node.loc)  # not negative; reading it fails where reading the item would
+        self.out.append(Apply(place, operator.getitem, (places, position), node.loc))
+        *others, chosen = (self.item(node.buffer, number, node.loc) for number in range(count))
+        branches: tuple[Node, ...] = ()
+        for number, item in reversed(list(enumerate(others))):
+            test = Value("", Scalar("bool"), node.loc)
+            result = Value("", node.result.type, node.loc) if number else node.result
+            sides = Block((), (), (item,)), Block((), branches, (chosen,))
+            branches = (
+                Apply(test, operator.eq, (place, Const(number)), node.loc),
+                If(test, *sides, (result,), node.loc),
+            )
+            chosen = result
+        if others:
+            self.nodes(branches)
+        else:
+            self.replaced[node.result] = chosen
 
     def apply(self, node: Apply) -> None:
         """A function: items of tuples and fields resolve, in-place operators become stores or plain operators."""

@@ -13,13 +13,17 @@ import numpy as np
 
 import backsweep as bs
 from tests import checking
-from tests.fuzz.program import Program, load, on_complex
+from tests.fuzz.program import Program, load, load_weighted, on_complex
 from tests.fuzz.shrink import shrink
 
 STEP = 1e-30
 LARGEST = 1e6
 """Programs with larger derivatives are skipped: rounding errors grow with them."""
 TOLERANCE = 1e-8
+SINGLE = 1e-3
+"""The tolerance where the program computes in single precision."""
+DOUBT = 1e-7
+"""What a difference must be sure of to be compared with."""
 
 Verdict = Literal["right", "wrong", "crash", "refused", "skipped"]
 
@@ -59,6 +63,11 @@ def complex_step(
     return value, tuple(gradient)
 
 
+def tolerance(program: Program) -> float:
+    """How far off, relative to the largest entry, results may be."""
+    return SINGLE if "float32" in program.text else TOLERANCE
+
+
 def expected(program: Program, function: Callable[..., Any]) -> tuple[float, Any]:
     """Value and gradient to compare with; UnfitError where the program is no good for it."""
     args = checking.clone(program.args)
@@ -67,18 +76,26 @@ def expected(program: Program, function: Callable[..., Any]) -> tuple[float, Any
             warnings.simplefilter("error")
             value = float(function(*args))
             again, gradient = complex_step(function, program.args, program.argnums)
-    except (ArithmeticError, NameError, TypeError, ValueError, IndexError, RuntimeWarning) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        NameError,
+        TypeError,
+        ValueError,
+        IndexError,
+        RuntimeWarning,
+    ) as error:
         raise UnfitError(f"{type(error).__name__}: {error}") from error
     largest = max(float(np.max(np.abs(leaf))) for leaf in gradient)
-    if not abs(value - again) <= 1e-9 * (1.0 + abs(value)):
+    if not abs(value - again) <= 0.1 * tolerance(program) * (1.0 + abs(value)):
         raise UnfitError(f"real and complex runs differ: {value!r}, {again!r}")
     if not largest <= LARGEST:
         raise UnfitError(f"a derivative of {largest:.1e}")
     return value, gradient
 
 
-def check(program: Program, folder: Path, *, jit: bool, tag: str = "") -> Outcome:
-    """Differentiate the program and compare value, gradient and arguments."""
+def check(program: Program, folder: Path, *, jit: bool, second: bool = False, tag: str = "") -> Outcome:
+    """Differentiate the program and compare value, gradient and arguments; with `second` also the gradient of that."""
     function = load(program, folder, tag)
     try:
         value, gradient = expected(program, function)
@@ -91,7 +108,8 @@ def check(program: Program, folder: Path, *, jit: bool, tag: str = "") -> Outcom
         return Outcome("refused", str(error))
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"{type(error).__name__}: {error}")
-    if not abs(got_value - value) <= TOLERANCE * (1.0 + abs(value)):
+    allowed = tolerance(program)
+    if not abs(got_value - value) <= allowed * (1.0 + abs(value)):
         return Outcome("wrong", f"value {got_value!r}, expected {value!r}")
     try:
         checking.assert_unchanged(program.args, args)
@@ -100,26 +118,50 @@ def check(program: Program, folder: Path, *, jit: bool, tag: str = "") -> Outcom
         return Outcome("wrong", str(error))
     scale = 1.0 + max(float(np.max(np.abs(leaf))) for leaf in gradient)
     errors = [float(np.max(np.abs(np.asarray(a) - b))) for a, b in zip(got, gradient, strict=True)]
-    if not all(error <= TOLERANCE * scale for error in errors):
-        names = [program.parameters[i] for i in program.argnums]
+    if not all(error <= allowed * scale for error in errors):
         lines = [
             f"  {n}: got {a!r}\n  {' ' * len(n)}  not {b!r}"
-            for n, a, b in zip(names, got, gradient, strict=True)
+            for n, a, b in zip(program.differentiated, got, gradient, strict=True)
         ]
         return Outcome("wrong", "gradient\n" + "\n".join(lines))
+    return check_second(program, folder, jit=jit, tag=tag) if second else Outcome("right")
+
+
+def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outcome:
+    """Differentiate a sum of the gradient's entries, with weights, and compare with differences of that sum."""
+    if "float32" in program.text:
+        return Outcome("skipped", "differences of single precision")
+    gradient = bs.grad(load(program, folder, tag), argnums=program.argnums, jit=jit)
+    weighted = load_weighted(program, gradient, folder, tag)
+    args = checking.clone(program.args)
+    try:
+        got = bs.grad(weighted, argnums=program.argnums, jit=jit)(*args)
+    except bs.BacksweepError as error:
+        return Outcome("refused", f"second: {error}")
+    except Exception as error:  # whatever it is, it is a finding about the compiler
+        return Outcome("crash", f"second: {type(error).__name__}: {error}")
+    with np.errstate(all="ignore"):
+        found = checking.reference(weighted, program.args, program.argnums)
+    for name, a, b, doubt in zip(program.differentiated, got, found.gradient, found.errors, strict=True):
+        # Differences may cross a branch's threshold: their doubt tells so
+        sure = doubt < DOUBT
+        if not np.all(np.abs(np.asarray(a) - b)[sure] <= 1e-6 * (1.0 + np.abs(np.asarray(b)))[sure]):
+            return Outcome("wrong", f"second: gradient of the gradient\n  {name}: got {a!r}\n  not {b!r}")
     return Outcome("right")
 
 
-def shrunk_report(program: Program, outcome: Outcome, folder: Path, *, jit: bool) -> str:
+def shrunk_report(
+    program: Program, outcome: Outcome, folder: Path, *, jit: bool, second: bool = False
+) -> str:
     """The failing program made small, with its seed, its source and what went wrong."""
     tags = itertools.count()
     kind = outcome.message.split(":")[0] if outcome.verdict == "crash" else ""
 
     def fails(candidate: Program) -> bool:
-        found = check(candidate, folder, jit=jit, tag=f"_{next(tags)}")
+        found = check(candidate, folder, jit=jit, second=second, tag=f"_{next(tags)}")
         return found.verdict == outcome.verdict and found.message.startswith(kind)
 
     small = shrink(program, fails, 100 if jit else 1000)
-    final = check(small, folder, jit=jit, tag="_small")
+    final = check(small, folder, jit=jit, second=second, tag="_small")
     arguments = "\n".join(f"  {n} = {a!r}" for n, a in zip(small.parameters, small.args, strict=True))
     return f"seed {program.seed}, {final.verdict}: {final.message}\n{arguments}\n{small.text}"

@@ -55,7 +55,7 @@ def reduction(scope: Scope) -> str:
         f"np.sum({name}[{scope.span(size, length)}] * {partner}[{scope.span(size, length)}])",
         f"np.mean(np.sin({name}))",
     ]
-    if scope.vectors[name].contiguous and scope.vectors[partner].contiguous:
+    if scope.vectors[name].contiguous and scope.vectors[partner] == scope.vectors[name]:
         options.append(f"np.dot({name}, {partner})")
     return rng.choice(options)
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.expressions import bounded, condition, reduction, scalar
+from tests.fuzz.families import ALL, Family
+from tests.fuzz.kinds import simple
 from tests.fuzz.program import Line, Program, Statement, Suite
 from tests.fuzz.scope import Mat, Scope, Vec
-from tests.fuzz.statements import assign_float, simple
+from tests.fuzz.statements import assign_float
 
 SIZE = 5
 """Entries of the vector arguments; the matrix argument is 3 by 4."""
@@ -23,16 +25,16 @@ def block(scope: Scope, count: int) -> tuple[Statement, ...]:
     rng = scope.rng
     body: list[Statement] = []
     for _ in range(count):
-        choice = rng.random()
-        if scope.depth >= DEEPEST or choice < 0.55:
+        family, choice = scope.family, rng.random()
+        if scope.depth >= DEEPEST or choice < 1.0 - family.loops - family.whiles - family.branches:
             body += simple(scope)
-        elif choice < 0.8:
+        elif choice < 1.0 - family.whiles - family.branches:
             body += for_loop(scope)
-        elif choice < 0.88:
+        elif choice < 1.0 - family.branches:
             body += while_loop(scope)
         else:
             body.append(branch(scope))
-        if scope.in_loop and rng.random() < 0.15:
+        if scope.in_loop and rng.random() < family.exits:
             body.append(leave(scope))
     return tuple(body)
 
@@ -127,7 +129,9 @@ def while_loop(scope: Scope) -> list[Statement]:
 
 
 def helpers(rng: random.Random) -> tuple[str, ...]:
-    """h0: a scalar of two; h1: two of two; h2 writes its vector; h3 returns a view of its vector."""
+    """h0: a scalar of two; h1: two of two; h2 writes its vector; h3 returns a view of its vector; h4 calls what it is
+    given; h5 writes one vector and reads another, perhaps the same memory; `Pair` is a namedtuple.
+    """
     scope = Scope(rng, floats=["u", "v"], calls=False)
     early = f"    if {condition(scope)}:\n        return {bounded(scope)}\n" if rng.random() < 0.5 else ""
     h0 = f"def h0(u, v):\n{early}    return {bounded(scope)}\n"
@@ -136,7 +140,18 @@ def helpers(rng: random.Random) -> tuple[str, ...]:
     store = f"{rng.choice(['=', '+=', '*='])} {bounded(inside)} * {rng.choice(['a[i]', 'a[i - 1]', 'u'])}"
     h2 = f"def h2(a, u):\n    for i in range(a.size):\n        a[i] {store}\n"
     h3 = f"def h3(a):\n    a[0] = {rng.choice(['a[1] * 0.5', 'math.sin(a[0] * a[2])'])}\n    return a[1:]\n"
-    return (h0, h1, h2, h3)
+    repeated = rng.choice(["f(u)", "f(u) * f(0.5)", "u - f(u)"])
+    h4 = f"def h4(f, u, n=2):\n    for i in range(n):\n        u = {repeated}\n    return u\n"
+    left = rng.choice(["a[i]", "a[-1 - i]"])
+    right = rng.choice(["b[i]", "b[i - 1]", "b[b.size - 1 - i]"])
+    h5 = (
+        "def h5(a, b):\n    for i in range(min(a.size, b.size)):\n"
+        f"        {left} {rng.choice(['=', '+=', '*='])} {right} * 0.5\n"
+        f"        if {right} > {rng.uniform(0.3, 1.2):.4f}1:\n            return a[-1]\n"
+        "    return h0(a[0], b[0])\n"
+    )
+    pair = 'Pair = collections.namedtuple("Pair", ["left", "right"])\n'
+    return (h0, h1, h2, h3, h4, h5, pair)
 
 
 def arguments(rng: random.Random) -> dict[str, Any]:
@@ -153,15 +168,15 @@ def arguments(rng: random.Random) -> dict[str, Any]:
     }
 
 
-def generate(seed: int) -> Program:
-    """The random program of a seed."""
+def generate(seed: int, family: Family = ALL) -> Program:
+    """The random program of a seed, with constructs of a family most of all."""
     rng = random.Random(seed)
     given = arguments(rng)
     vectors = {"x": Vec(SIZE), "y": Vec(SIZE, contiguous=given["y"].flags.c_contiguous)}
-    scope = Scope(rng, ["s", "t"], {"k": (0, 4)}, vectors, {"c": Mat(3, 4)})
+    scope = Scope(rng, ["s", "t"], {"k": (0, 4)}, vectors, {"c": Mat(3, 4)}, family=family)
     # Most programs work on copies; the others write the caller's arrays, which must stay as they were
     copies: list[Statement] = [Line("x = x.copy()"), Line("c = c.copy()")] if rng.random() < 0.6 else []
-    body = (*copies, *block(scope, rng.randint(3, 7)))
+    body = (*copies, *block(scope, rng.randint(*family.statements)))
     floats = " + ".join(scope.floats[-3:])
     result = f"return {scalar(scope, 1)} + {reduction(scope)} + 0.5 * ({floats}) + np.sum(c * c)"
     return Program(seed, helpers(rng), tuple(given), tuple(given.values()), (*body, Line(result)))

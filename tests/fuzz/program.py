@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-HEADER = '"""A random program."""\n\nimport math\n\nimport numpy as np\n'
+HEADER = '"""A random program."""\n\nimport collections\nimport math\n\nimport numpy as np\n'
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,11 @@ class Program:
         return tidy.replace("\n\ndef ", "\n\n\ndef ") + "\n"
 
     @property
+    def differentiated(self) -> tuple[str, ...]:
+        """The names of the float arguments."""
+        return tuple(self.parameters[i] for i in self.argnums)
+
+    @property
     def argnums(self) -> tuple[int, ...]:
         """The float arguments."""
         return tuple(i for i, arg in enumerate(self.args) if not isinstance(arg, int))
@@ -78,17 +83,41 @@ def render(body: tuple[Statement, ...], depth: int) -> str:
 
 def load(program: Program, folder: Path, tag: str = "") -> Callable[..., Any]:
     """Write the program to a file of its own in `folder`, import it, and return its `program` function."""
-    name = f"random_program_{program.seed}{tag}"
+    return _imported(program.text, f"random_program_{program.seed}{tag}", folder).program
+
+
+def load_weighted(
+    program: Program, gradient: Callable[..., Any], folder: Path, tag: str = ""
+) -> Callable[..., Any]:
+    """A function of the program's arguments: its gradient's entries with weights, summed."""
+    names = [f"{name}_bar" for name in program.differentiated]
+    terms = " + ".join(
+        f"np.sum({name} * weights{k})"
+        if isinstance(program.args[position], np.ndarray)
+        else f"{name} * weights{k}"
+        for k, (name, position) in enumerate(zip(names, program.argnums, strict=True))
+    )
+    given = ", ".join(program.parameters)
+    text = f"import numpy as np\n\n\ndef weighted({given}):\n    {', '.join(names)} = gradient({given})\n    return {terms}\n"
+    module = _imported(text, f"weighted_{program.seed}{tag}", folder)
+    draw = np.random.default_rng(0)
+    module.gradient = gradient
+    for k, position in enumerate(program.argnums):
+        setattr(module, f"weights{k}", draw.uniform(0.5, 1.5, np.shape(program.args[position]) or None))
+    return module.weighted
+
+
+def _imported(text: str, name: str, folder: Path) -> Any:
+    """A module with this text."""
     path = folder / f"{name}.py"
-    path.write_text(program.text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     linecache.checkcache(str(path))
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    function: Callable[..., Any] = module.program
-    return function
+    return module
 
 
 class ComplexMath:
@@ -98,12 +127,24 @@ class ComplexMath:
 
 
 class ComplexNumpy:
-    """What stands for `numpy` while a program runs on complex numbers: new arrays are complex."""
+    """What stands for `numpy` while a program runs on complex numbers: new arrays are complex, of any precision."""
+
+    float32 = float64 = np.complex128
 
     def __getattr__(self, name: str) -> Any:
         if name in ("zeros", "ones", "empty", "full"):
-            return functools.partial(getattr(np, name), dtype=np.complex128)
+            return functools.partial(_new, getattr(np, name))
         return getattr(np, name)
+
+
+def _new(make: Callable[..., Any], *args: Any) -> Any:
+    """A new complex array, whatever type of float was asked for."""
+    return make(*(arg for arg in args if not isinstance(arg, type)), dtype=np.complex128)
+
+
+def whole(number: Any) -> int:
+    """What stands for `int`."""
+    return int(number.real)
 
 
 def on_complex(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,5 +154,6 @@ def on_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     for name, value in list(scope.items()):
         if isinstance(value, FunctionType):
             scope[name] = FunctionType(value.__code__, scope, name, value.__defaults__, value.__closure__)
+    scope["int"] = whole
     replaced: Callable[..., Any] = scope["program"]
     return replaced

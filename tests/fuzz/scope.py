@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from tests.fuzz.families import ALL, Family
+
 
 @dataclass(frozen=True)
 class Vec:
-    """A one-dimensional array: its length and whether it is contiguous (Numba's layout C)."""
+    """A one-dimensional array: its length, whether it is contiguous (Numba's layout C), and its precision."""
 
     size: int
     contiguous: bool = True
+    precision: str = "double"
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Mat:
 class Scope:
     """The variables in reach. `integers` maps a name to the least and the greatest value that it may have;
     the `frozen` ones (loop counters) are not assigned; `lists` maps a name to the least length that the list
-    may have; without `calls`, no helper is called.
+    may have, `tables` one of an array of integers to its length and to what its entries are below; `functions`
+    are inner functions of one float; without `calls`, no helper is called.
     """
 
     rng: random.Random
@@ -36,6 +40,9 @@ class Scope:
     matrices: dict[str, Mat] = field(default_factory=dict)
     frozen: frozenset[str] = frozenset()
     lists: dict[str, int] = field(default_factory=dict)
+    tables: dict[str, tuple[int, int]] = field(default_factory=dict)
+    functions: list[str] = field(default_factory=list)
+    family: Family = ALL
     calls: bool = True
     depth: int = 0
     in_loop: bool = False
@@ -51,6 +58,9 @@ class Scope:
             dict(self.matrices),
             self.frozen,
             dict(self.lists),
+            dict(self.tables),
+            list(self.functions),
+            self.family,
             self.calls,
             self.depth + 1,
             self.in_loop or loop,
@@ -74,6 +84,10 @@ class Scope:
             if low >= -1 and high + 1 < size:
                 options += [f"{name} + 1"] * 2
             options.append(f"({name} * {rng.randint(1, 3)} + {rng.randint(0, 3)}) % {size}")
+        for name, (length, below) in self.tables.items():
+            if below <= size:
+                places = [str(rng.randrange(length)), *(f"{k} % {length}" for k in self.integers)]
+                options += [f"{name}[{rng.choice(places)}]"] * 2
         return rng.choice(options)
 
     def span(self, size: int, length: int) -> str:

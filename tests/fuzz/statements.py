@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.fuzz.expressions import (
     bounded,
     condition,
@@ -114,13 +116,14 @@ def new_vector(scope: Scope) -> list[Statement]:
     """A vector in memory of its own, new or bound again."""
     rng = scope.rng
     if rng.random() < 0.3:
-        name = rng.choice(list(scope.vectors))
+        name = rng.choice([each for each, kind in scope.vectors.items() if kind.precision == "double"])
         return [Line(f"{name} = {_made(scope, scope.vectors[name].size)}")]
     source = rng.choice(list(scope.vectors))
     size = scope.vectors[source].size
     name = scope.fresh("a")
     value = rng.choice([_made(scope, size), _made(scope, size), f"{source}.copy()", f"np.zeros({size})"])
-    scope.vectors[name] = Vec(size)
+    copied = value == f"{source}.copy()"
+    scope.vectors[name] = Vec(size, precision=scope.vectors[source].precision if copied else "double")
     return [Line(f"{name} = {value}")]
 
 
@@ -154,7 +157,7 @@ def new_view(scope: Scope) -> list[Statement]:
         scope.vectors[name] = kind
         return [Line(f"{name} = {source}")]
     size = rng.randint(1, kind.size)
-    scope.vectors[name] = Vec(size, contiguous=False)
+    scope.vectors[name] = replace(kind, size=size, contiguous=False)
     return [Line(f"{name} = {source}[{scope.span(kind.size, size)}]")]
 
 
@@ -213,7 +216,7 @@ def call_on_array(scope: Scope) -> list[Statement]:
     if rng.random() < 0.6 or kind.size < 3:
         return [Line(f"h2({argument}, {scalar_factor(scope)})")]
     view = scope.fresh("v")
-    scope.vectors[view] = Vec(kind.size - 1, contiguous=False)
+    scope.vectors[view] = replace(kind, size=kind.size - 1, contiguous=False)
     return [Line(f"{view} = h3({name})")]
 
 
@@ -295,33 +298,3 @@ def scatter(scope: Scope) -> list[Statement]:
     places = [rng.randrange(-size, size) for _ in range(rng.randint(1, 4))]
     value = vector(scope, len(places), 1)
     return [Line(f"{name}[np.array({places})] = {value}")]
-
-
-KINDS = (
-    (assign_float, 5),
-    (element_store, 5),
-    (slice_store, 3),
-    (new_view, 2),
-    (new_vector, 2),
-    (swap, 2),
-    (whole_update, 1),
-    (integer, 2),
-    (conditional_value, 1),
-    (tuples, 1),
-    (call_on_array, 1),
-    (change_of_type, 1),
-    (new_matrix, 1),
-    (accumulate, 1),
-    (new_list, 1),
-    (change_list, 2),
-    (read_list, 1),
-    (scatter, 1),
-)
-"""Each simple statement with its weight."""
-
-
-def simple(scope: Scope) -> list[Statement]:
-    """One random simple statement (now and then two that belong together)."""
-    kinds, weights = zip(*KINDS, strict=True)
-    found: list[Statement] = scope.rng.choices(kinds, weights)[0](scope)
-    return found

@@ -4,6 +4,8 @@ import numpy as np
 
 from tests.zoo.case import case, matrix, vector
 
+COMPLEX = vector(4) + 1j * vector(4, 1)
+
 
 @case(vector(5), vector(5), matrix(3, 4))
 def product_negated_then_added_to(x, y, c):
@@ -85,3 +87,77 @@ def loop_that_never_runs(x, y, k):
             y[4] += np.sum(x * x)
             x[4 - i] *= y[4 - i]
     return x.sum() + y[0]
+
+
+@case(vector(3), vector(3, 1), 0)
+@case(vector(3), vector(3, 1), -1)
+def array_chosen_from_a_tuple(x, y, k):
+    """Which of the arrays is written is known only while running; neither may be the caller's."""
+    p = (x, y)
+    p[k][1] = x[0] * y[2]
+    for i in range(-2, 2):
+        p[i][i % 3] *= p[i + k if i > 0 else k][1]
+    return np.sum(x * x) + 3.0 * y[1]
+
+
+@case(vector(3), vector(3, 1), 1)
+def tuple_chosen_from_a_tuple(x, y, k):
+    a = 2.0 * x
+    p = ((a, y, 3.0), (y, a, x[0]))
+    q, r, s = p[k]
+    q[0] = r[1] * q[2] * s
+    return np.sum(a * a) + r[0] * y[0]
+
+
+@case(0.5, 0.7, -2)
+def number_at_a_negative_place_of_a_tuple(x, y, k):
+    p = (x, y, x * y)
+    return p[k] * p[k + 1] ** 2
+
+
+@case(((0.3, 0.4), vector(3)), 0.5)
+def array_in_a_tuple_written(p, s):
+    """What is written is a copy: the tuple's array is the caller's."""
+    (a, b), v = p
+    v[0] = a * s
+    return v[0] * b + np.sum(v) * a
+
+
+@case((vector(3), vector(3, 1)))
+def arrays_in_a_tuple_written_in_turn(p):
+    t = 1.0
+    for v in p:
+        v[0] *= t
+        t += v[0] * v[1]
+    return t
+
+
+@case(COMPLEX)
+def imaginary_part_of_written_memory(z):
+    """The shadow of an imaginary part is no view: its sign is the other one."""
+    a = z.copy()
+    a[0] = 2.0 * a[1]
+    return np.sum(a.real * a.imag)
+
+
+@case(COMPLEX, vector(4, 2))
+def imaginary_part_written(z, x):
+    a = z * x
+    v = a.imag
+    a[0] = a[1] * v[2]
+    v[3] *= a.real[0]
+    v[1:3] += x[:2]
+    a[2] += v[1]
+    v[:2] = v[2:] * x[2]
+    for i in range(3):
+        v[i] += v[i + 1] * a[i].real
+    w = a.imag[::-1]
+    w[1:][0] = w[0] * v[0]
+    return np.sum(a.real * a.imag * v) + v[0] * w.size
+
+
+@case(COMPLEX)
+def imaginary_part_returned(z):
+    a = z.copy()
+    a[0] *= 2j
+    return a.imag

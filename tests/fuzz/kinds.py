@@ -1,0 +1,52 @@
+"""All kinds of simple statements with their weights."""
+
+from __future__ import annotations
+
+from tests.fuzz import containers, functions, shapes, statements
+from tests.fuzz.program import Statement
+from tests.fuzz.scope import Scope
+
+KINDS = (
+    (statements.assign_float, 5),
+    (statements.element_store, 5),
+    (statements.slice_store, 3),
+    (statements.new_view, 2),
+    (statements.new_vector, 2),
+    (statements.swap, 2),
+    (statements.whole_update, 1),
+    (statements.integer, 2),
+    (statements.conditional_value, 1),
+    (statements.tuples, 1),
+    (statements.call_on_array, 1),
+    (statements.change_of_type, 1),
+    (statements.new_matrix, 1),
+    (statements.accumulate, 1),
+    (statements.new_list, 1),
+    (statements.change_list, 2),
+    (statements.read_list, 1),
+    (statements.scatter, 1),
+    (functions.inner_function, 1),
+    (functions.call, 1),
+    (functions.call_with_function, 1),
+    (functions.overlapping, 1),
+    (containers.nested, 1),
+    (containers.record, 1),
+    (containers.arrays_in_tuple, 1),
+    (containers.zipped, 1),
+    (shapes.reshaped, 1),
+    (shapes.single, 1),
+    (shapes.table, 1),
+    (shapes.masked, 1),
+    (shapes.cube, 1),
+    (shapes.whole_number, 1),
+)
+"""Each simple statement with its weight."""
+FAVOUR = 6
+
+
+def simple(scope: Scope) -> list[Statement]:
+    """One random simple statement (now and then two that belong together)."""
+    weights = [weight * (FAVOUR if kind.__name__ in scope.family.favoured else 1) for kind, weight in KINDS]
+    kinds = [kind for kind, _ in KINDS]
+    found: list[Statement] = scope.rng.choices(kinds, weights)[0](scope)
+    return found
