@@ -43,6 +43,7 @@ SAME_AS_FIRST = {
     np.ascontiguousarray,
     np.asarray,
 }
+REDUCTIONS = {np.sum, np.mean, np.prod, np.max, np.min, np.any, np.all, np.var, np.std, np.argmax, np.argmin}
 
 
 class Shapes:
@@ -195,6 +196,13 @@ class Shapes:
             assert isinstance(source, Value)
             assert isinstance(places, Value)
             return (*self.of(places), *self.of(source)[1:])
+        if node.function in REDUCTIONS and isinstance(first, Value) and isinstance(first.type, Array):
+            return self._without_axis(node, self.of(first))
+        if node.function is np.expand_dims and isinstance(first, Value) and isinstance(operands[1], Const):
+            shape, axis = list(self.of(first)), operands[1].value
+            if isinstance(axis, int):
+                shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, ONE)
+                return tuple(shape)
         if node.function is aligned:
             return self._of_aligned(node)
         if node.function is stretched and isinstance(operands[1], Value):
@@ -225,6 +233,16 @@ class Shapes:
             extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else variable(atom)
             total += extent.scale(coefficient)
         return total
+
+    def _without_axis(self, node: Apply, shape: Shape) -> Shape | None:
+        """Of a reduction along an axis that is written as a literal."""
+        axis = dict(node.keywords).get("axis", node.operands[1] if len(node.operands) > 1 else None)
+        if not isinstance(axis, Const) or type(axis.value) is not int:
+            return None
+        place = axis.value % len(shape)
+        kept = (*shape[:place], *shape[place + 1 :])
+        assert isinstance(node.result.type, Array)
+        return kept if len(kept) == node.result.type.ndim else None
 
     def _of_aligned(self, node: Apply) -> Shape | None:
         """Of `aligned(x, like)`, where `like` was itself aligned to `x` before: the last axes of `like`."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from backsweep.emit.liveness import Variables
 from backsweep.emit.nest import Nested
-from backsweep.emit.statements import Copies, Count, Define, Exit, Statement, every, lists, named
+from backsweep.emit.statements import Copies, Count, Define, Exit, Statement, every, lists, named, reads
 from backsweep.emit.telling import Telling, clean, facts
 from backsweep.ir.nodes import Value
 
@@ -69,7 +69,7 @@ def _suggest(statements: list[Statement], telling: Telling, around: frozenset[st
                 for target in targets:
                     names.setdefault(target, users_name(target) or _sum_name(target, telling))
             case Count(index, body=body):
-                names[index] = users_name(index) or _letter(body, telling.used, around)
+                names[index] = _index_name(index, body) or _letter(body, telling.used, around)
                 within = around | {names[index]}
             case Exit(Value() as condition) if not named(condition) and condition not in nested.nodes:
                 names[condition] = "done"
@@ -77,6 +77,13 @@ def _suggest(statements: list[Statement], telling: Telling, around: frozenset[st
                 pass
         for inner in lists(statement):
             _suggest(inner, telling, within)
+
+
+def _index_name(index: Value, body: list[Statement]) -> str:
+    """The user's name for a loop's index; `_` says that nobody reads it, and goes where somebody does."""
+    name = users_name(index)
+    read = any(index in reads(statement) for statement in every(body))
+    return "" if name.strip("_") == "" and read else name
 
 
 def _sum_name(carried: Value, telling: Telling) -> str:

@@ -13,6 +13,7 @@ dot, so that no name of the user's can be one of them:
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterable, Sequence
 from enum import Flag, auto
 from typing import TypeVar
@@ -270,8 +271,10 @@ def _without_else(loop: ast.For | ast.While, depth: int) -> list[ast.stmt]:
 
 def _replaced(statement: S, **fields: object) -> S:
     """A copy of a statement with some fields changed."""
-    kept = {name: getattr(statement, name) for name in statement._fields if hasattr(statement, name)}
-    return ast.copy_location(type(statement)(**(kept | fields)), statement)
+    changed = copy.copy(statement)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return changed
 
 
 def _set(name: str, value: bool, at: ast.AST) -> ast.stmt:

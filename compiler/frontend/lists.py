@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from backsweep.frontend.resolve import is_data
 from backsweep.frontend.scope import Inner, known_elements
+from backsweep.frontend.source import ComprehensionLoop
 from backsweep.ir.nodes import Append, Const, For, Operand, Value
 
 if TYPE_CHECKING:
@@ -126,7 +127,9 @@ def comprehension(lowerer: ExpressionLowerer, node: ast.ListComp) -> Operand:
     for generator in reversed(node.generators):
         for condition in reversed(generator.ifs):
             body = ast.If(condition, [body], [])
-        body = ast.For(generator.target, generator.iter, [body], [])
+        loop = ComprehensionLoop(generator.target, generator.iter, [body], [])
+        loop.whole = node
+        body = loop
     made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
     nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     statements = [made, body, ast.Return(ast.Name(LISTED, ast.Load()))]

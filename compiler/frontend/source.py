@@ -308,8 +308,16 @@ def _column(text: str, offset: int) -> int:
     return len(text.encode()[:offset].decode(errors="ignore"))
 
 
+class ComprehensionLoop(ast.For):
+    """A loop that stands for a list comprehension, `whole`."""
+
+    whole: ast.ListComp
+
+
 def _header(statement: ast.AST, lines: tuple[str, ...]) -> str:
     """The statement on one line, as the user spelt it; of a compound statement, its first line up to the colon."""
+    if isinstance(statement, ComprehensionLoop):
+        statement = statement.whole
     last: ast.AST = statement
     colon = ""
     match statement:

@@ -11,9 +11,9 @@ def attract_value_and_grad(x, m, steps):
     force_i_tape = np.empty((max(steps, 0), n))
     x_tape = np.empty((max(steps, 0), x.shape[0]))
     total = 0.0
-    for _ in range(steps):
+    for k in range(steps):
         for i in range(x.size):
-            x_tape[_, i] = x_1[i]
+            x_tape[k, i] = x_1[i]
         for i in range(n):
             pull = 0.0
             for j in range(n):
@@ -22,19 +22,19 @@ def attract_value_and_grad(x, m, steps):
             force[i] = pull
         for i in range(n):
             force_i = force[i]
-            force_i_tape[_, i] = force_i
+            force_i_tape[k, i] = force_i
             x_1[i] += 0.1 * force_i
             x_i = x_1[i]
-            x_i_tape[_, i] = x_i
+            x_i_tape[k, i] = x_i
             total += x_i * force_i
     # reverse sweep
     x_bar = np.zeros_like(x_1)
     force_bar = np.zeros_like(force)
-    for _ in range(steps - 1, -1, -1):
-        x = x_tape[_]
+    for k in range(steps - 1, -1, -1):
+        x = x_tape[k]
         for i in range(n):
-            x_i = x_i_tape[_, i]
-            force_i = force_i_tape[_, i]
+            x_i = x_i_tape[k, i]
+            force_i = force_i_tape[k, i]
             # total += x[i] * force[i]
             x_bar[i] += force_i
             # x[i] += 0.1 * force[i]

@@ -1,0 +1,42 @@
+"""Adjoint of `clipped` (clipped.py:9) with respect to x. Written by backsweep."""
+import math
+
+import numpy as np
+
+from backsweep.runtime.gather import scatter_add
+
+
+def clipped_value_and_grad(x, places):
+    # forward sweep
+    y = np.empty_like(x)
+    y_1 = np.empty_like(x)
+    x_1 = np.empty(x.shape, np.bool_)
+    for i in range(y.size):
+        tanh_x_i = math.tanh(x[i])
+        y[i] = tanh_x_i
+        y_1[i] = tanh_x_i
+        x_1[i] = x[i] < -1.0
+    flatnonzero_x = np.flatnonzero(x_1)
+    n = flatnonzero_x.shape[0]
+    for i in range(n):
+        y[flatnonzero_x[i]] = 0.5
+    y_part = y[places]
+    result = 0.0
+    for i in range(y_part.size):
+        result += y_part[i] ** 2
+    # reverse sweep
+    # return np.sum(y[places] ** 2)
+    y_part_1 = np.empty_like(y_part)
+    for i in range(y_part_1.size):
+        y_part_1[i] = 2.0 * y_part[i]
+    y_bar = np.zeros_like(x)
+    scatter_add(y_bar, places, y_part_1)
+    for i in range(n - 1, -1, -1):
+        # y[x < -1.0] = 0.5
+        y_bar[flatnonzero_x[i]] = 0.0
+    # y = np.tanh(x)
+    x_bar = np.empty_like(y_bar)
+    for i in range(x_bar.size):
+        y_i = y_1[i]
+        x_bar[i] = y_bar[i] * (1.0 - y_i * y_i)
+    return result, (x_bar,)
