@@ -22,6 +22,7 @@ from backsweep.ir.walk import results, walk
 from backsweep.transform.align import align
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
 from backsweep.transform.complex_numbers import complex_made_explicit
+from backsweep.transform.contiguous import copies_in_words
 from backsweep.transform.expand import expand
 from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
@@ -58,7 +59,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))
-    return align(prune(typed))
+    return copies_in_words(align(prune(typed)))
 
 
 def lowered(

@@ -93,7 +93,9 @@ def widened(tree: Tree) -> Tree:
         if not is_active(leaf):
             return leaf
         wide = complex if is_complex(leaf) else float
-        return leaf.astype(wide) if isinstance(leaf, np.ndarray) else wide(leaf)
+        if isinstance(leaf, np.ndarray):
+            return leaf if leaf.dtype == wide else leaf.astype(wide)
+        return wide(leaf)
 
     return map_leaves(widen, clone(tree))
 
@@ -162,7 +164,7 @@ def reference(
                 def along(
                     step: float, coordinate: tuple[int, ...] = coordinate, direction: Any = direction
                 ) -> float:
-                    moved = values.copy()
+                    moved = _clone_array(values)  # views and copies of it depend on its strides
                     moved[coordinate] += step * direction
                     changed = list(clone(tuple(base)))
                     changed[index] = _with_leaf(

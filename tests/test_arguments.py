@@ -215,3 +215,21 @@ def test_items_of_items_of_a_list_are_not_written() -> None:
 
     with pytest.raises(bs.UnsupportedError, match="list"):
         bs.grad(f, argnums=1, jit=False)([[1.0, 2.0], [1.0]], 3.0)
+
+
+def test_conversions_keep_the_precision_of_the_argument() -> None:
+    def converted(x: Any) -> Any:
+        return float(np.sum(x.astype(np.float32)))
+
+    def written_beside_a_copy(x: Any) -> Any:
+        a = x.copy()
+        b = np.asarray(a, np.float32)
+        c = np.asarray(a, dtype=np.float64)
+        c[1] = a[2] * 3.0
+        return float(np.sum(b)) + np.sum(a)
+
+    for f, expected in ((converted, [1.0, 1.0, 1.0]), (written_beside_a_copy, [2.0, 1.0, 5.0])):
+        for jit in (False, True):
+            gradient = bs.grad(f, jit=jit)(np.ones(3))
+            assert gradient.dtype == np.float64
+            np.testing.assert_allclose(gradient, expected)

@@ -53,6 +53,7 @@ SHARING = {
     np.flip,
     np.fliplr,
     np.flipud,
+    np.rot90,
 }
 
 
@@ -69,8 +70,11 @@ def is_perhaps_view(node: Node | None) -> bool:
     if node.function in PERHAPS:
         return True
     base = node.operands[0] if node.operands else None
-    layout = base.type.layout if isinstance(base, Value) and isinstance(base.type, Array) else "C"
-    return node.function in CONTIGUOUS_VIEWS and layout != "C"
+    if not isinstance(base, Value) or not isinstance(base.type, Array):
+        return False
+    if node.function is np.asfortranarray:
+        return base.type.layout != ("C" if base.type.ndim == 1 else "F")
+    return node.function in CONTIGUOUS_VIEWS and base.type.layout != "C"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +218,7 @@ def protect_arguments(function: Function) -> Function:
 
     for parameter in function.body.parameters:
         protect(parameter)
-    heads = _items_of_arguments(function)
+    heads = items_of_arguments(function)
     for node in heads:
         nodes.append(node)
         protect(node.result)
@@ -227,7 +231,7 @@ def protect_arguments(function: Function) -> Function:
     )
 
 
-def _items_of_arguments(function: Function) -> list[Apply]:
+def items_of_arguments(function: Function) -> list[Apply]:
     """The reads of the items of tuples among the arguments, nested ones too."""
     tuples = {value for value in function.body.parameters if isinstance(value.type, Tuple)}
     found: list[Apply] = []

@@ -258,6 +258,17 @@ class _Expander:
         """An array made of parts."""
         return join(node, self.builder, self.items)
 
+    def as_array(self, node: Apply) -> Operand | None:
+        """An array as one of another dtype is a conversion, as one of its own dtype itself."""
+        source = node.operands[0]
+        type_, wanted = type_of(source), node.result.type
+        if not isinstance(type_, Array) or not isinstance(wanted, Array):
+            return self.joined(node)
+        if type_.dtype == wanted.dtype:
+            return source
+        given = [*node.operands[1:], *(operand for key, operand in node.keywords if key == "dtype")]
+        return self.apply_typed(np.ndarray.astype, (source, *given), wanted)
+
     def real(self, node: Apply) -> Operand | None:
         """The real part of what is real is the operand itself."""
         return node.operands[0] if _is_real(node.operands[0]) else None
@@ -364,4 +375,5 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     np.imag: _Expander.imaginary,
     np.conjugate: _Expander.conjugate,
     **dict.fromkeys(JOINS, _Expander.joined),
+    np.asarray: _Expander.as_array,
 }

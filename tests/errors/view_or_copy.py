@@ -5,7 +5,7 @@ import backsweep as bs
 
 def flattened(A):
     B = 2.0 * A
-    flat = np.ravel(B.T)
+    flat = B.T.reshape(9)
     flat[0] = 3.0
     return np.sum(flat)
 

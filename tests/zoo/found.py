@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.zoo.case import case, matrix, vector
+from tests.zoo.case import case, matrix, transposed, vector, window
 
 COMPLEX = vector(4) + 1j * vector(4, 1)
 
@@ -161,3 +161,35 @@ def imaginary_part_returned(z):
     a = z.copy()
     a[0] *= 2j
     return a.imag
+
+
+@case(matrix(3, 4))
+def rot90_is_a_view(m):
+    a = m.copy()
+    b = np.rot90(a)
+    c = np.rot90(a, 2)
+    b[0, 1] = a[1, 1] * 2.0
+    a[2, 2] *= b[1, 0] * c[0, 0]
+    c[0, 0] = 2.0 * b[0, 1]
+    return np.sum(a * c) + b[0, 0]
+
+
+@case(matrix(3, 4))
+@case(transposed(3, 4))
+@case(window(3, 4))
+def copied_where_not_in_this_layout(m):
+    """Of a strided argument these are copies, of a contiguous one views: the first case has other values than the rest."""
+    flat = np.ravel(m)
+    rows = np.ascontiguousarray(m)
+    m[0, 0] = 5.0 * flat[1]
+    flat[2] = rows[1, 1] * m[0, 0]
+    return np.sum(flat * flat) + np.sum(rows * m)
+
+
+@case(matrix(3, 4))
+@case(transposed(3, 4))
+def in_fortran_order(m):
+    b = np.asfortranarray(m)
+    b[0, 1] = m[1, 1] * 2.0
+    m[2, 2] *= b[1, 0]
+    return np.sum(m * m) + np.sum(b)

@@ -1,0 +1,77 @@
+"""Contiguous forms of memory that is written: views and copies told apart once, by the layouts that Numba knows.
+
+`np.ravel(a)` is a view of a contiguous array and a copy of any other. Arguments are copied before they are written,
+which makes all of them contiguous, so that this has to be settled before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from backsweep.analysis.alias import (
+    CONTIGUOUS_VIEWS,
+    Aliases,
+    find_aliases,
+    is_perhaps_view,
+    items_of_arguments,
+)
+from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
+from backsweep.ir.types import Array
+from backsweep.ir.walk import map_blocks, substitute, walk
+
+
+def copies_in_words(function: Function) -> Function:
+    """The same program, in which no function of an array that is written copies it without a word."""
+    aliases = find_aliases(function)
+    if not any(_is_unclear(node, aliases) for node in walk(function.body)):
+        return function
+    given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)))
+    strided = {aliases.of(each) for each in given if isinstance(each.type, Array) and each.type.layout != "C"}
+
+    def change(block: Block) -> Block:
+        builder = Builder()
+        same: dict[Value, Operand] = {}
+        for node in block.nodes:
+            builder.loc = node.loc
+            if isinstance(node, Apply) and _is_unclear(node, aliases):
+                if node.function is np.reshape and aliases.of(node.result) in strided:
+                    raise _undecided(node)
+                _settle(builder, node, same)
+            else:
+                builder.add(map_blocks(node, change, lambda operand: operand))
+        return substitute(Block(block.parameters, tuple(builder.current.nodes), block.yields), same)
+
+    return dataclasses.replace(function, body=change(function.body))
+
+
+def _is_unclear(node: Node, aliases: Aliases) -> bool:
+    """Whether the node makes a contiguous array of one that is not surely so, or only changes the layout."""
+    if not isinstance(node, Apply) or not aliases.is_buffer(node.result):
+        return False
+    return node.function is np.asfortranarray or (node.function in CONTIGUOUS_VIEWS and is_perhaps_view(node))
+
+
+def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
+    """A copy where Numba copies; the array itself where it would only be looked at in another layout."""
+    base = node.operands[0]
+    assert isinstance(base, Value)
+    assert isinstance(base.type, Array)
+    if node.function is np.asfortranarray and not is_perhaps_view(node):
+        same[node.result] = base
+    elif node.function is np.asfortranarray:
+        builder.add(dataclasses.replace(node, function=np.copy))
+    elif node.function is np.reshape:
+        builder.add(node)
+    else:
+        copied = builder.apply(np.copy, base, type=Array(base.type.dtype, base.type.ndim))
+        builder.add(dataclasses.replace(node, operands=(copied, *node.operands[1:])))
+
+
+def _undecided(node: Apply) -> UnsupportedError:
+    message = "whether this is a view or a copy of an array that is written is decided only when it runs"
+    remedy = "copy explicitly with .copy() first, or make the array contiguous."
+    return UnsupportedError(Problem("BS207", message, node.loc, remedy))
