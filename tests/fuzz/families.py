@@ -37,8 +37,9 @@ FAMILIES = {
         0.1,
         0.1,
         (3, 5),
-        frozenset({"inner_function", "call", "call_on_array", "call_with_function"}),
+        frozenset({"inner_function", "call", "call_on_array", "call_with_function", "recursion"}),
     ),
+    "recursion": Family(0.2, 0.05, 0.15, 0.1, (2, 4), frozenset({"recursion"})),
     "shapes": Family(
         0.2,
         0.05,

@@ -64,3 +64,18 @@ def overlapping(scope: Scope) -> list[Statement]:
     line = Line(f"{name} = math.sin(h5({part(first)}, {part(second)})) * {scalar_factor(scope)}")
     scope.floats.append(name)
     return [line]
+
+
+def recursion(scope: Scope) -> list[Statement]:
+    """A helper that calls itself."""
+    rng = scope.rng
+    if not scope.calls or not scope.floats:
+        return call(scope)
+    name = rng.choice(list(scope.vectors))
+    size = scope.vectors[name].size
+    options = [
+        f"h6({bounded(scope, 1)}, {scalar_factor(scope)}, {rng.randrange(5)})",
+        f"h7({name}, {rng.randrange(4)})",
+        f"h8({name}, 0, {size})[{rng.randrange(2)}]",
+    ]
+    return [Line(f"{rng.choice(scope.floats)} += math.sin({rng.choice(options)})")]

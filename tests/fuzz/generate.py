@@ -130,7 +130,8 @@ def while_loop(scope: Scope) -> list[Statement]:
 
 def helpers(rng: random.Random) -> tuple[str, ...]:
     """h0: a scalar of two; h1: two of two; h2 writes its vector; h3 returns a view of its vector; h4 calls what it is
-    given; h5 writes one vector and reads another, perhaps the same memory; `Pair` is a namedtuple.
+    given; h5 writes one vector and reads another, perhaps the same memory; h6, h7 and h8 call themselves: of a number,
+    writing a vector, by halves with two results; `Pair` is a namedtuple.
     """
     scope = Scope(rng, floats=["u", "v"], calls=False)
     early = f"    if {condition(scope)}:\n        return {bounded(scope)}\n" if rng.random() < 0.5 else ""
@@ -150,8 +151,26 @@ def helpers(rng: random.Random) -> tuple[str, ...]:
         f"        if {right} > {rng.uniform(0.3, 1.2):.4f}1:\n            return a[-1]\n"
         "    return h0(a[0], b[0])\n"
     )
+    h6 = (
+        f"def h6(u, v, n):\n    if n <= 0:\n        return {bounded(scope)}\n{early}"
+        f"    u = {bounded(scope)}\n    return 0.5 * h6({rng.choice(['v, u', 'u, 0.5 * v', 'u * v, u'])}, n - 1)"
+        f" + {rng.choice(['u', 'v', 'h6(v, u, n - 3)'])}\n"
+    )
+    alone = Scope(rng, floats=["u"], calls=False)
+    smaller = rng.choice(["h7(a, n - 1)", "h7(a[1:], n - 1)", "h7(a, n - 2) * h7(a, n - 1)"])
+    h7 = (
+        "def h7(a, n):\n    if n < 1 or a.size < 3:\n        return a[0]\n    u = a[n % a.size]\n"
+        f"    a[1] {rng.choice(['=', '+=', '*='])} {bounded(alone)} * u\n"
+        f"    u = 0.5 * {smaller} + a[1]\n    a[0] = math.sin(u)\n    return u * a[n % 2]\n"
+    )
+    joined = rng.choice(["low + right * 0.5", "low * high", "math.sin(low) - high", "left"])
+    h8 = (
+        "def h8(a, first, last):\n    if last - first < 2:\n        return a[first], 0.5 * a[first]\n"
+        "    middle = (first + last) // 2\n    left, low = h8(a, first, middle)\n"
+        f"    right, high = h8(a, middle, last)\n    return {joined}, low + math.cos(right)\n"
+    )
     pair = 'Pair = collections.namedtuple("Pair", ["left", "right"])\n'
-    return (h0, h1, h2, h3, h4, h5, pair)
+    return (h0, h1, h2, h3, h4, h5, h6, h7, h8, pair)
 
 
 def arguments(rng: random.Random) -> dict[str, Any]:

@@ -29,6 +29,7 @@ KINDS = (
     (functions.call, 1),
     (functions.call_with_function, 1),
     (functions.overlapping, 1),
+    (functions.recursion, 1),
     (containers.nested, 1),
     (containers.record, 1),
     (containers.arrays_in_tuple, 1),
