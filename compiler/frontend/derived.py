@@ -52,11 +52,19 @@ def _outside(operand: Operand) -> bool:
 
 
 def derived_call(
-    lowerer: ExpressionLowerer, function: object, bound: Mapping[str, Operand], node: ast.AST
+    lowerer: ExpressionLowerer,
+    function: Any,
+    definition: ast.AST,
+    bound: Mapping[str, Operand],
+    node: ast.AST,
 ) -> Operand:
-    """The call of a transformed function: its emitted code inlined if that is known, else a node."""
+    """The call of a transformed function, of what `definition` defines: its code inlined if that is known, else a node."""
     from backsweep.frontend.inlining import inline
 
+    if any(key[0] is definition for key, _ in lowerer.context.calls):
+        message = f"`{function.__name__}` is the gradient of the function that it is called in"
+        remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
+        raise lowerer.refuse("BS119", message, node, remedy)
     operands = tuple(bound.values())
     expansions = lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MethodType
 from typing import TYPE_CHECKING
 
-from backsweep.diagnostics import Loc, SourceError
+from backsweep.diagnostics import Loc, SourceError, UnsupportedError
 from backsweep.frontend.derived import derived_call, is_derived
 from backsweep.frontend.expansions import FoundRecursionError
 from backsweep.frontend.lists import changed_names
@@ -43,19 +43,12 @@ def inline(
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
     if is_derived(function):
-        return derived_call(lowerer, function, env, node)
+        return derived_call(lowerer, function, definition, env, node)
     if source is not None and source.function in lowerer.context.expansions.recursive:
         return recursive_call(lowerer, source, env, node)
     key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
-    cycle = [name for known, name in lowerer.context.calls if known[0] is definition]
-    if (key in [known for known, _ in lowerer.context.calls]) or len(cycle) > DEEPEST:
-        if source is not None and source.receiver is None:
-            raise FoundRecursionError(source.function)
-        names = [name for _, name in lowerer.context.calls]
-        shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
-        message = f"a method or a function inside of another calls itself: {shown}"
-        remedy = "write it as a function of a module, with all that it reads as its parameters"
-        raise lowerer.refuse("BS116", message, node, remedy)
+    if _calls_itself(lowerer.context, key):
+        raise _recursion(lowerer, source, frame, node)
     extra = definition.args.vararg
     for name, operand in env.items():
         if isinstance(operand, Value) and (extra is None or name != extra.arg):
@@ -66,6 +59,25 @@ def inline(
         return run_function(lowerer.context, definition, frame)
     finally:
         lowerer.context.calls.pop()
+
+
+def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
+    """Whether a function is called again before it has returned, with the same objects among its arguments."""
+    known = [each for each, _ in context.calls]
+    return key in known or sum(each[0] is key[0] for each in known) > DEEPEST
+
+
+def _recursion(
+    lowerer: ExpressionLowerer, source: Source | None, frame: Frame, node: ast.AST
+) -> FoundRecursionError | UnsupportedError:
+    """What to raise for a function that calls itself."""
+    if source is not None and source.receiver is None:
+        return FoundRecursionError(source.function)
+    names = [name for _, name in lowerer.context.calls]
+    shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
+    message = f"a method or a function inside of another calls itself: {shown}"
+    remedy = "write it as a function of a module, with all that it reads as its parameters"
+    return lowerer.refuse("BS116", message, node, remedy)
 
 
 def run_function(context: Context, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
