@@ -107,7 +107,7 @@ def test_stores():
     build.store(x, (Const(0),), build.apply(operator.mul, loaded, Const(2.0), type=FLOAT))
     other = build.load(x, (Const(1),), type=FLOAT)
     build.store(x, (Const(0),), build.apply(operator.neg, other, type=FLOAT), accumulate=True)
-    assert emitted(build, Const(None)) == "x[:] = 0.0\nx[0] *= 2.0\nx[0] -= x[1]\nreturn None"
+    assert emitted(build, Const(None)) == "x[:] = 0.0\nx[0] *= 2.0\nx[0] -= x[1]"
 
 
 def test_comments_head_something_or_vanish():

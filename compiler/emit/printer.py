@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+from dataclasses import dataclass
 from typing import Any
 
 import astor
@@ -57,19 +58,31 @@ def broken(line: str) -> str:
         room = WIDTH - (0 if not lines else indent + 8)
         if len(line) - start <= room:
             break
-        fitting = [place for place in places if start < place <= start + room]
-        ahead = fitting[-1:] or [place for place in places if place > start][:1]
+        fitting = [place for place in places if start < place.column <= start + room]
+        # The outermost comma that leaves a line at least half full reads best
+        fuller = [place for place in fitting if place.column > start + room // 2] or fitting
+        best = min((place.rank for place in fuller), default=None)
+        ahead = [place for place in fuller if place.rank == best][-1:]
+        ahead = ahead or [place for place in places if place.column > start][:1]
         if not ahead:
             break
-        lines.append(line[start : ahead[0]].rstrip())
-        start = ahead[0]
+        lines.append(line[start : ahead[0].column].rstrip())
+        start = ahead[0].column
     lines.append(line[start:])
     return ("\n" + " " * (indent + 8)).join(part.strip() if part is not lines[0] else part for part in lines)
 
 
-def _places(line: str) -> list[int]:
-    """Columns at which the line may be continued: inside brackets, after a comma, before a word or operator."""
-    places: list[int] = []
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line may be continued; the least `rank` is the best: the fewest brackets around, commas before operators."""
+
+    column: int
+    rank: tuple[int, bool]
+
+
+def _places(line: str) -> list[_Place]:
+    """Where the line may be continued: inside brackets, after a comma or before an operator."""
+    places: list[_Place] = []
     depth = 0
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(line.lstrip()).readline))
@@ -84,11 +97,11 @@ def _places(line: str) -> list[int]:
         elif token.string in ")]}":
             depth -= 1
         elif depth and token.string == ",":
-            places.append(shift + token.end[1])
+            places.append(_Place(shift + token.end[1], (depth, False)))
         elif (
             depth
             and token.string in ("+", "-", "*", "/", "@")
             and line[shift + token.end[1] : shift + token.end[1] + 1] == " "
         ):
-            places.append(shift + token.start[1])
+            places.append(_Place(shift + token.start[1], (depth, True)))
     return places
