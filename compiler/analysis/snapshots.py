@@ -130,7 +130,9 @@ class Snapshots:
         """The outermost loop around the load in which the array is at hand and nothing writes it."""
         found: Loop | None = None
         buffer = load.buffer
-        if not isinstance(buffer, Value) or not isinstance(load.result.type, Scalar):
+        if not isinstance(buffer, Value) or not isinstance(buffer.type, Array):
+            return None
+        if len(load.index) != buffer.type.ndim or not isinstance(load.result.type, Scalar):
             return None
         for region in self.facts.path(self.facts.holder[load]):
             if self.facts.is_within(buffer, region) or self._writes(region, buffer):
