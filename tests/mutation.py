@@ -149,8 +149,9 @@ def of_rules(text: Text) -> Iterator[Mutation]:
 
 
 def rule_tests(path: str, rule: ast.FunctionDef) -> tuple[str, str]:
-    """The tests of a rule: its own from the registry; rules for complex numbers have theirs in the zoo."""
-    if path.endswith("complex_numbers.py"):
+    """The tests of a rule: its own from the registry; rules of complex numbers have theirs in the zoo."""
+    of_complex = any("of_complex=True" in ast.unparse(decorator) for decorator in rule.decorator_list)
+    if path.endswith("complex_numbers.py") and (of_complex or rule.name.startswith("complex_")):
         return ZOO[0], f"({ZOO[1]}) and complex_numbers"
     return RULES[0], f"({RULES[1]}) and {rule.name}"
 
@@ -168,6 +169,8 @@ def of_kernels(text: Text) -> Iterator[Mutation]:
     """Each sum of a function that rules call made a difference, each accumulation subtracted and dropped."""
     for kernel in functions(text.tree):
         tests = kernel_tests(kernel.name)
+        if tests is not None and text.path.endswith("decompositions.py"):
+            tests = ZOO[0], f"({ZOO[1]}) and decompositions"  # rectangular matrices, full and reduced
         if tests is None:
             continue
         for node in ast.walk(kernel):

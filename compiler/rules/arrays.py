@@ -137,7 +137,7 @@ def repeat(x, count):
     return y, lambda y_bar: repeat_pullback(y_bar, x, count)
 
 
-@rule(np.repeat, static=["counts"], ndim=(1, 1), samples=[Sample((3,)), Given(np.array([1, 0, 3]))])
+@rule(np.repeat, static=["counts"], ndim=(1, 1), samples=[Sample((4,)), Given(np.array([1, 0, 2, 3]))])
 def repeat_each(x, counts):
     """Every entry a number of times of its own."""
     y = np.repeat(x, counts)

@@ -299,7 +299,7 @@ def clip(x, low, high):
     )
 
 
-@elementwise(np.where, samples=[(0.0, 1.0), WIDE, WIDE])
+@elementwise(np.where, samples=[(0.0, 1.0), WIDE, WIDE], edges=[((0.0, 2.0, 3.0), (None, 0.0, 1.0))])
 def where(condition, x, y):
     """Choice by a condition; only the chosen operand receives the adjoint."""
     z = np.where(condition, x, y)

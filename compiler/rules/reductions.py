@@ -164,7 +164,13 @@ def median(x):
     return y, lambda y_bar: median_pullback(y_bar, x)
 
 
-@rule(np.quantile, static=["q"], ndim=(None, 0), samples=[SPREAD, Given(0.3)])
+@rule(
+    np.quantile,
+    static=["q"],
+    ndim=(None, 0),
+    samples=[SPREAD, Given(0.3)],
+    edges=[((np.array([1.0, 3.0, 2.0]), 1.0), (np.array([0.0, 1.0, 0.0]),))],
+)
 def quantile(x, q):
     """A quantile, linear between two entries."""
     y = np.quantile(x, q)

@@ -96,3 +96,9 @@ def impedance(r, l, c):
 @case(vector(3), 0.7)
 def parts_of_reals(x, y):
     return np.sum(np.conj(x) * x) + np.real(y) ** 3 + np.conj(y) * y + np.sum(np.real(2.0 * x) ** 3)
+
+
+@case(0.7, 0.3 + 0.4j)
+def conversions(x, z):
+    w = complex(x) * complex(z) + np.complex128(x)
+    return w.imag + w.real * complex(w).imag
