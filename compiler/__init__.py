@@ -16,7 +16,10 @@ from backsweep.diagnostics import (
     TypingError,
     UnsupportedError,
 )
+from backsweep.emit.dispatch import prepare
 from backsweep.runtime.marks import stop_gradient
+
+prepare()
 
 __all__ = [
     "ArgumentError",

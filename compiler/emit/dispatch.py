@@ -9,7 +9,7 @@ from typing import Any
 from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -18,6 +18,12 @@ compiling = global_compiler_lock
 second lock could be taken in the other order."""
 _DAMAGED = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, ValueError, TypeError)
 """What reading a damaged file of Numba's cache may raise: a pickle's errors, from its first byte to its last."""
+
+
+def prepare() -> None:
+    """Have Numba read its own tables of functions, which takes it a third of a second and would delay the first call."""
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
