@@ -50,9 +50,17 @@ def copies_in_words(function: Function) -> Function:
 
 def _is_unclear(node: Node, aliases: Aliases) -> bool:
     """Whether the node makes a contiguous array of one that is not surely so, or only changes the layout."""
-    if not isinstance(node, Apply) or not aliases.is_buffer(node.result):
+    if not isinstance(node, Apply):
+        return False
+    if node.function is np.diag:
+        return _is_matrix(node.operands[0]) and aliases.is_buffer(node.operands[0])
+    if not aliases.is_buffer(node.result):
         return False
     return node.function is np.asfortranarray or (node.function in CONTIGUOUS_VIEWS and is_perhaps_view(node))
+
+
+def _is_matrix(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, Array) and operand.type.ndim == 2
 
 
 def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
@@ -66,6 +74,10 @@ def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
         builder.add(dataclasses.replace(node, function=np.copy))
     elif node.function is np.reshape:
         builder.add(node)
+    elif node.function is np.diag:  # a view in NumPy, a copy in Numba
+        diagonal = dataclasses.replace(node.result, name="")
+        builder.add(dataclasses.replace(node, result=diagonal))
+        builder.add(Apply(node.result, np.copy, (diagonal,), node.loc))
     else:
         copied = builder.apply(np.copy, base, type=Array(base.type.dtype, base.type.ndim))
         builder.add(dataclasses.replace(node, operands=(copied, *node.operands[1:])))

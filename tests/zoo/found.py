@@ -193,3 +193,14 @@ def in_fortran_order(m):
     b[0, 1] = m[1, 1] * 2.0
     m[2, 2] *= b[1, 0]
     return np.sum(m * m) + np.sum(b)
+
+
+@case(matrix(3, 3))
+def diagonal_taken_before_a_write(m):
+    """`np.diag` of a matrix is a view in NumPy and a copy in Numba; the sum reads what was there before."""
+    a = m.copy()
+    d = np.diag(a) * 1.0
+    e = np.diag(a)
+    s = np.sum(e * d)
+    a[0, 0] = 5.0 * a[1, 1]
+    return s + np.sum(d * d) + a[0, 0]
