@@ -23,7 +23,7 @@ from backsweep.arguments import (
 )
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
-from backsweep.emit.identity import content, contents, type_content
+from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.derived import is_derived
@@ -33,7 +33,6 @@ from backsweep.inspect import measure
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Fixed, Scalar, Type
-from backsweep.ir.walk import walk
 from backsweep.joint import emitted_callees
 from backsweep.pipeline import Request
 from backsweep.primal import Stages, lowered, typed_primal
@@ -141,7 +140,7 @@ class Build:
         lasting = references is not None and None not in given
         facts = repr((given if lasting else next(_volatile), self._facts(), optimize))
         told = "\n".join(told for told, _ in references or ())
-        key = cache.digest(show(untyped), _statements(untyped), told, facts, docstring, cache.sources_mark())
+        key = cache.digest(show(untyped), statements(untyped), told, facts, docstring, cache.sources_mark())
         stages: Stages = []
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
         module = remembered_module(key, table) if lasting and not fresh else None
@@ -263,8 +262,3 @@ def _function_names(name: str, mode: str) -> tuple[str, ...]:
     if mode == "vjp":
         return (f"{name}_forward", f"{name}_pullback")
     return (f"{name}_{mode}",)
-
-
-def _statements(function: Function) -> str:
-    """The user's statements that the program quotes."""
-    return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))

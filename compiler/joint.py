@@ -9,7 +9,7 @@ from typing import Any
 from backsweep.diagnostics import NOWHERE
 from backsweep.frontend.types import to_numba
 from backsweep.ir.nodes import Apply, Block, Callee, Comment, Function, Node, Operand, Value
-from backsweep.ir.types import Array, Tuple, Type, is_float
+from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline import Request, analysed, distinct, finish
 from backsweep.primal import Stages, unused
@@ -98,7 +98,7 @@ def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
 def _bar(operand: Operand, type_: Type | None) -> Value:
     """A parameter for the adjoint of a value."""
     loc = operand.loc if isinstance(operand, Value) else NOWHERE
-    shared = Array(type_.dtype, type_.ndim, "A") if isinstance(type_, Array) else type_
+    shared = None if type_ is None else with_layout(type_, "A")
     return Value(f"{operand.name or 'result'}_bar", shared, loc)
 
 

@@ -16,7 +16,7 @@ from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, tuple_type
 from backsweep.ir.nodes import Callee, Function, Operand
 from backsweep.ir.prune import prune
-from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type
+from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import results, walk
 from backsweep.transform.align import align
@@ -162,7 +162,7 @@ def _write(
             break
         callee.changed = found.changed
         callee.shares = tuple(dict.fromkeys((*callee.shares, *found.shares)))
-        arrays = [_changed(callee.parameters[k]) for k in found.changed]
+        arrays = [with_layout(callee.parameters[k], "C") for k in found.changed]
         callee.result = bundle([*parts_of(returned), *arrays])
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
@@ -170,12 +170,6 @@ def _write(
     program = simplify(reuse_elements(found.program))
     verify(program)
     callee.program = program
-
-
-def _changed(type_: Type) -> Type:
-    """The type of an array's new contents."""
-    assert isinstance(type_, Array)
-    return Array(type_.dtype, type_.ndim)
 
 
 def _refuse_dataclass(primal: Function) -> None:

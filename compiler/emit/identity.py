@@ -36,6 +36,11 @@ def contents(function: Function) -> list[tuple[str, Any]] | None:
     return found
 
 
+def statements(function: Function) -> str:
+    """The user's statements that the program quotes."""
+    return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))
+
+
 def _callees(function: Function) -> list[Callee]:
     """The functions that stay calls of which the program, and they themselves, make use."""
     found: dict[Callee, None] = {}
@@ -81,12 +86,8 @@ def content(thing: Any) -> str | None:
             return None
         return f"{type(thing).__name__} {kind} ({', '.join(map(str, items))})"
     if isinstance(thing, Callee):
-        statements = (
-            [f"{node.loc.line}:{node.loc.statement}" for node in walk(thing.program.body)]
-            if thing.program
-            else []
-        )
-        return f"callee {thing.name} {thing.parameters} {show(thing.program) if thing.program else ''} {statements}"
+        text = "" if thing.program is None else f"{show(thing.program)} {statements(thing.program)}"
+        return f"callee {thing.name} {thing.parameters} {text}"
     if isinstance(thing, ModuleType):
         return f"module {thing.__name__}"
     return _path(thing)

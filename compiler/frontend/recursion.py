@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from backsweep.frontend.expansions import Recursion, Waiting
+from backsweep.frontend.making import make_namedtuple
 from backsweep.frontend.scope import Inner, is_static, known_elements
 from backsweep.frontend.source import Source
 from backsweep.frontend.twins import twin
@@ -133,9 +134,4 @@ def _rebuilt(lowerer: ExpressionLowerer, type_: Type, parts: Iterator[Operand], 
     items = tuple(_rebuilt(lowerer, item, parts, node) for item in type_.items)
     if type_.cls is None:
         return lowerer.make_tuple(items, node)
-    made: Any = type_.cls
-    result = lowerer.apply(made, items, node)
-    lowerer.context.elements[result] = items
-    lowerer.context.fields[result] = type_.names
-    lowerer.context.classes[result] = made
-    return result
+    return make_namedtuple(lowerer, type_.cls, items, {}, node)

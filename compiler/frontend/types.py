@@ -18,6 +18,7 @@ from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.emit.asking import Asked
+from backsweep.emit.dispatch import prepare
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
@@ -123,9 +124,8 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     program = three_address(function)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
+    prepare()
     context, target = cpu_target.typing_context, cpu_target.target_context
-    context.refresh()
-    target.refresh()
     blocks = _interpreted(namespace[function.name])
     try:
         typed = typed_passes.type_inference_stage(Asked(context), target, blocks, tuple(arguments), None)

@@ -70,6 +70,11 @@ def is_float(type_: Type | None) -> bool:
             return False
 
 
+def with_layout(type_: Type, layout: str) -> Type:
+    """The type of an array of another layout; any other type itself."""
+    return Array(type_.dtype, type_.ndim, layout) if isinstance(type_, Array) else type_
+
+
 def element(type_: Array) -> Scalar:
     """The type of an array's elements."""
     return Scalar(type_.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 from backsweep.analysis.alias import SHARING, Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Value, View
-from backsweep.ir.types import Array, Scalar, Type
+from backsweep.ir.types import Array, Scalar, Type, with_layout
 from backsweep.transform.storage import Storage
 
 ZERO = Const(0.0)
@@ -31,7 +31,7 @@ def bar_name(value: Value) -> str:
 
 def bar_type(type_: Type | None) -> Type | None:
     """The type of an adjoint: that of the value, arrays contiguous."""
-    return Array(type_.dtype, type_.ndim) if isinstance(type_, Array) else type_
+    return None if type_ is None else with_layout(type_, "C")
 
 
 def fit_dtype(

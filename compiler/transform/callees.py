@@ -14,9 +14,9 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
 from backsweep.ir.prune import has_effect
-from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk
-from backsweep.transform.adjoints import Adjoints
+from backsweep.transform.adjoints import Adjoints, bar_type
 from backsweep.transform.matching import is_constant
 from backsweep.transform.normalise import type_of
 
@@ -161,11 +161,7 @@ def _is_fresh(
     """Whether a result is a number, or a contiguous array that nothing else refers to."""
     if not isinstance(type_of(operand), Array):
         return True
-    if (
-        not isinstance(operand, Value)
-        or operand in aliases.bases
-        or operand.type != _contiguous(operand.type)
-    ):
+    if not isinstance(operand, Value) or operand in aliases.bases or operand.type != bar_type(operand.type):
         return False
     others = [value for value in (*results, *parameters) if isinstance(value, Value) and value is not operand]
     return (
@@ -175,14 +171,10 @@ def _is_fresh(
     )
 
 
-def _contiguous(type_: Type | None) -> Type | None:
-    return Array(type_.dtype, type_.ndim) if isinstance(type_, Array) else type_
-
-
 def _copied(operand: Operand, nodes: list[Node]) -> Value:
     name = operand.name
     copy = Value(
-        name, _contiguous(type_of(operand)), operand.loc if isinstance(operand, Value) else nodes[-1].loc
+        name, bar_type(type_of(operand)), operand.loc if isinstance(operand, Value) else nodes[-1].loc
     )
     nodes.append(Apply(copy, np.copy, (operand,), copy.loc))
     return copy
@@ -277,7 +269,7 @@ def adjoint_of(callee: Callee, positions: tuple[int, ...]) -> Callee:
         number = f"_{len(callee.adjoints)}" if callee.adjoints else ""
         callee.adjoints[positions] = Callee(
             f"{callee.name}_adjoint{number}",
-            (*callee.parameters, *map(_any_layout, (*shadows, *cotangents))),
+            (*callee.parameters, *(with_layout(type_, "A") for type_ in (*shadows, *cotangents))),
             bundle(numbers),
             writes=tuple(range(count, count + len(shadows))),
             origin=(callee, positions),
@@ -308,11 +300,6 @@ def own_results(callee: Callee) -> tuple[Type, ...]:
     """The types of the numbers and arrays that a callee returns, the new contents of its arguments left out."""
     parts = tuple(parts_of(callee.result))
     return parts[: len(parts) - len(callee.changed)]
-
-
-def _any_layout(type_: Type) -> Type:
-    """The type of an adjoint that may be a view of another."""
-    return Array(type_.dtype, type_.ndim, "A") if isinstance(type_, Array) else type_
 
 
 def is_new_contents(operand: Operand, definitions: Mapping[Value, Node]) -> bool:
@@ -352,9 +339,10 @@ def reverse_call(
         operand for operand in node.operands if isinstance(operand, Value) and operand in adjoints.active
     ]
     shadows = [adjoints.shadow(value) for value in wanted if isinstance(value.type, Array)]
-    derived = adjoint_of(callee, closed(callee, positions))
+    served = closed(callee, positions)
+    derived = adjoint_of(callee, served)
     found = adjoints.builder.apply(derived, *seen, *shadows, *cotangents, type=derived.result)
-    numbers = [k for k in closed(callee, positions) if not isinstance(callee.parameters[k], Array)]
+    numbers = [k for k in served if not isinstance(callee.parameters[k], Array)]
     for place, k in enumerate(numbers):
         value, share = node.operands[k], found
         if value in adjoints.active:
