@@ -31,7 +31,7 @@ from backsweep.ir.nodes import (
     Value,
 )
 from backsweep.ir.show import show
-from backsweep.ir.types import INT, NONE, Array, Other, Scalar, Tuple, Type
+from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
 from backsweep.transform.blanks import arrays_defined, defined
@@ -308,14 +308,14 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
 
 def _cleared(shadow: Value) -> list[Node]:
     """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
-    if isinstance(shadow.type, Array):
+    if not isinstance(shadow.type, List):
         return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
     builder = Builder(loc=shadow.loc)
     count = builder.apply(len, shadow, type=INT)
     index = builder.value("k", INT)
     with builder.block(index) as body:
-        item = builder.load(shadow, (index,))
-        builder.store(item, (Dots(),), Const(0.0))
+        item = builder.load(shadow, (index,), type=shadow.type.item)
+        builder.add(*_cleared(item))
     builder.add(For(Const(0), count, Const(1), (), body.finish(), (), shadow.loc))
     return builder.current.nodes
 

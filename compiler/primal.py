@@ -28,6 +28,7 @@ from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
 from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.normalise import normalise, type_of
+from backsweep.transform.references import lists_of_arrays
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.simplify import simplify
 
@@ -55,7 +56,8 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     plainer = spelled_out_masks(untyped, types)
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
-    typed = expand(complex_made_explicit(lists_to_arrays(normalise(untyped, types))))
+    typed = lists_to_arrays(lists_of_arrays(normalise(untyped, types)))
+    typed = expand(complex_made_explicit(typed))
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))

@@ -1,8 +1,8 @@
 """Adjoints of the decompositions of matrices.
 
 Singular vectors and eigenvectors are unique up to a sign where the values differ, and up to a rotation where they
-agree. A result that does not depend on that choice has adjoints that do not either; where values agree, what is left
-of the quotients is zero over zero, and counts as zero.
+agree. Where values agree to rounding, only what depends on no vector of theirs has a derivative here: that of anything
+else is a limit that the vectors do not tell, and comes out as nan.
 """
 
 from __future__ import annotations
@@ -15,17 +15,27 @@ from backsweep.runtime.compiled import kernel
 
 
 @kernel
+def undetermined(one: Any, other: Any) -> Any:
+    """What stands for zero over zero: zero where both numerators are, with a derivative that is nan, else nan."""
+    if one == 0.0 and other == 0.0:
+        return np.sqrt(np.abs(one) + np.abs(other))
+    return np.nan
+
+
+@kernel
 def eigh_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
     """The adjoint of `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
-    inner = v.T @ v_bar
+    turned = v.T @ v_bar
+    inner = np.zeros_like(turned)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
     for i in range(w.size):
         for j in range(w.size):
             if i == j:
                 inner[i, i] = w_bar[i]
-            elif w[i] == w[j]:
-                inner[i, j] = 0.0
+            elif np.abs(w[j] - w[i]) <= rounding:
+                inner[i, j] = undetermined(turned[i, j], turned[j, i])
             else:
-                inner[i, j] /= w[j] - w[i]
+                inner[i, j] = turned[i, j] / (w[j] - w[i])
     whole = v @ inner @ v.T
     x_bar = np.zeros_like(whole)
     for i in range(w.size):
@@ -49,19 +59,21 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
     out_left = left_bar - left @ turned_left - rest @ (rest_bar.T @ left)
     out_right = right_bar - turned_right.T @ right - (right @ below_bar.T) @ below
     inner = np.zeros_like(turned_left)
+    rounding = k * np.finfo(s.dtype).eps * np.sum(s)
     for i in range(k):
-        inner[i, i] = s_bar[i]
         for j in range(k):
-            gap = (s[j] - s[i]) * (s[j] + s[i])
-            if gap != 0.0:
-                swing_left = turned_left[i, j] - turned_left[j, i]
-                swing_right = turned_right[i, j] - turned_right[j, i]
-                inner[i, j] = (swing_left * s[j] + swing_right * s[i]) / gap
-        inverse = 1.0 / s[i] if s[i] != 0.0 else 0.0
+            swing_left = turned_left[i, j] - turned_left[j, i]
+            swing_right = turned_right[i, j] - turned_right[j, i]
+            if i == j:
+                inner[i, i] = s_bar[i]
+            elif np.abs(s[j] - s[i]) <= rounding:
+                inner[i, j] = undetermined(swing_left, swing_right)
+            else:
+                inner[i, j] = (swing_left * s[j] + swing_right * s[i]) / ((s[j] - s[i]) * (s[j] + s[i]))
         for j in range(out_left.shape[0]):
-            out_left[j, i] *= inverse
+            out_left[j, i] = out_left[j, i] / s[i] if s[i] > rounding else undetermined(out_left[j, i], 0.0)
         for j in range(out_right.shape[1]):
-            out_right[i, j] *= inverse
+            out_right[i, j] = out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
     return (left @ inner + out_left) @ right + left @ out_right
 
 

@@ -146,3 +146,32 @@ def test_right_or_refused(function: Any) -> None:
         return
     checking.assert_close(value, function(X.copy()))
     checking.assert_gradient(gradient, function, (X,), 0)
+
+
+def squared_by_eigenvectors(a):
+    w, v = np.linalg.eigh(a)
+    return np.sum(((v * w**2) @ v.T) * np.array([[0.3, 0.5], [0.7, 0.2]]))
+
+
+def squared_by_singular_vectors(a):
+    u, s, vt = np.linalg.svd(a)
+    return np.sum(((u * s**2) @ vt) * np.array([[0.3, 0.5], [0.7, 0.2]]))
+
+
+def cubes_of_eigenvalues(a):
+    w, v = np.linalg.eigh(a)
+    return np.sum(w**3)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("function", [squared_by_eigenvectors, squared_by_singular_vectors])
+def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> None:
+    gradient = bs.grad(function, jit=jit)(2.0 * np.eye(2))
+    assert np.isnan(gradient).any()
+
+
+def test_second_derivatives_at_equal_eigenvalues_are_nan() -> None:
+    gradient = bs.grad(cubes_of_eigenvalues, jit=True)
+    np.testing.assert_allclose(gradient(2.0 * np.eye(2)), 12.0 * np.eye(2))
+    _, pullback = bs.vjp(gradient, 2.0 * np.eye(2), wrt="a")
+    assert np.isnan(pullback(np.array([[0.3, 0.0], [0.5, 0.2]]))).any()

@@ -6,8 +6,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from backsweep.analysis.alias import Aliases
-from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Operand, Store, Value, View, While
-from backsweep.ir.types import Array, is_float
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import is_float, names_memory
 from backsweep.ir.walk import operands, walk
 
 Constant = Callable[[Apply], bool]
@@ -41,7 +54,7 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
                 yield from ((operand, node.result) for operand in operands(node))
         case View() | Load():
             yield node.buffer, node.result
-        case Store():
+        case Store() | Append():
             yield node.value, node.buffer
         case If():
             for result, then, orelse in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
@@ -64,10 +77,10 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
 def _closure(
     start: Iterable[Value], edges: list[tuple[Operand, Operand]], aliases: Aliases
 ) -> frozenset[Value]:
-    """What is reached from `start` along the edges; buffers of one class are reached together."""
+    """What is reached from `start` along the edges; what has its adjoint in memory, with all that may share that."""
     members: dict[Value, list[Value]] = {}
     for value, leader in aliases.leader.items():
-        if leader in aliases.written:
+        if aliases.in_memory(leader):
             members.setdefault(leader, []).append(value)
     follow: dict[Value, list[Operand]] = {}
     for source, target in edges:
@@ -81,6 +94,6 @@ def _closure(
             continue
         reached[value] = None
         todo += (target for target in follow.get(value, ()) if isinstance(target, Value))
-        if isinstance(value.type, Array):
+        if names_memory(value.type):
             todo += members.get(aliases.of(value), ())
     return frozenset(reached)

@@ -2,7 +2,8 @@
 
 Array values that may be the same memory form a class (union-find, flow-insensitive, never guesses:
 what is unknown is merged). A class that some `Store` writes is a *buffer*: its adjoint is a shadow in
-memory. All other arrays are *values*: their adjoint is an expression.
+memory. So is that of a class that a list of arrays holds. All other arrays are *values*: their
+adjoint is an expression.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Tuple
+from backsweep.ir.types import Array, Tuple, names_memory
 from backsweep.ir.walk import substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -84,6 +85,7 @@ class Aliases:
     leader: dict[Value, Value]
     written: frozenset[Value]
     merged: frozenset[Value]
+    listed: frozenset[Value]
     bases: dict[Value, Value]
     """Each view's immediate base; a value that is not here owns its memory or merges several."""
 
@@ -94,6 +96,14 @@ class Aliases:
     def is_buffer(self, value: Operand) -> bool:
         """Whether something writes memory that `value` may share."""
         return isinstance(value, Value) and self.of(value) in self.written
+
+    def is_listed(self, value: Operand) -> bool:
+        """Whether a list of arrays holds memory that `value` may share."""
+        return isinstance(value, Value) and self.of(value) in self.listed
+
+    def in_memory(self, value: Operand) -> bool:
+        """Whether the adjoint of `value` is a shadow: its memory is written, or a list refers to it."""
+        return self.is_buffer(value) or self.is_listed(value)
 
     def is_merged(self, value: Value) -> bool:
         """Whether `value`'s class holds a reference that a branch or a loop chooses."""
@@ -116,6 +126,7 @@ def find_aliases(function: Function) -> Aliases:
     bases: dict[Value, Value] = {}
     merged: list[Value] = []
     written: list[Value] = []
+    listed: list[Value] = []
     for node in walk(function.body):
         base = _shared_base(node)
         if base is not None:
@@ -130,12 +141,10 @@ def find_aliases(function: Function) -> Aliases:
             written += [target for target in targets if isinstance(target, Value)]
         elif isinstance(node, Append) and isinstance(node.value, Value):
             classes.join(node.value, node.buffer)
-            merged.append(node.buffer)
-        elif (
-            isinstance(node, Load) and isinstance(node.result.type, Array) and isinstance(node.buffer, Value)
-        ):
+            listed.append(node.buffer)
+        elif isinstance(node, Load) and names_memory(node.result.type) and isinstance(node.buffer, Value):
             classes.join(node.result, node.buffer)
-            merged.append(node.buffer)
+            listed.append(node.buffer)
         for group in _merges(node):
             arrays = [value for value in group if isinstance(value, Value) and isinstance(value.type, Array)]
             for value in arrays[1:]:
@@ -147,7 +156,8 @@ def find_aliases(function: Function) -> Aliases:
     return Aliases(
         leader,
         frozenset(leader.get(value, value) for value in written),
-        frozenset(leader.get(value, value) for value in merged),
+        frozenset(leader.get(value, value) for value in (*merged, *listed)),
+        frozenset(leader.get(value, value) for value in listed),
         bases,
     )
 
@@ -205,13 +215,13 @@ class _Classes:
 
 
 def protect_arguments(function: Function) -> Function:
-    """The function with every array argument that it writes copied on entry: callers' arrays never change."""
+    """The function with every array argument that it writes, or puts in a list, copied on entry: callers' arrays never change."""
     aliases = find_aliases(function)
     nodes: list[Node] = []
     replacement: dict[Value, Operand] = {}
 
     def protect(given: Value) -> None:
-        if isinstance(given.type, Array) and aliases.is_buffer(given):
+        if isinstance(given.type, Array) and aliases.in_memory(given):
             own = Value(given.name, Array(given.type.dtype, given.type.ndim), given.loc)
             nodes.append(Apply(own, np.copy, (given,), given.loc))
             replacement[given] = own

@@ -14,6 +14,7 @@ from backsweep.analysis.alias import Aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import (
+    Append,
     Apply,
     Block,
     Const,
@@ -28,7 +29,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Scalar, Tuple
+from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import blocks, free_values, results, walk
 
 Region = If | For | While
@@ -77,6 +78,11 @@ class Facts:
     def stores(self) -> tuple[Store, ...]:
         """Every store of the program."""
         return tuple(node for node in walk(self.function.body) if isinstance(node, Store))
+
+    @cached_property
+    def appends(self) -> tuple[Append, ...]:
+        """Every append of the program."""
+        return tuple(node for node in walk(self.function.body) if isinstance(node, Append))
 
     @cached_property
     def parts(self) -> dict[Value, dict[int, Value]]:
@@ -158,7 +164,7 @@ class Facts:
     def overwriters(self, access: Load | Store) -> Iterator[Store]:
         """The stores that may later write the element that was read or written."""
         buffer = access.buffer
-        if isinstance(buffer, Value) and self.aliases.is_buffer(buffer):
+        if isinstance(buffer, Value) and isinstance(buffer.type, Array) and self.aliases.is_buffer(buffer):
             yield from (
                 store
                 for store in self.stores_to(buffer)
@@ -167,7 +173,16 @@ class Facts:
 
     def is_stable(self, access: Load | Store) -> bool:
         """Whether the element that was read or written is never written again: it can be read back any time."""
+        if isinstance(access.buffer, Value) and isinstance(access.buffer.type, List):
+            return not self._grows_after(access.buffer, access)
         return next(self.overwriters(access), None) is None
+
+    def _grows_after(self, buffer: Value, access: Load | Store) -> bool:
+        """Whether a list may be appended to after `access`, so that an index from its end means another entry."""
+        return any(
+            self.aliases.same(node.buffer, buffer) and self._may_precede(access, node)
+            for node in self.appends
+        )
 
     def must_clear(self, store: Store) -> bool:
         """Whether the shadow of what a store writes is looked at again, further back in the reverse sweep."""
@@ -204,11 +219,11 @@ class Facts:
                     pass
         return False
 
-    def _may_precede(self, node: Node, store: Store) -> bool:
-        """Whether `node` may run before an instance of `store`."""
-        if self.position[node] < self.position[store]:
+    def _may_precede(self, node: Node, later: Node) -> bool:
+        """Whether `node` may run before an instance of `later`."""
+        if self.position[node] < self.position[later]:
             return True
-        return any(loop in self.loops(store) for loop in self.loops(node))
+        return any(loop in self.loops(later) for loop in self.loops(node))
 
     def read_from_outside(self, block: Block) -> list[Value]:
         """What the block reads and does not define, the items of tuples included."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, dim, to_affine, variable
+from backsweep.analysis.affine import Affine, Atom, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
 from backsweep.ir.nodes import (
+    Append,
     Apply,
+    Block,
     Callee,
     Const,
     Dots,
     For,
     Function,
     If,
+    Load,
     NewAxis,
     Node,
     Operand,
@@ -26,8 +30,8 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Tuple
-from backsweep.ir.walk import walk
+from backsweep.ir.types import Array, List, Tuple
+from backsweep.ir.walk import results, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
 Shape = tuple[Affine, ...]
@@ -59,18 +63,22 @@ class Shapes:
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.found: dict[Value, Shape] = {}
+        self.appended: dict[Value, list[Operand]] = {}
+        self.fixed: set[Atom] = {*function.body.parameters, *_outside_loops(function.body)}
         parameters = function.body.parameters
         self.found.update((parameters[one], self.of(parameters[other])) for one, other in alike)
         for node in walk(function.body):
             self._read(node)
-        for value in self.origin:  # before anything that is computed from them
+        for value in (*self.origin, *self._entries()):  # before anything that is computed from them
             if isinstance(value.type, Array):
                 self.of(value)
 
     def _read(self, node: Node) -> None:
         match node:
-            case Apply() | View():
+            case Apply() | View() | Load():
                 self.definitions[node.result] = node
+            case Append(buffer=buffer, value=value):
+                self.appended.setdefault(buffer, []).append(value)
             case If():
                 for result, *yields in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
                     self.origin[result] = (yields[0], yields[1])
@@ -145,6 +153,8 @@ class Shapes:
         match self.definitions.get(value):
             case View() as view:
                 return self._of_view(view)
+            case Load(result=entry, buffer=Value(type=List()) as buffer):
+                return self._of_entry(entry, buffer)
             case Apply() as node:
                 return self._of_apply(node)
             case _:
@@ -155,14 +165,36 @@ class Shapes:
         first, second = self.origin[value]
         if not isinstance(first, Value) or not isinstance(first.type, Array):
             return None
-        shape = self.of(first)
+        return self._assumed(value, self.of(first), [second])
+
+    def _assumed(self, value: Value, shape: Shape, others: Sequence[Operand]) -> Shape | None:
+        """The shape, if all others have it too where `value` is taken to have it."""
         self.found[value] = shape  # to be confirmed: what depends on the value sees the assumption
         before = set(self.found)
-        if isinstance(second, Value) and isinstance(second.type, Array) and self.of(second) == shape:
+        if all(_is_array(each) and self.of(each) == shape for each in others):
             return shape
         for assumed in set(self.found) - before:
             del self.found[assumed]
         return None
+
+    def _entries(self) -> list[Value]:
+        return [value for value, node in self.definitions.items() if isinstance(node, Load)]
+
+    def _of_entry(self, entry: Value, buffer: Value) -> Shape | None:
+        """Of an entry of a list: the shape of all that is appended to it, if nothing in a loop may change that."""
+        if not all(isinstance(self.definitions.get(each), Apply) for each in self.appended):
+            return None  # a list that has another name
+        first, *others = self.appended.get(buffer, (None,))
+        if not isinstance(first, Value):
+            return None
+        shape = self.of(first)
+        if not all(self._is_fixed(atom) for extent in shape for atom in extent.terms):
+            return None
+        return self._assumed(entry, shape, others)
+
+    def _is_fixed(self, atom: Atom) -> bool:
+        """Whether an extent is the same all through the program."""
+        return (atom.value if isinstance(atom, Extent) else atom) in self.fixed
 
     def _of_apply(self, node: Apply) -> Shape | None:
         result, operands = node.result, node.operands
@@ -353,6 +385,19 @@ class Shapes:
         if not affine.terms and affine.const < 0:
             return extent + affine
         return affine
+
+
+def _outside_loops(block: Block) -> Iterator[Value]:
+    """The values that the program defines once."""
+    for node in block.nodes:
+        yield from results(node)
+        if isinstance(node, If):
+            yield from _outside_loops(node.then)
+            yield from _outside_loops(node.orelse)
+
+
+def _is_array(operand: Operand) -> TypeGuard[Value]:
+    return isinstance(operand, Value) and isinstance(operand.type, Array)
 
 
 def _is_vector(operand: Operand) -> bool:

@@ -7,14 +7,13 @@ import functools
 import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
 from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, structured
-from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.expressions import IN_PLACE, ExpressionLowerer
 from backsweep.frontend.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.lists import growing_list
 from backsweep.frontend.scope import (
@@ -28,21 +27,6 @@ from backsweep.frontend.scope import (
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Value, While
 
-IN_PLACE: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.iadd,
-    ast.Sub: operator.isub,
-    ast.Mult: operator.imul,
-    ast.Div: operator.itruediv,
-    ast.FloorDiv: operator.ifloordiv,
-    ast.Mod: operator.imod,
-    ast.Pow: operator.ipow,
-    ast.MatMult: operator.imatmul,
-    ast.BitAnd: operator.iand,
-    ast.BitOr: operator.ior,
-    ast.BitXor: operator.ixor,
-    ast.LShift: operator.ilshift,
-    ast.RShift: operator.irshift,
-}
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside of the function"),
     ast.Try: ("`try`", "test for the error before it happens"),

@@ -124,7 +124,7 @@ def update(
 
     Python reads the element before it evaluates the value; that matters only where the value's functions write.
     """
-    from backsweep.frontend.expressions import BINARY
+    from backsweep.frontend.expressions import BINARY, IN_PLACE
 
     buffer = _buffer(lowerer, lowerer.lower(node.value), node)
     index = index_of(lowerer, node.slice)
@@ -141,7 +141,9 @@ def update(
     old = lowerer.builder.value(loc=loc)
     read_old = Load(old, buffer, index, loc)
     nodes.insert(before if writes else len(nodes), read_old)
-    function: Callable[[Any, Any], Any] = BINARY[type(op)]
+    # An item of a list may be an array, which is changed in place; a part of an array never is one.
+    functions = IN_PLACE if buffer in lowerer.context.growing else BINARY
+    function: Callable[[Any, Any], Any] = functions[type(op)]
     new = lowerer.builder.apply(function, old, added, loc=loc)
     lowerer.builder.store(buffer, index, new, loc=loc)
 

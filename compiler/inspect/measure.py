@@ -54,7 +54,7 @@ def is_reference(memory: Value, derivation: Derivation) -> bool:
     """Whether a record holds references to memory that is there anyway, arrays that loops and branches choose from."""
     value, aliases = origin(memory, derivation), derivation.facts.aliases
     on_tape = isinstance(memory.type, Array) and memory.type != value.type
-    return not on_tape and aliases.is_buffer(value) and aliases.is_merged(value)
+    return not on_tape and aliases.in_memory(value) and aliases.is_merged(value)
 
 
 def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Function:

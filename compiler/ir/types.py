@@ -60,14 +60,21 @@ NONE = Other("none")
 
 
 def is_float(type_: Type | None) -> bool:
-    """Whether values of the type carry derivatives: float or complex numbers, arrays and tuples of them."""
+    """Whether values of the type carry derivatives: float or complex numbers, arrays, tuples and lists of them."""
     match type_:
         case Scalar(dtype) | Array(dtype):
             return dtype.startswith(("float", "complex"))
         case Tuple(items):
             return any(is_float(item) for item in items)
+        case List(item):
+            return is_float(item)
         case _:
             return False
+
+
+def names_memory(type_: Type | None) -> bool:
+    """Whether values of the type stand for memory that may have other names: arrays, and lists of arrays."""
+    return isinstance(type_, Array) or (isinstance(type_, List) and names_memory(type_.item))
 
 
 def with_layout(type_: Type, layout: str) -> Type:

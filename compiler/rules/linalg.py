@@ -136,14 +136,20 @@ def eigvalsh(x):
 
 @rule(np.linalg.eigh, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
 def eigh(x):
-    """Eigenvalues and eigenvectors of a symmetric matrix. It reads, and so gives an adjoint to, the lower triangle."""
+    """Eigenvalues and eigenvectors of a symmetric matrix. It reads, and so gives an adjoint to, the lower triangle.
+
+    Where eigenvalues agree to rounding, what depends on their vectors has the adjoint nan.
+    """
     w, v = np.linalg.eigh(x)
     return (w, v), lambda w_bar, v_bar: eigh_pullback(w_bar, v_bar, w, v)
 
 
 @rule(np.linalg.svd, static=["full_matrices"], ndim=(2,), samples=[Sample((4, 3)), Given(False)])
 def svd(x, full_matrices=True):
-    """Singular values and vectors: all of them, or those of the values."""
+    """Singular values and vectors: all of them, or those of the values.
+
+    Where singular values agree to rounding, or are zero, what depends on their vectors has the adjoint nan.
+    """
     u, s, vt = np.linalg.svd(x, full_matrices)
     return (u, s, vt), lambda u_bar, s_bar, vt_bar: svd_pullback(u_bar, s_bar, vt_bar, u, s, vt)
 

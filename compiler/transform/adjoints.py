@@ -80,12 +80,12 @@ class Adjoints:
         if isinstance(definition, View):
             return True
         return (
-            value in self.aliases.bases and self.aliases.is_buffer(value) and not is_perhaps_view(definition)
+            value in self.aliases.bases and self.aliases.in_memory(value) and not is_perhaps_view(definition)
         )
 
     def is_memory(self, value: Value) -> bool:
         """Whether the value's adjoint lives in memory that other names share."""
-        return isinstance(value.type, Array) and (self.aliases.is_buffer(value) or self.is_view(value))
+        return isinstance(value.type, Array) and (self.aliases.in_memory(value) or self.is_view(value))
 
     def take(self, value: Value) -> Operand | None:
         """The value's complete adjoint, which nothing asks for again; None if it is zero."""

@@ -139,9 +139,7 @@ class _Lists:
                     self.make(node.result, Const(len(node.operands)))
                 for operand in node.operands:
                     self.append(Append(node.result, operand, node.loc))
-            case Apply(result=Value(type=List())) | Append() if not self.is_known(node):
-                raise _of_arrays(node)
-            case Append(buffer=buffer):
+            case Append(buffer=buffer) if buffer in self.now:
                 self.append(node)
             case Load(buffer=Value() as buffer, index=(Slice() as part,)) if buffer in self.now:
                 self.part_of(node.result, buffer, part)
@@ -167,10 +165,6 @@ class _Lists:
                 for operand in operands(node):
                     self.check(operand, node.loc)
                 self.builder.add(rename_operands(node, self.rename))
-
-    def is_known(self, node: Apply | Append) -> bool:
-        """Whether the list is one of numbers, made here."""
-        return isinstance(node, Append) and node.buffer in self.now
 
     def apply(self, node: Apply) -> None:
         """A function: of a list it is the function of the array, its length is the count."""
@@ -434,17 +428,6 @@ def _counts_up(node: For) -> bool:
 def _renamed(node: For, rename: Rename) -> For:
     """The loop with its range as it is called now."""
     return dataclasses.replace(node, start=rename(node.start), stop=rename(node.stop), step=rename(node.step))
-
-
-def _of_arrays(node: Apply | Append) -> UnsupportedError:
-    return UnsupportedError(
-        Problem(
-            "BS109",
-            "a list of arrays, tuples or lists cannot be differentiated, nor `append` to it",
-            node.loc,
-            "keep rows in an array with one axis more, made with np.empty.",
-        )
-    )
 
 
 def _refused(buffer: Value, loc: Loc) -> UnsupportedError:

@@ -293,7 +293,9 @@ class _Normaliser:
         index = self.index(node.index)
         if any(isinstance(type_of(item), Array) for item in index_operands(index)):
             self.out.append(dataclasses.replace(node, index=index))
-        elif isinstance(node.result.type, Array) and isinstance(node.buffer, Value):
+        elif (
+            isinstance(base, Array) and isinstance(node.result.type, Array) and isinstance(node.buffer, Value)
+        ):
             self.out.append(View(node.result, node.buffer, index, node.loc))
         else:
             self.out.append(dataclasses.replace(node, index=index))

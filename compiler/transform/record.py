@@ -20,13 +20,14 @@ from backsweep.ir.nodes import (
     Const,
     For,
     If,
+    Load,
     Node,
     Operand,
     Value,
     View,
     While,
 )
-from backsweep.ir.types import INT, Array, Other, Scalar
+from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.runtime.tape import grown, reserved
 from backsweep.transform.trips import iteration, trips_here
 
@@ -274,7 +275,8 @@ class Recorder:
         """A list of references that the loops around `block` append to."""
         _, outermost = self.outermost(block)
         assert outermost is not None
-        tape = Value(tape_name(value), Other("list"), value.loc)
+        assert value.type is not None
+        tape = Value(tape_name(value), List(value.type), value.loc)
         self.before.setdefault(outermost, []).append(Apply(tape, self.new_list, (), value.loc))
         self.store_after(value, block, [Append(tape, value, value.loc)])
         self.facts.where[tape] = self.facts.holder[outermost]
@@ -297,6 +299,12 @@ class Recorder:
                 case Apply() if value in self.facts.aliases.bases and not is_perhaps_view(node):
                     made = dataclasses.replace(node, result=shadow, operands=tuple(map(dual, node.operands)))
                     self.facts.definitions[shadow] = made
+                case Load():
+                    made = dataclasses.replace(node, result=shadow, buffer=_memory(dual(node.buffer)))
+                    if self.facts.is_stable(node):
+                        self.facts.definitions[shadow] = made
+                case Apply() if isinstance(value.type, List):
+                    made = Apply(shadow, self.new_list, (), node.loc)
                 case Apply():
                     made = Apply(shadow, np.zeros_like, (value,), node.loc)
                 case _:
@@ -304,6 +312,10 @@ class Recorder:
             place = self.after.setdefault(node, [])
             place.append(made)
             self.sites[shadow] = place
+        for node in self.facts.appends:
+            if node.buffer in duals:
+                kept = dataclasses.replace(node, buffer=duals[node.buffer], value=dual(node.value))
+                self.after.setdefault(node, []).append(kept)
         for region in dict.fromkeys(region for region, _ in self.facts.parents.values()):
             self._dual_region(region, duals)
 
@@ -349,6 +361,8 @@ class Recorder:
             return dataclasses.replace(node, then=then, orelse=orelse, results=results)
         if isinstance(node, For | While):
             return self._edited_loop(node)
+        if isinstance(node, Apply) and node.function is list and isinstance(node.result.type, List):
+            return dataclasses.replace(node, function=self.new_list)
         return node
 
     def _edited_loop(self, node: For | While) -> Node:

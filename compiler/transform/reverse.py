@@ -17,6 +17,7 @@ from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
+    Append,
     Apply,
     Block,
     Callee,
@@ -35,7 +36,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.ir.types import INT, Array, List, Scalar, Tuple
 from backsweep.ir.walk import operands
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
@@ -133,6 +134,8 @@ class _Reversal:
 
     def node(self, node: Node) -> None:
         match node:
+            case View() | Raise() | Comment() | Append() | Apply(result=Value(type=List())):
+                pass  # the adjoint of a view or a list is there already; a raise has no result
             case Apply():
                 self.apply(node)
             case Load():
@@ -141,12 +144,8 @@ class _Reversal:
                 self.store(node)
             case If():
                 self.branch(node)
-            case For():
+            case For() | While():
                 self.loop(node)
-            case While():
-                self.loop(node)
-            case View() | Raise() | Comment():
-                pass  # a view's adjoint is a view; a raise has no result
 
     def apply(self, node: Apply) -> None:
         """A function: each active operand receives its adjoint expression."""

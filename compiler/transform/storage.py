@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import INT, Array, Scalar
+from backsweep.ir.types import INT, Array, Scalar, names_memory
 from backsweep.ir.walk import free_values, map_blocks, rename_operands, substitute
 from backsweep.transform.choices import Choice, How, Record, read_by, repeated
 from backsweep.transform.copies import Copies
@@ -100,12 +100,12 @@ class Storage:
         return operand
 
     def add_duals(self) -> dict[Value, Value]:
-        """Shadows made in the forward sweep, for the buffers whose references branches and loops choose."""
+        """Shadows made in the forward sweep, for the buffers that branches, loops and lists choose from."""
         duals = self.duals
         aliases = self.facts.aliases
         for value in list(self.facts.where):
-            if isinstance(value.type, Array) and value in self.facts.active:
-                if aliases.is_buffer(value) and aliases.is_merged(value):
+            if names_memory(value.type) and value in self.facts.active:
+                if aliases.in_memory(value) and aliases.is_merged(value):
                     name = f"{value.name}_bar" if value.name else ""
                     duals[value] = Value(name, value.type, value.loc)
                     self.facts.where[duals[value]] = self.facts.where[value]
@@ -265,7 +265,7 @@ class Storage:
 
     def _recorded_array(self, value: Value, block: Block, body: Block) -> Record:
         """An array on a tape: a copy where its shape is known before the loops, else a reference in a list."""
-        is_value = not self.facts.aliases.is_buffer(value) and value not in self.references
+        is_value = not self.facts.aliases.in_memory(value) and value not in self.references
         rectangular = self._rectangle(body)
         if is_value and rectangular is not None and isinstance(value.type, Array):
             extents = self._extents(value, rectangular[-1][0])

@@ -32,6 +32,37 @@ def appended(x):
     return p[0]
 
 
+@runs("lists of arrays", X)
+def arrays_appended(x):
+    """Appended to, indexed, looped over, and written through: a[i][j] = v, a[i] *= v."""
+    rows = []
+    for i in range(3):
+        rows.append(x * x[i])
+    rows[1] *= x
+    rows[2][0] = x[1]
+    total = 0.0
+    for row in rows:
+        total += row[0] * row[1]
+    return total
+
+
+@refused("`rows[i] = array` in a list of arrays", "BS109", X)
+def array_replaced(x):
+    rows = []
+    for i in range(3):
+        rows.append(x * x[i])
+    rows[0] = x
+    return rows[0][0] * rows[1][0]
+
+
+@refused("lists of tuples", "BS109", X)
+def tuples_appended(x):
+    pairs = []
+    for i in range(3):
+        pairs.append((x[i], i * x[i]))
+    return pairs[0][0] * pairs[1][1]
+
+
 @runs("list comprehensions", X)
 def comprehension(x):
     p = [value * value for value in x]

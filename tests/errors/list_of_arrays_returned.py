@@ -7,8 +7,8 @@ def rows(x):
     found = []
     for i in range(3):
         found.append(x * i)
-    return np.sum(found[2] * found[1])
+    return found
 
 
 def fail():
-    bs.grad(rows)(np.ones(3))
+    bs.vjp(rows, np.ones(3))
