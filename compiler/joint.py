@@ -13,7 +13,6 @@ from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline import Request, analysed, distinct, finish
 from backsweep.primal import Stages, unused
-from backsweep.transform.blanks import arrays_defined
 from backsweep.transform.callees import bundled, own_results, without_prints
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
@@ -68,7 +67,7 @@ def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None
-    primal = with_all_parts(arrays_defined(without_prints(origin.program)))
+    primal = with_all_parts(without_prints(origin.program))
     parameters = primal.body.parameters
     parts = _parts(primal.body.yields[0], primal)
     count = len(own_results(origin))

@@ -34,7 +34,7 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
-from backsweep.transform.blanks import arrays_defined, defined
+from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
 from backsweep.transform.fission import split
@@ -84,7 +84,7 @@ class Derivation:
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = _split_aux(with_all_parts(arrays_defined(primal)), request)
+    primal, aux = _split_aux(with_all_parts(primal), request)
     _check_result(primal, request)
     wrt = tuple(value for name in request.wrt for value in primal.body.parameters if value.name == name)
     activity, facts = analysed(primal, wrt)

@@ -20,6 +20,7 @@ from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import results, walk
 from backsweep.transform.align import align
+from backsweep.transform.blanks import paths_completed
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.contiguous import copies_in_words
@@ -43,7 +44,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     stages.append(("lowered", untyped))
     aligned = _aligned(untyped, arguments, stages)
     refuse_shared(aligned)
-    typed = simplify(reuse_elements(protect_arguments(aligned)))
+    typed = paths_completed(simplify(reuse_elements(protect_arguments(aligned))))
     verify(typed)
     stages.append(("normalised", typed))
     _refuse_dataclass(typed)
@@ -169,7 +170,7 @@ def _write(
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
     refuse_shared(found.program)
-    program = simplify(reuse_elements(found.program))
+    program = paths_completed(simplify(reuse_elements(found.program)))
     verify(program)
     callee.program = program
 

@@ -159,7 +159,7 @@ def squared_by_singular_vectors(a):
 
 
 def cubes_of_eigenvalues(a):
-    w, v = np.linalg.eigh(a)
+    w, _v = np.linalg.eigh(a)
     return np.sum(w**3)
 
 

@@ -146,7 +146,7 @@ def find_aliases(function: Function) -> Aliases:
             classes.join(node.result, node.buffer)
             listed.append(node.buffer)
         for group in _merges(node):
-            arrays = [value for value in group if isinstance(value, Value) and isinstance(value.type, Array)]
+            arrays = [value for value in group if isinstance(value, Value) and names_memory(value.type)]
             for value in arrays[1:]:
                 classes.join(value, arrays[0])
             merged += arrays[:1]

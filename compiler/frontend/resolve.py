@@ -61,9 +61,10 @@ METHODS: Mapping[str, Callable[..., Any]] = {
             "ptp",
             "nonzero",
             "reshape",
-            "copy",
         ]
     },
+    # np.copy keeps the layout of a transposed array, the method does not.
+    "copy": np.ndarray.copy,
     "astype": np.ndarray.astype,
     "item": np.ndarray.item,
 }

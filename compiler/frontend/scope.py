@@ -40,6 +40,11 @@ class Context:
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
 
+    def merge_lists(self, merged: Value, *ends: Operand) -> None:
+        """Note that what a branch or a loop makes of `ends` is a list that grows, if one of them is."""
+        if any(end in self.growing for end in ends):
+            self.growing.add(merged)
+
 
 @dataclass(eq=False)
 class Frame:

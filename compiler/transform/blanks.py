@@ -8,15 +8,41 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import UNDEFINED, Block, Const, For, Function, If, Node, Operand, Value, While
-from backsweep.ir.types import Array, Scalar, is_float
-from backsweep.ir.walk import map_blocks
+from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.types import Array, Scalar, Tuple, is_float
+from backsweep.ir.walk import map_blocks, operands, walk
 
 
-def arrays_defined(function: Function) -> Function:
-    """The program with an empty array where a float array is assigned on some paths only, so that it has a shadow."""
-    body = _with_blanks(function.body, lambda value: isinstance(value.type, Array) and is_float(value.type))
-    return dataclasses.replace(function, body=body)
+def paths_completed(function: Function) -> Function:
+    """The program with blanks for what is assigned on some paths only and must be there on all.
+
+    A float array is empty, so that it has a shadow. An item of a tuple, which is put together on all paths, is zero, and
+    so is what an iteration reads of an earlier one, which may be recorded in the first iteration, too.
+    """
+    needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
+
+    def wanted(value: Value) -> bool:
+        return (isinstance(value.type, Array) and is_float(value.type)) or value in needed
+
+    return dataclasses.replace(function, body=_with_blanks(function.body, wanted))
+
+
+def _items(node: Node) -> tuple[Operand, ...]:
+    """What the node puts together to a tuple."""
+    return node.operands if isinstance(node, Apply) and isinstance(node.result.type, Tuple) else ()
+
+
+def _earlier(node: Node) -> list[Value]:
+    """The results of a loop whose values of the iteration before are read in its body."""
+    if not isinstance(node, For | While):
+        return []
+    read = {operand for inner in walk(node.body) for operand in (*operands(inner), *_chosen(inner))}
+    parameters = node.body.parameters[1 if isinstance(node, For) else 0 :]
+    return [result for result, parameter in zip(node.results, parameters, strict=True) if parameter in read]
+
+
+def _chosen(node: Node) -> tuple[Operand, ...]:
+    return (*node.then.yields, *node.orelse.yields) if isinstance(node, If) else ()
 
 
 def defined(block: Block) -> Block:

@@ -11,6 +11,7 @@ import numpy as np
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Apply,
     Block,
     Const,
@@ -134,8 +135,10 @@ class _Normaliser:
         self.out = outer
         return Block(block.parameters, nodes, tuple(map(self.rename, block.yields)))
 
-    def block(self, block: Block, head: Sequence[tuple[Value, Tuple]] = ()) -> Block:
-        """A region's block; parameters that are tuples (`head`) are spread into their items."""
+    def block(
+        self, block: Block, results: Sequence[Value] = (), head: Sequence[tuple[Value, Tuple]] = ()
+    ) -> Block:
+        """A region's block; yields for `results` and parameters (`head`) that are tuples are spread into their items."""
         outer, self.out = self.out, []
         parameters: list[Value] = []
         spread = dict(head)
@@ -147,9 +150,7 @@ class _Normaliser:
             else:
                 parameters.append(parameter)
         nodes = self.nodes(block.nodes)
-        yields: list[Operand] = []
-        for operand in block.yields:
-            yields += self.spread(self.rename(operand))
+        yields = self.spread_all(block.yields, results)
         nodes += tuple(self.out[len(nodes) :])
         self.out = outer
         return Block(tuple(parameters), nodes, tuple(yields))
@@ -189,19 +190,17 @@ class _Normaliser:
             else:
                 results.append(result)
         if isinstance(node, If):
-            then, orelse = self.block(node.then), self.block(node.orelse)
+            then, orelse = self.block(node.then, node.results), self.block(node.orelse, node.results)
             self.out.append(dataclasses.replace(node, then=then, orelse=orelse, results=tuple(results)))
         else:
-            inits: list[Operand] = []
-            for init in node.inits:
-                inits += self.spread(init)
-            body = self.block(node.body, _tuples(node.body.parameters))
+            inits = self.spread_all(node.inits, node.results)
+            body = self.block(node.body, node.results, _tuples(node.body.parameters))
             exit_ = None if node.exit is None else self.rename(node.exit)
             node = dataclasses.replace(
                 node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_
             )
             if isinstance(node, While):
-                condition = self.block(node.condition, _tuples(node.condition.parameters))
+                condition = self.block(node.condition, (), _tuples(node.condition.parameters))
                 node = dataclasses.replace(node, condition=condition)
             self.out.append(node)
         for result, flat, type_ in whole:
@@ -237,6 +236,17 @@ class _Normaliser:
             self.out.append(Apply(part, operator.getitem, (value, Const(position)), loc))
             operands.append(self.take_apart(part, item, name, loc) if isinstance(item, Tuple) else part)
         return self.make_tuple(tuple(operands), type_, loc)
+
+    def spread_all(self, operands: Sequence[Operand], results: Sequence[Value]) -> list[Operand]:
+        """What blocks and loops hand on to `results`, tuples as their flat items, of which a path may assign none."""
+        types = [result.type for result in results] if results else [None] * len(operands)
+        found: list[Operand] = []
+        for operand, type_ in zip(map(self.rename, operands), types, strict=True):
+            if operand is UNDEFINED and isinstance(type_, Tuple):
+                found += [UNDEFINED] * _leaves(type_)
+            else:
+                found += self.spread(operand)
+        return found
 
     def spread(self, operand: Operand) -> list[Operand]:
         """A tuple operand as its flat items; anything else as itself."""
@@ -341,6 +351,8 @@ class _Normaliser:
         elif function in IN_PLACE and isinstance(base, Array):
             assert isinstance(first, Value)
             self.update(node, first, base)
+        elif function is np.ndarray.copy:
+            self.out.append(dataclasses.replace(node, function=np.copy))
         elif function in IN_PLACE:
             self.out.append(dataclasses.replace(node, function=IN_PLACE[function]))
         elif isinstance(node.result.type, Tuple) and function is not operator.getitem:
@@ -372,6 +384,11 @@ def _length(operand: Operand) -> int:
     type_ = type_of(operand)
     assert isinstance(type_, Tuple)
     return len(type_.items)
+
+
+def _leaves(type_: Tuple) -> int:
+    """How many items a tuple has, those of nested tuples counted."""
+    return sum(_leaves(item) if isinstance(item, Tuple) else 1 for item in type_.items)
 
 
 def _tuples(parameters: Sequence[Value]) -> tuple[tuple[Value, Tuple], ...]:

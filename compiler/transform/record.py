@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from backsweep.ir.nodes import (
     Load,
     Node,
     Operand,
+    Store,
     Value,
     View,
     While,
@@ -118,6 +120,21 @@ class Recorder:
     def store_after(self, value: Value, block: Block, nodes: list[Node]) -> None:
         """Append nodes where `value` has just been defined."""
         self.site(value, block).extend(nodes)
+
+    def store_where_assigned(self, value: Value, block: Block, store: Callable[[Value], list[Node]]) -> None:
+        """As `store_after`, but within the branch where only one side of it assigns the value."""
+        node = self.facts.definitions.get(value)
+        if isinstance(node, If):
+            number = node.results.index(value)
+            sides = {side.yields[number]: side for side in (node.then, node.orelse)}
+            one = next((each for each in sides if each is not UNDEFINED), None)
+            if UNDEFINED in sides and isinstance(one, Value):
+                if self.facts.where.get(one) is sides[one]:
+                    self.store_where_assigned(one, sides[one], store)
+                else:
+                    self.at_end.setdefault(sides[one], []).extend(store(one))
+                return
+        self.store_after(value, block, store(value))
 
     def outermost(self, block: Block) -> tuple[list[tuple[Region, Block]], Region | None]:
         """The regions from the block out to the outermost loop around it, each with its block."""
@@ -241,8 +258,10 @@ class Recorder:
             assert isinstance(thread.here, Value)
             tape = self._grow(thread.here, body, counter)
             position = counter.here
-        writing.store(tape, (position,), value)
-        self.store_after(value, block, list(writing.current.nodes))
+        place = list(writing.current.nodes)
+        self.store_where_assigned(
+            value, block, lambda each: [*place, Store(tape, (position,), each, value.loc)]
+        )
         thread.finish(self, tape)
         assert isinstance(thread.end, Value)
         return thread.end

@@ -18,6 +18,7 @@ from backsweep.ir.nodes import (
     Block,
     Const,
     Dots,
+    For,
     Function,
     Load,
     Node,
@@ -25,6 +26,7 @@ from backsweep.ir.nodes import (
     Slice,
     Store,
     Value,
+    While,
 )
 from backsweep.ir.types import Array, List, Scalar, Type, names_memory
 from backsweep.ir.walk import blocks, map_blocks, operands, results, walk
@@ -38,6 +40,8 @@ def lists_of_arrays(function: Function) -> Function:
     problems = Problems()
     for problem in _misused(function.body):
         problems.add(UnsupportedError, problem)
+    for value in _lists(function.body.yields):
+        problems.add(UnsupportedError, _whole(value, value.loc))
     for node in _written_elsewhere(function):
         problems.add(UnsupportedError, _written(node))
     problems.report()
@@ -123,11 +127,10 @@ def _misused(block: Block) -> Iterator[Problem]:
             yield from (
                 _whole(operand, node.loc) for operand in _lists(operands(node)) if operand not in known
             )
-            if not known:
+            if isinstance(node, Apply) and not _is_made(node):
                 yield from (_whole(result, node.loc) for result in _lists(results(node)))
         for inner in blocks(node):
             yield from _misused(inner)
-    yield from (_whole(operand, operand.loc) for operand in _lists(block.yields))
 
 
 def _lists(operands: Sequence[Operand]) -> Iterator[Value]:
@@ -141,8 +144,8 @@ def _known(node: Node) -> tuple[Operand, ...]:
             return (buffer, value)
         case Load(buffer=buffer, index=(index,)) if _of_memory(buffer) and not isinstance(index, Slice):
             return (buffer,)
-        case Apply(result=result) if _is_made(node):
-            return (result,)
+        case For() | While():
+            return node.inits
         case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
             return (first,)
         case _:

@@ -324,8 +324,9 @@ class Storage:
             for loop, _, _ in reversed(loops):
                 index.append(iteration(loop, self.builder))
         place = tuple(index)
-        storing = [*written.nodes, Store(tape, place, value, value.loc)]
-        self.recorder.store_after(value, block, storing)
+        self.recorder.store_where_assigned(
+            value, block, lambda each: [*written.nodes, Store(tape, place, each, value.loc)]
+        )
         renew = {
             node.result: dataclasses.replace(node.result) for node in written.nodes if isinstance(node, Apply)
         }

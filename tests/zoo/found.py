@@ -186,6 +186,21 @@ def copied_where_not_in_this_layout(m):
     return np.sum(flat * flat) + np.sum(rows * m)
 
 
+@case(transposed(3, 4))
+def method_copy_in_row_order(m):
+    """The method `copy` leaves the order of a transposed matrix, np.copy does not; so this ravel is a view."""
+    n = m.copy()
+    flat = n.ravel()
+    filled = np.zeros_like(n)
+    view = filled.ravel()
+    for i in range(view.size):
+        view[i] += flat[i] * flat[i]
+    other = np.copy(m)
+    copied = other.ravel()
+    copied[1] = 7.0 * m[0, 0]
+    return np.sum(filled * filled * filled) + np.sum(other * copied[1])
+
+
 @case(matrix(3, 4))
 @case(transposed(3, 4))
 def in_fortran_order(m):
@@ -204,3 +219,68 @@ def diagonal_taken_before_a_write(m):
     s = np.sum(e * d)
     a[0, 0] = 5.0 * a[1, 1]
     return s + np.sum(d * d) + a[0, 0]
+
+
+@case(1.3, 5)
+def number_of_an_earlier_iteration(x, n):
+    total = 0.0
+    for i in range(n):
+        if i % 2 == 0:
+            k = i + 1
+        else:
+            total += x**2 * k
+    return total
+
+
+@case(1.3, 5)
+def tuple_of_an_earlier_iteration(x, n):
+    total = 0.0
+    for i in range(n):
+        if i % 2 == 0:
+            t = (x * i, (x, i))
+        else:
+            total += t[0] * t[1][0] * t[1][1]
+    return total
+
+
+@case(matrix(4, 3), 4)
+def shape_of_an_earlier_iteration(a, n):
+    total = 0.0
+    for i in range(n):
+        if i % 2 == 0:
+            b = a[i:]
+            shape = b.shape
+        else:
+            total += a[0, 0] ** 2 * shape[0] * shape[1]
+    return total
+
+
+@case(1.3, True)
+@case(1.3, False)
+def tuple_on_one_path(x, flag):
+    if flag:
+        t = (x, x * x)
+    total = x
+    if flag:
+        return t[0] * t[1] * total
+    return total
+
+
+def _local_on_one_path(x, i):
+    if i % 2 == 1:
+        k = np.sin(x * i)
+    y = x * i
+    if i % 2 == 1:
+        y *= k * k
+    return y
+
+
+@case(1.3, 5)
+def callee_with_a_local_on_one_path(x, n):
+    total = 0.0
+    i = 0
+    while i < n:
+        total += _local_on_one_path(x, i)
+        total += 0.1 * _local_on_one_path(0.1 * total, i)
+        i += 1
+    return total

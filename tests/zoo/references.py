@@ -233,3 +233,26 @@ def matrices(a, x):
     for p in powers:
         y = p @ y
     return np.sum(y * y)
+
+
+@case(vector(3))
+def lists_swapped(x):
+    ones = [x]
+    others = [x * x]
+    for i in range(3):
+        others.append(ones[-1] * x[i])
+        ones, others = others, ones
+    return np.sum(ones[-1] * others[-1]) + ones[1][0]
+
+
+@case(vector(3), True)
+@case(vector(3), False)
+def list_chosen_by_a_branch(x, flag):
+    ones = [x]
+    others = [x * x]
+    ones.append(x * 2.0)
+    others.append(x * 3.0)
+    chosen = ones if flag else others
+    chosen.append(x * x * x)
+    chosen[0][1] = chosen[2][0] * 2.0
+    return np.sum(chosen[2] * others[0] * ones[-1])
