@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
+import ast
 import functools
 import inspect
+import re
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +13,9 @@ from typing import Any
 from backsweep.arguments import taken_apart
 from backsweep.build import Build, Options
 from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
+from backsweep.frontend.scope import assigned_names
 from backsweep.frontend.source import read_source, unwrap
+from backsweep.frontend.taps import choice
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
 from backsweep.inspect.explain import Explanation
 from backsweep.ir.types import Fixed, is_float
@@ -146,7 +149,7 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     names = parameter_names(python)
     single = isinstance(wrt, str)
     wanted = (
-        _names(python, None, wrt)
+        _names(f, None, wrt)
         if wrt is not None
         else tuple(name for name, argument in zip(names, args, strict=False) if has_gradient(argument))
     )
@@ -171,8 +174,7 @@ def _transform(
 ) -> Any:
     if f is None:
         return lambda function: _transform(mode, function, argnums, wrt, has_aux=has_aux, options=options)
-    python = python_of(f)
-    names = _names(python, argnums, wrt)
+    names = _names(f, argnums, wrt)
     single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
     record = _record(names) if wrt is not None and not single else None
     return Transformed(f, Build(f, mode, names, single, has_aux, record, _options(f, options)))
@@ -180,8 +182,8 @@ def _transform(
 
 @functools.lru_cache(maxsize=256)
 def _record(names: tuple[str, ...]) -> type:
-    """The namedtuple that gradients with these names are returned in."""
-    return namedtuple("Gradient", names)  # noqa: PYI024  its fields are known at run time only
+    """The namedtuple that gradients with these names are returned in: `u@14` is the field `u_14`."""
+    return namedtuple("Gradient", [re.sub(r"\W", "_", name) for name in names])  # noqa: PYI024  its fields are known at run time only
 
 
 def python_of(f: Function) -> Function:
@@ -204,8 +206,9 @@ def parameter_names(python: Function) -> list[str]:
     return list(inspect.signature(python).parameters)
 
 
-def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
-    """The names of the arguments to differentiate; raises ArgumentError for one that is not there."""
+def _names(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
+    """The names of what to differentiate with respect to; raises ArgumentError for one that is not there."""
+    python = python_of(f)
     parameters = parameter_names(python)
     called = _called(python)
     if argnums is not None and wrt is not None:
@@ -216,12 +219,12 @@ def _names(python: Function, argnums: int | Sequence[int] | None, wrt: Names | N
     if wrt is not None:
         names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
         for name in names:
-            if name not in parameters:
+            if name not in parameters and not _is_variable(f, name):
                 raise ArgumentError(
                     Problem(
                         "BS404",
-                        f"`{called}` has no argument `{name}`",
-                        remedy=_choice(name, parameters),
+                        f"`{called}` has no argument or variable `{name}`",
+                        remedy=choice(name, [*parameters, *_variables(f)]),
                     )
                 )
         return names
@@ -243,13 +246,19 @@ def _called(thing: Any) -> str:
     return str(getattr(thing, "__name__", repr(thing)))
 
 
-def _choice(name: str, parameters: Sequence[str]) -> str:
-    """What to write instead of a name that is no parameter's."""
-    if "." in name:
-        return "attributes are constants of a method: make what is differentiated a parameter."
-    near = difflib.get_close_matches(name, parameters, n=1)
-    meant = f"did you mean `{near[0]}`? " if near else ""
-    return f"{meant}choose from {', '.join(parameters) or 'none: it has no arguments'}."
+def _is_variable(f: Function, name: str) -> bool:
+    """Whether the name may be a variable's: one with a place (`u@14`, `cell.u`) is looked for in the first call."""
+    return "@" in name or "." in name or isinstance(f, Transformed) or name in _variables(f)
+
+
+def _variables(f: Function) -> list[str]:
+    """The variables that a function assigns, in order."""
+    if isinstance(f, Transformed):
+        return []
+    python = python_of(f)
+    node = read_source(python).node
+    assigned = assigned_names(node.body) if isinstance(node, ast.FunctionDef) else {}
+    return [name for name in assigned if name not in parameter_names(python)]
 
 
 def _check_kinds(

@@ -28,6 +28,7 @@ from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.derived import is_derived
 from backsweep.frontend.source import Source, read_source
+from backsweep.frontend.taps import Taps
 from backsweep.frontend.types import bound_value, from_numba, plain
 from backsweep.inspect import measure
 from backsweep.ir.nodes import Function, Value
@@ -127,10 +128,7 @@ class Build:
         self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False
     ) -> Emitted:
         """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
-        constants = self._constants(arguments)
-        source = self.source_for(arguments)
-        types_ = self._given(arguments, constants)
-        untyped = lowered(source, constants, types_, self._kinds(arguments))
+        untyped, source, types_ = self._lowered(arguments)
         untyped = dataclasses.replace(
             untyped, name=cache.without_mark(untyped.name).replace("<lambda>", "function")
         )
@@ -166,13 +164,19 @@ class Build:
 
     def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[pipeline.Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
-        constants = self._constants(arguments)
-        source = self.source_for(arguments)
-        types_ = self._given(arguments, constants)
-        untyped = lowered(source, constants, types_, self._kinds(arguments))
+        untyped, source, types_ = self._lowered(arguments)
         primal = typed_primal(untyped, types_, [])
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
         return pipeline.derive(primal, request), source
+
+    def _lowered(self, arguments: tuple[NumbaType, ...]) -> tuple[Function, Source, list[NumbaType]]:
+        """The untyped program for a signature, its source, and the types of its parameters."""
+        constants = self._constants(arguments)
+        source = self.source_for(arguments)
+        types_ = self._given(arguments, constants)
+        names = inspect.signature(self.python).parameters
+        taps = Taps(tuple(name for name in self.wrt if name not in names))
+        return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
 
     def byte_counter(
         self, derived: pipeline.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]

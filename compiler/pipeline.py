@@ -47,6 +47,7 @@ from backsweep.transform.reverse import reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
+from backsweep.transform.taps import untapped, with_phantoms
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -86,10 +87,12 @@ def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
     primal, aux = _split_aux(with_all_parts(primal), request)
     _check_result(primal, request)
-    wrt = tuple(value for name in request.wrt for value in primal.body.parameters if value.name == name)
-    activity, facts = analysed(primal, wrt)
+    tapped, phantoms = with_phantoms(primal)
+    sources = {value.name: value for value in primal.body.parameters} | phantoms
+    wrt = tuple(sources[name] for name in request.wrt if name in sources)
+    activity, facts = analysed(tapped, wrt)
     seed = None if request.mode == "vjp" else Const(1.0)
-    sweeps = reverse(primal, wrt, facts, seed, request.new_list)
+    sweeps, aux = untapped(reverse(tapped, wrt, facts, seed, request.new_list), aux)
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
 
 

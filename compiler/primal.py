@@ -13,6 +13,7 @@ from backsweep.frontend.expansions import Expansions, FoundRecursionError, Recur
 from backsweep.frontend.lower import lower
 from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source, read_source
+from backsweep.frontend.taps import Taps
 from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, tuple_type
 from backsweep.ir.nodes import Callee, Function, Operand
 from backsweep.ir.prune import prune
@@ -71,17 +72,18 @@ def lowered(
     arguments: Sequence[Any],
     kinds: Mapping[str, Type] | None = None,
     callees: Callees | None = None,
+    taps: Taps | None = None,
 ) -> Function:
     """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
-    are `callees`, their programs, once the types of the arguments are known.
+    are `callees`, their programs, once the types of the arguments are known. `taps` are the variables that are asked for.
     """
     expansions = Expansions()
     callees = {} if callees is None else callees
     while True:
         try:
-            program = lower(source, constants, expansions, kinds)
+            program = lower(source, constants, expansions, kinds, taps)
         except FoundRecursionError as found:
             expansions.recursive.add(found.function)
             continue

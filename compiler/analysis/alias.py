@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Store,
+    Tap,
     Value,
     View,
     While,
@@ -166,15 +168,18 @@ def _shared_base(node: Node) -> Value | None:
     """The array whose memory the node's result is a view of, if it is one."""
     if isinstance(node, View):
         return node.buffer
-    if isinstance(node, Apply) and node.function in SHARING | PERHAPS and isinstance(node.result.type, Array):
-        base = node.operands[0]
-        if isinstance(base, Value) and isinstance(base.type, Array):
-            return base
-    if isinstance(node, Apply) and getattr(node.function, "__name__", "") == "stop_gradient":
+    if isinstance(node, Apply) and _is_shared(node.function) and isinstance(node.result.type, Array):
         base = node.operands[0]
         if isinstance(base, Value) and isinstance(base.type, Array):
             return base
     return None
+
+
+def _is_shared(function: Any) -> bool:
+    """Whether a function returns memory of its first operand."""
+    if isinstance(function, Tap) or getattr(function, "__name__", "") == "stop_gradient":
+        return True
+    return function in SHARING | PERHAPS
 
 
 def _merges(node: Node) -> Iterable[tuple[Operand, ...]]:

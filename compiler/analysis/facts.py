@@ -25,6 +25,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Store,
+    Tap,
     Value,
     View,
     While,
@@ -83,6 +84,16 @@ class Facts:
     def appends(self) -> tuple[Append, ...]:
         """Every append of the program."""
         return tuple(node for node in walk(self.function.body) if isinstance(node, Append))
+
+    @cached_property
+    def taps(self) -> dict[Operand, Apply]:
+        """The tap that each phantom belongs to."""
+        taps = (
+            node
+            for node in walk(self.function.body)
+            if isinstance(node, Apply) and isinstance(node.function, Tap)
+        )
+        return {node.operands[1]: node for node in taps if len(node.operands) > 1}
 
     @cached_property
     def parts(self) -> dict[Value, dict[int, Value]]:

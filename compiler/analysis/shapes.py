@@ -26,6 +26,7 @@ from backsweep.ir.nodes import (
     Operand,
     Slice,
     Store,
+    Tap,
     Value,
     View,
     While,
@@ -203,7 +204,8 @@ class Shapes:
         if changed is not None:
             return self.of(changed)
         first = operands[0] if operands else None
-        if node.function in SAME_AS_FIRST and isinstance(first, Value) and isinstance(first.type, Array):
+        is_same = node.function in SAME_AS_FIRST or isinstance(node.function, Tap)
+        if is_same and isinstance(first, Value) and isinstance(first.type, Array):
             return self.of(first) if not node.keywords or node.function is np.copy else None
         if node.function in (operator.matmul, np.dot):
             return self._of_product(operands)

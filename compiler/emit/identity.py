@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from backsweep.ir.nodes import Apply, Callee, Const, Function, Node, Undefined
+from backsweep.ir.nodes import Apply, Callee, Const, Function, Node, Tap, Undefined
 from backsweep.ir.show import show
 from backsweep.ir.walk import leaving, operands, walk
 from backsweep.rules import lookup
@@ -88,6 +88,8 @@ def content(thing: Any) -> str | None:
     if isinstance(thing, Callee):
         text = "" if thing.program is None else f"{show(thing.program)} {statements(thing.program)}"
         return f"callee {thing.name} {thing.parameters} {text}"
+    if isinstance(thing, Tap):
+        return f"tap {thing.label}"
     if isinstance(thing, ModuleType):
         return f"module {thing.__name__}"
     return _path(thing)

@@ -13,7 +13,7 @@ import numpy as np
 from backsweep.emit.nest import Nested
 from backsweep.emit.spell import Globals, attribute, call, name_of
 from backsweep.emit.statements import Expression, is_logical
-from backsweep.ir.nodes import Apply, Const, Dots, If, Index, Load, NewAxis, Operand, Slice, Value, View
+from backsweep.ir.nodes import Apply, Const, Dots, If, Index, Load, NewAxis, Operand, Slice, Tap, Value, View
 from backsweep.ir.types import Array, Scalar, Tuple
 
 BINARY: dict[Any, type[ast.operator]] = {
@@ -136,6 +136,8 @@ class Expressions:
     def _apply(self, node: Apply) -> ast.expr:
         """A function's application: an operator, an attribute, a method or a call."""
         function, operands = node.function, node.operands
+        if isinstance(function, Tap):
+            return self.operand(operands[0])
         if not node.keywords:
             written = _OPERATIONS.get(function) if _hashable(function) else None
             if written is not None:

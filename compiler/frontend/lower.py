@@ -13,6 +13,7 @@ from backsweep.frontend.kinds import know_type
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.source import Source
+from backsweep.frontend.taps import Taps
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, Function, Operand, Value
 from backsweep.ir.prune import prune
@@ -24,17 +25,20 @@ def lower(
     constants: Mapping[str, object],
     expansions: Expansions | None = None,
     types: Mapping[str, Type] | None = None,
+    taps: Taps | None = None,
 ) -> Function:
     """The program of a function; parameters in `constants` are bound to those objects and are no parameters of it.
 
     `expansions` is what earlier rounds have found out, and learns from this one; `types` are those of the parameters,
-    where known: tuples are opened, and branches on types decided.
+    where known: tuples are opened, and branches on types decided. `taps` are the variables that are asked for by name.
 
     All that is refused is collected and reported as one error. Raises FoundRecursionError for a function that calls
     itself and is not yet among `expansions.recursive`.
     """
     expansions = expansions or Expansions()
+    taps = taps or Taps()
     expansions.begin()
+    taps.begin()
     frame = function_frame(source, None)
     env: dict[str, Operand] = {}
     parameters: list[Value] = []
@@ -48,7 +52,7 @@ def lower(
             env[name] = parameters[-1]
     frame.env = env
     builder = Builder(*parameters, loc=source.loc(source.node))
-    context = Context(builder, present=set(parameters), expansions=expansions)
+    context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
     for parameter in parameters:
         if types and parameter.name in types:
             know_type(ExpressionLowerer(context, frame), parameter, types[parameter.name], source.node)
@@ -59,6 +63,7 @@ def lower(
         for problem in error.problems:
             context.problems.add(UnsupportedError, problem)
     context.problems.report()
+    taps.check(source.name, source.loc(source.node), [name for name, _ in _parameters(source)])
     builder.current.yields = (result,)
     body: Block = builder.current.finish()
     return prune(Function(source.name, body, source.loc(source.node, source.node)))

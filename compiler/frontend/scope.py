@@ -12,6 +12,7 @@ from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.frontend.expansions import Expansions
 from backsweep.frontend.resolve import is_data, wrap
 from backsweep.frontend.source import Source, locate
+from backsweep.frontend.taps import Taps
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 from backsweep.ir.types import Type
@@ -24,7 +25,8 @@ class Context:
     `elements` holds the tuples whose parts are known (`fields` and `classes`: those that are namedtuples), `lists`
     which of them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values
     that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
-    `expansions` is what earlier rounds of lowering the same program have found out.
+    `expansions` is what earlier rounds of lowering the same program have found out, `taps` the variables that are
+    asked for by name.
     """
 
     builder: Builder
@@ -39,6 +41,7 @@ class Context:
     growing: set[Value] = field(default_factory=set)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
+    taps: Taps = field(default_factory=Taps)
 
     def merge_lists(self, merged: Value, *ends: Operand) -> None:
         """Note that what a branch or a loop makes of `ends` is a list that grows, if one of them is."""

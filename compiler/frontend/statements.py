@@ -22,10 +22,11 @@ from backsweep.frontend.scope import (
     Inner,
     Poison,
     assigned_names,
+    is_static,
     known_elements,
 )
 from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Value, While
+from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside of the function"),
@@ -160,7 +161,18 @@ class StatementLowerer:
         shown = branches.shown_name(name, self.frame.caller is not None)
         if isinstance(operand, Value) and shown:
             christen(operand, shown)
-        self.frame.env[name] = operand
+        self.frame.env[name] = self.tapped(name, operand)
+
+    def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
+        """What is assigned to a variable, with a tap if its adjoint is asked for."""
+        if not self.context.taps.labels or name.startswith(".") or is_static(operand):
+            return operand
+        assert self.frame.statement is not None
+        loc = self.expressions.loc(self.frame.statement)
+        label = self.context.taps.label_of("" if self.frame.caller is None else self.frame.name, name, loc)
+        return (
+            operand if label is None else self.builder.apply(Tap(label, updates), operand, name=name, loc=loc)
+        )
 
     def parts(self, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST) -> tuple[Operand, ...]:
         """The items of what is unpacked: known ones, or one read for each target."""
@@ -196,9 +208,8 @@ class StatementLowerer:
             case ast.Name(id=name):
                 old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
                 operands = (old, self.expressions.lower(node.value))
-                self.frame.env[name] = self.expressions.apply(
-                    IN_PLACE[type(node.op)], operands, node, name=name
-                )
+                updated = self.expressions.apply(IN_PLACE[type(node.op)], operands, node, name=name)
+                self.frame.env[name] = self.tapped(name, updated, updates=True)
             case ast.Subscript():
                 subscripts.update(self.expressions, node.target, node.op, node.value, node)
             case _:

@@ -228,6 +228,25 @@ class Callee:
         return self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """The function of an `Apply` that is its operand, so that the adjoint of a variable can be asked for by `label`.
+
+    `updates` says that an augmented assignment gave the variable this value: an array is changed by it, not assigned.
+    """
+
+    label: str
+    updates: bool = False
+
+    @property
+    def __name__(self) -> str:
+        return f"tap {self.label}"
+
+    def __call__(self, value: Any) -> Any:
+        """The value itself."""
+        return value
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result."""

@@ -20,6 +20,7 @@ from backsweep.ir.nodes import (
     Operand,
     Raise,
     Store,
+    Tap,
     Value,
     While,
 )
@@ -93,6 +94,8 @@ def has_effect(node: Node) -> bool:
             return True
         case Apply(function=function):
             if writes_operand(node):
+                return True
+            if isinstance(function, Tap):  # asked for, whether or not anything reads the variable
                 return True
             module = getattr(function, "__module__", None) or ""
             bound = type(getattr(function, "__self__", None)).__name__

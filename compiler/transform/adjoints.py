@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.alias import SHARING, Aliases, is_perhaps_view
+from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Value, View
+from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Tap, Value, View
 from backsweep.ir.types import Array, Scalar, Type, with_layout
+from backsweep.transform.extents import Extents
 from backsweep.transform.storage import Storage
 
 ZERO = Const(0.0)
@@ -161,8 +162,20 @@ class Adjoints:
 
     def zeros(self, value: Value) -> Value:
         """A fresh array of zeros of the shape and dtype of `value`."""
+        if value in self.storage.facts.taps:
+            return self._phantom(value)
         like = self.storage.shape_of(value)
         return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=bar_type(value.type))
+
+    def _phantom(self, value: Value) -> Value:
+        """Zeros for the adjoints of a variable in all iterations."""
+        assert isinstance(value.type, Array)
+        lengths = Extents(self.storage.facts, self.storage.recorder, self.builder).of(
+            self.storage.facts.taps[value]
+        )
+        shape = lengths[0] if len(lengths) == 1 else self.builder.apply(tuple, *lengths)
+        dtype = [] if value.type.dtype == "float64" else [Const(getattr(np, value.type.dtype))]
+        return self.builder.apply(np.zeros, shape, *dtype, name=bar_name(value), type=value.type)
 
     def _shadow_view(self, value: Value) -> Value:
         definition = self.definitions[value]
@@ -172,9 +185,11 @@ class Adjoints:
             shadow = self.builder.view(base, definition.index, name=bar_name(value), type=type_)
         else:
             assert isinstance(definition, Apply)
-            assert definition.function in SHARING
             base_value = self.aliases.bases[value]
             base = self.shadow(base_value)
+            if isinstance(definition.function, Tap):
+                self.views[value] = base
+                return base
             operands = tuple(base if operand is base_value else operand for operand in definition.operands)
             shadow = self.builder.value(bar_name(value), type_)
             self.builder.add(

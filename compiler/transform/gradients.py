@@ -8,7 +8,7 @@ import numpy as np
 
 from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
 from backsweep.ir.types import Array, Scalar, Tuple, is_float
-from backsweep.transform.adjoints import ZERO, Adjoints, bar_name, bar_type
+from backsweep.transform.adjoints import ZERO, Adjoints
 
 
 def gradient_of(value: Value, adjoints: Adjoints, function: Function) -> Operand:
@@ -19,7 +19,7 @@ def gradient_of(value: Value, adjoints: Adjoints, function: Function) -> Operand
     bar = adjoints.bars.get(value)
     if isinstance(value.type, Array):
         if bar is None:
-            return builder.apply(np.zeros_like, value, name=bar_name(value), type=bar_type(value.type))
+            return adjoints.zeros(value)
         return bar.operand if bar.owned else adjoints.shadow(value)
     operand = bar.operand if bar is not None else ZERO
     if isinstance(value.type, Scalar) and value.type.dtype == "float32":

@@ -12,7 +12,7 @@ from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.cut import INFINITE, cheapest_cut
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.snapshots import Snapshot, Snapshots
-from backsweep.ir.nodes import Apply, Block, Const, If, Load, Operand, Store, Value, View
+from backsweep.ir.nodes import Apply, Block, Const, If, Load, Operand, Store, Tap, Value, View
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
 from backsweep.transform.inline import SHAPE_ONLY
@@ -77,6 +77,8 @@ ARRAY_WEIGHT = 64.0
 
 def is_cheap(node: Apply) -> bool:
     """Whether the function costs no more than the store and the load of its result: a small power is a product."""
+    if isinstance(node.function, Tap):
+        return True
     if node.function in POWERS:
         exponent = node.operands[1]
         return isinstance(exponent, Const) and exponent.value in (2, 3)
@@ -140,7 +142,7 @@ class Plan:
             return [stored.buffer, *_values(index_operands(stored.index))]
         node = self.facts.definitions.get(value)
         match node:
-            case Apply() if value not in self.references and (is_cheap(node) or is_perhaps_view(node)):
+            case Apply() if self._is_as_made(value) and (is_cheap(node) or is_perhaps_view(node)):
                 return self._pure_sources(node)
             case Apply() if self._is_invariant(node, block):
                 return []
@@ -155,6 +157,11 @@ class Plan:
                 return list(free_values(inner))
             case _:
                 return None
+
+    def _is_as_made(self, value: Value) -> bool:
+        """Whether a value is what its definition made: nothing is written to it, and it is no reference to something."""
+        aliases = self.facts.aliases
+        return value not in self.references and (value in aliases.bases or not aliases.is_buffer(value))
 
     def _is_invariant(self, node: Apply, block: Block) -> bool:
         """Whether a function of numbers has the same value in every iteration (the machine hoists it)."""

@@ -32,6 +32,7 @@ from backsweep.ir.nodes import (
     Operand,
     Raise,
     Store,
+    Tap,
     Value,
     View,
     While,
@@ -49,6 +50,7 @@ from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
+from backsweep.transform.taps import reverse_tap
 
 Seed = Operand | tuple[Operand | None, ...]
 """The cotangent of a result, or of each item of one that is a tuple (None: it has none)."""
@@ -136,6 +138,8 @@ class _Reversal:
         match node:
             case View() | Raise() | Comment() | Append() | Apply(result=Value(type=List())):
                 pass  # the adjoint of a view or a list is there already; a raise has no result
+            case Apply(function=Tap(), operands=(_, _)):
+                reverse_tap(node, self.adjoints, self.storage, self.facts)
             case Apply():
                 self.apply(node)
             case Load():

@@ -350,13 +350,16 @@ class Storage:
         loop, _ = self.facts.parents[body]
         assert isinstance(loop, For | While)
         start = self.recorder.counter(body).start
-        if isinstance(loop, For) and loop.exit is None:
-            trip = iteration(loop, self.builder)
-        else:
-            trip = self._trip(loop)
+        trip = self.number_of(loop)
         if isinstance(start, Const) and start.value == 0:
             return trip
         return self.builder.apply(operator.add, start, trip, type=INT)
+
+    def number_of(self, loop: For | While) -> Operand:
+        """The number of the iteration of a loop that is being reversed."""
+        if isinstance(loop, For) and loop.exit is None:
+            return iteration(loop, self.builder)
+        return self._trip(loop)
 
     def _trip(self, loop: For | While) -> Value:
         """The number of the iteration that is being reversed, of a loop that may end early."""

@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.analysis.affine import Affine, Dim
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value, While
+from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import operands, rename_operands
 from backsweep.runtime import ranges
@@ -100,7 +100,7 @@ def trips_here(
     return builder.apply(max, count, Const(0), type=INT)
 
 
-def trip_count(loop: For, outermost: For | While, facts: Facts) -> Hoisted | None:
+def trip_count(loop: For, outermost: Node, facts: Facts) -> Hoisted | None:
     """The loop's trip count, computed before `outermost`; None if it is not known there."""
     parts = [hoisted(operand, outermost, facts) for operand in (loop.start, loop.stop, loop.step)]
     builder = Builder(loc=loop.loc)

@@ -284,3 +284,26 @@ def callee_with_a_local_on_one_path(x, n):
         total += 0.1 * _local_on_one_path(0.1 * total, i)
         i += 1
     return total
+
+
+@case(vector(4))
+def written_after_it_was_made_of_an_operation(x):
+    total = 0.0
+    for k in range(3):
+        u = x * k
+        u[k] = u[k + 1] * 2.0
+        total += np.sum(u * u)
+    return total
+
+
+@case(vector(4), matrix(3, 4))
+def written_on_a_branch_after_it_was_made(x, d):
+    total = 0.0
+    for k in range(3):
+        if x[k] > 0.3:
+            u = x + d[k]
+            u[k] *= u[k + 1]
+            v = -u
+            v[0] += 1.0
+            total += np.sum(u * v * x)
+    return total

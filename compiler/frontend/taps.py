@@ -1,0 +1,67 @@
+"""Variables by name: where the program assigns one whose adjoint is asked for, a tap is put into the program."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from backsweep.diagnostics import ArgumentError, Loc, Problem
+
+
+@dataclass(slots=True, eq=False)
+class Taps:
+    """The variables that are asked for by `labels`, which of them lowering came across, and the lines of all it saw.
+
+    A label is `u`, `u@14` for the assignment in line 14, or `cell.u` for that in a function `cell` that is called.
+    """
+
+    labels: tuple[str, ...] = ()
+    found: set[str] = field(default_factory=set)
+    seen: dict[str, list[int]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Forget what an earlier round of lowering found."""
+        self.found.clear()
+        self.seen.clear()
+
+    def label_of(self, function: str, name: str, loc: Loc) -> str | None:
+        """The label that asks for what is assigned to `name` here, if one does; `function` is "" for the function itself."""
+        shown = f"{function}.{name}" if function else name
+        lines = self.seen.setdefault(shown, [])
+        if loc.line not in lines:
+            lines.append(loc.line)
+        for label in self.labels:
+            if label in (shown, f"{shown}@{loc.line}"):
+                self.found.add(label)
+                return label
+        return None
+
+    def check(self, called: str, place: Loc, arguments: Sequence[str]) -> None:
+        """Raise ArgumentError for a label that no assignment stands for."""
+        problems = [
+            problem for label in self.labels if (problem := self._problem(label, called, place, arguments))
+        ]
+        if problems:
+            raise ArgumentError(problems)
+
+    def _problem(self, label: str, called: str, place: Loc, arguments: Sequence[str]) -> Problem | None:
+        if label in self.found:
+            return None
+        name = label.split("@", maxsplit=1)[0]
+        if name in self.seen:
+            lines = " or ".join(f"{name}@{line}" for line in self.seen[name])
+            return Problem(
+                "BS404", f"`{called}` does not assign `{name}` at that line", place, f"write {lines}."
+            )
+        remedy = choice(label, [*arguments, *self.seen])
+        if "." in label and label.split(".", maxsplit=1)[0] in ("self", *arguments):
+            remedy = "attributes are constants: make what is differentiated an argument, or assign it to a variable."
+        return Problem("BS404", f"`{called}` has no argument or variable `{label}`", place, remedy)
+
+
+def choice(name: str, known: Sequence[str]) -> str:
+    """What to write instead of a name that nothing has."""
+    near = difflib.get_close_matches(name, known, n=1)
+    meant = f"did you mean `{near[0]}`? " if near else ""
+    return f"{meant}choose from {', '.join(known) or 'none: it has no arguments'}."

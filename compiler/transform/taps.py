@@ -1,0 +1,179 @@
+"""The adjoints of variables that are asked for by name.
+
+Each has a *phantom*: an argument that nobody gives, zero, as if it were added to the variable where that is assigned.
+So the phantom's gradient is the variable's adjoint. In loops the phantom has an entry for each iteration.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+from typing import TypeGuard
+
+import numpy as np
+
+from backsweep.analysis.facts import Facts
+from backsweep.diagnostics import ArgumentError, Loc, Problem
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    Index,
+    Node,
+    Operand,
+    Slice,
+    Tap,
+    Value,
+    While,
+)
+from backsweep.ir.show import show_type
+from backsweep.ir.types import INT, Array, Scalar, is_float
+from backsweep.ir.walk import blocks, map_blocks, substitute, walk
+from backsweep.transform.adjoints import Adjoints
+from backsweep.transform.choices import Sweeps
+from backsweep.transform.extents import is_known_before
+from backsweep.transform.storage import Storage
+
+
+def with_phantoms(function: Function) -> tuple[Function, dict[str, Value]]:
+    """The program with a phantom among its parameters for each tap, and the phantoms by the taps' labels."""
+    phantoms: dict[str, Value] = {}
+    taps = [node for node in walk(function.body) if _is_tap(node)]
+    if not taps:
+        return function, {}
+    _check_single(function, taps)
+    body = _tapped(function.body, 0, phantoms)
+    body = dataclasses.replace(body, parameters=(*body.parameters, *phantoms.values()))
+    return dataclasses.replace(function, body=body), phantoms
+
+
+def _is_tap(node: Node) -> TypeGuard[Apply]:
+    """Whether the node is a tap: an array that an augmented assignment changes is no new value, unless its line is given."""
+    if not isinstance(node, Apply) or not isinstance(node.function, Tap):
+        return False
+    return not (node.function.updates and isinstance(node.result.type, Array)) or "@" in node.function.label
+
+
+def _check_single(function: Function, taps: Sequence[Apply]) -> None:
+    """Raise ArgumentError for a label that several assignments stand for."""
+    places: dict[str, list[Loc]] = {}
+    for tap in taps:
+        places.setdefault(tap.function.label, []).append(tap.loc)
+    problems = [_ambiguous(label, function.name, found) for label, found in places.items() if len(found) > 1]
+    if problems:
+        raise ArgumentError(problems)
+
+
+def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
+    """More than one assignment: the user says which, or names what runs more than once."""
+    lines = sorted({place.line for place in places})
+    if len(lines) > 1:
+        told = ", ".join(map(str, lines))
+        remedy = f"say which one: {' or '.join(f'{label}@{line}' for line in lines)}."
+        return Problem("BS410", f"`{called}` assigns `{label}` at lines {told}", places[0], remedy)
+    callers = sorted({place.caller.line for place in places if place.caller is not None})
+    where = f", called at lines {', '.join(map(str, callers))}" if len(callers) > 1 else ""
+    message = f"`{label}` stands for {len(places)} assignments in `{called}`{where}"
+    remedy = (
+        "give the results of the calls names of their own, and ask for those; or write a loop over a range."
+    )
+    return Problem("BS410", message, places[0], remedy)
+
+
+def _tapped(block: Block, loops: int, phantoms: dict[str, Value]) -> Block:
+    """The block with its phantoms as second operands of the taps; `loops` are around it."""
+    nodes: list[Node] = []
+    for node in block.nodes:
+        if _is_tap(node):
+            phantom = phantoms[node.function.label] = _phantom(node, node.function.label, loops)
+            nodes.append(dataclasses.replace(node, operands=(*node.operands, phantom)))
+            continue
+        deeper = loops + isinstance(node, For | While)
+        nodes.append(map_blocks(node, lambda inner: _tapped(inner, deeper, phantoms), lambda each: each))  # noqa: B023  called at once
+    return dataclasses.replace(block, nodes=tuple(nodes))
+
+
+def _phantom(tap: Apply, label: str, loops: int) -> Value:
+    """The phantom of a tap: as the variable is, with an axis more for each loop around it."""
+    result = tap.result
+    if not isinstance(result.type, Scalar | Array) or not is_float(result.type):
+        told = "nothing that is known" if result.type is None else show_type(result.type)
+        message = f"the variable `{label}` is {told}, which has no gradient"
+        remedy = "ask for variables that hold floats or arrays of floats; name the items of a tuple."
+        raise ArgumentError(Problem("BS403", message, tap.loc, remedy))
+    axes = loops + (result.type.ndim if isinstance(result.type, Array) else 0)
+    type_ = Array(result.type.dtype, axes) if axes else result.type
+    return Value(f"every_{result.name}" if loops else result.name, type_, tap.loc)
+
+
+def reverse_tap(node: Apply, adjoints: Adjoints, storage: Storage, facts: Facts) -> None:
+    """The adjoint that has arrived at a variable is that of its phantom, too, and goes on to what it was made of."""
+    variable, phantom = node.operands
+    assert isinstance(phantom, Value)
+    if adjoints.is_view(node.result):
+        if not adjoints.has_shadow(node.result):
+            return
+        bar: Operand | None = adjoints.shadow(node.result)
+    else:
+        bar = adjoints.duals.get(node.result) or adjoints.take(node.result)
+        if bar is not None:
+            adjoints.add(variable, bar, owned=False)
+    if bar is None:
+        return
+    loops = [region for region in facts.path(facts.holder[node]) if isinstance(region, For | While)]
+    if loops:
+        place = _place(node.result, bar, loops, storage, adjoints.builder)
+        adjoints.builder.store(adjoints.shadow(phantom), place, bar)
+    elif isinstance(node.result.type, Array):
+        adjoints.add(phantom, adjoints.builder.apply(np.copy, bar, type=node.result.type), owned=True)
+    else:
+        adjoints.add(phantom, bar, owned=True)
+
+
+def _place(
+    variable: Value, bar: Operand, loops: Sequence[For | While], storage: Storage, builder: Builder
+) -> Index:
+    """The entry of the phantom for the iterations that are being reversed."""
+    numbers = [storage.number_of(loop) for loop in reversed(loops)]
+    if not isinstance(variable.type, Array) or is_known_before(variable, storage.facts):
+        return tuple(numbers)
+    shape = builder.apply(np.shape, bar)
+    ends = [
+        builder.apply(operator.getitem, shape, Const(axis), type=INT) for axis in range(variable.type.ndim)
+    ]
+    return (*numbers, *(Slice(None, end, None) for end in ends))
+
+
+def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | None]:
+    """The sweeps, and a value that is returned beside them, without taps: a variable is what was assigned to it."""
+    whole = Block((), (*sweeps.forward, *sweeps.reverse), ())
+    replaced = {
+        node.result: node.operands[0]
+        for node in walk(whole)
+        if isinstance(node, Apply) and isinstance(node.function, Tap)
+    }
+    if not replaced:
+        return sweeps, aux
+    beside = () if aux is None else (aux,)
+    forward = substitute(Block((), _without_taps(sweeps.forward), (sweeps.result, *beside)), replaced)
+    reverse = substitute(Block((), _without_taps(sweeps.reverse), sweeps.gradients), replaced)
+    result, *beside_ = forward.yields
+    made = dataclasses.replace(
+        sweeps, forward=forward.nodes, reverse=reverse.nodes, result=result, gradients=reverse.yields
+    )
+    return made, beside_[0] if beside_ else None
+
+
+def _without_taps(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    def change(block: Block) -> Block:
+        return dataclasses.replace(block, nodes=_without_taps(block.nodes))
+
+    return tuple(
+        map_blocks(node, change, lambda each: each) if blocks(node) else node
+        for node in nodes
+        if not (isinstance(node, Apply) and isinstance(node.function, Tap))
+    )
