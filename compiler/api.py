@@ -40,17 +40,23 @@ def grad(
         f: a Python function, lambda, closure or `@njit` dispatcher whose source can be read; without
             it, a decorator is returned.
         argnums: position or positions of the arguments to differentiate; the first unless given.
-        wrt: the same by name; give one or the other.
+        wrt: names instead of positions, of arguments or of variables that the function assigns. A
+            variable stands for the value at that moment, whatever is done to it later. One in a loop
+            has an entry for each iteration, an axis for each loop; zeros where an iteration does not
+            get there. `"u@14"` is the assignment in line 14, `"cell.u"` that in a function `cell`
+            which is called.
         has_aux: `f` returns a pair (value, aux), and `(gradient, aux)` is returned.
         options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
             `@njit` function are taken over unless given.
 
     Returns:
         A function with `f`'s signature. One position or name gives one gradient, of the structure,
-        shape and dtype of that argument; a tuple gives a tuple, with the names as fields for `wrt`.
+        shape and dtype of that argument; a tuple gives a tuple, with the names as fields for `wrt`
+        (`u_14`, `cell_u`).
 
     Raises:
-        ArgumentError: an unknown or inactive argument. UnsupportedError: a construct or function
+        ArgumentError: an unknown or inactive argument or variable, or one that is assigned at several
+        places. UnsupportedError: a construct or function
         that has no derivative. NotScalarError: the result is not a float. SourceError: no source.
         TypingError: Numba cannot type the function. All with file, line and remedy, on the first
         call for a signature.
@@ -62,6 +68,11 @@ def grad(
     ...     return x * x
     >>> bs.grad(square)(3.0)
     6.0
+    >>> def neuron(x, w, b):
+    ...     u = x * w
+    ...     return max(u + b, 0.0)
+    >>> bs.grad(neuron, wrt=("w", "u"))(3.0, 2.0, 1.0)
+    Gradient(w=3.0, u=1.0)
     """
     return _transform("grad", f, argnums, wrt, has_aux=has_aux, options=options)
 
@@ -127,7 +138,8 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     Arguments:
         f: as for `grad`, with any float result: scalar, array or tuple of them.
         args: the arguments of `f`.
-        wrt: names of the arguments to pull back to; all that have gradients unless given.
+        wrt: names of the arguments and variables to pull back to, as for `grad`; all arguments that
+            have gradients unless given.
         options: as for `grad`.
 
     Returns:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Tap, Value, View
-from backsweep.ir.types import Array, Scalar, Type, with_layout
+from backsweep.ir.nodes import Apply, Block, Const, Dots, If, Node, Operand, Tap, Value, View
+from backsweep.ir.types import BOOL, INT, Array, Scalar, Type, with_layout
 from backsweep.transform.extents import Extents
 from backsweep.transform.storage import Storage
 
@@ -118,6 +119,18 @@ class Adjoints:
         else:
             contribution = self._named(contribution, operand)
         self.bars[operand] = Bar(contribution, owned=True)
+
+    def add_to_chosen(self, items: Sequence[Operand], position: Operand, contribution: Operand) -> None:
+        """Add a contribution to that of some numbers which is at a position known only while running."""
+        # The position may be negative
+        place = self.builder.apply(operator.mod, position, Const(len(items)), type=INT)
+        for number, item in enumerate(items):
+            if isinstance(item, Value) and item in self.active:
+                chosen = self.builder.apply(operator.eq, place, Const(number), type=BOOL)
+                share = self.builder.value("", bar_type(item.type))
+                sides = (Block((), (), (contribution,)), Block((), (), (ZERO,)))
+                self.builder.add(If(chosen, *sides, (share,), self.builder.loc))
+                self.add(item, share, owned=True)
 
     def _named(self, contribution: Operand, operand: Value) -> Operand:
         """The first contribution carries the adjoint's name when nothing else named it."""

@@ -37,7 +37,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import INT, Array, List, Scalar, Tuple
+from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import operands
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
@@ -298,15 +298,7 @@ class _Reversal:
         definition = self.facts.definitions.get(source)
         assert isinstance(definition, Apply)
         self.head(node.loc)
-        # The position may be negative
-        place = self.builder.apply(operator.mod, position, Const(len(definition.operands)), type=INT)
-        for number, item in enumerate(definition.operands):
-            if item in self.active:
-                chosen = self.builder.apply(operator.eq, place, Const(number), type=Scalar("bool"))
-                share = self.builder.value("", bar_type(node.result.type))
-                sides = (Block((), (), (bar,)), Block((), (), (ZERO,)))
-                self.builder.add(If(chosen, *sides, (share,), node.loc))
-                self.adjoints.add(item, share, owned=True)
+        self.adjoints.add_to_chosen(definition.operands, position, bar)
 
     def load(self, node: Load) -> None:
         """An element read: its adjoint is added to the element's place in the shadow."""

@@ -29,7 +29,7 @@ FAMILIES = {
         0.1,
         0.05,
         (3, 6),
-        frozenset({"new_view", "swap", "slice_store", "whole_update", "overlapping"}),
+        frozenset({"new_view", "swap", "slice_store", "whole_update", "overlapping", "written_then_read"}),
     ),
     "calls": Family(
         0.2,

@@ -12,6 +12,7 @@ KINDS = (
     (statements.slice_store, 3),
     (statements.new_view, 2),
     (statements.new_vector, 2),
+    (statements.written_then_read, 1),
     (statements.swap, 2),
     (statements.whole_update, 1),
     (statements.integer, 2),

@@ -136,6 +136,27 @@ def _made(scope: Scope, size: int) -> str:
     )
 
 
+def written_then_read(scope: Scope) -> list[Statement]:
+    """A vector that a cheap operation makes, written in part and then read as a whole."""
+    rng = scope.rng
+    source = rng.choice(list(scope.vectors))
+    size = scope.vectors[source].size
+    name, total = scope.fresh("a"), scope.fresh("s")
+    partner = rng.choice(scope.vector_of(size))
+    made = rng.choice([f"{source} * {scalar_factor(scope)}", f"{source} + {partner}", f"-{source}"])
+    at = scope.index(size)
+    written = [
+        f"{name}[{at}] = {bounded(scope, 1)}",
+        f"{name}[{at}] *= {scalar_factor(scope)}",
+        f"{name}[{scope.span(size, size)}] *= {scalar_factor(scope)}",
+        f"{name}[{at}] = {name}[{scope.index(size)}] * {scalar_factor(scope)}",
+    ]
+    scope.vectors[name] = Vec(size)
+    lines = [f"{name} = {made}", rng.choice(written), f"{total} = np.mean(np.sin({name} * {partner}))"]
+    scope.floats.append(total)
+    return [Line(line) for line in lines]
+
+
 def new_view(scope: Scope) -> list[Statement]:
     """A second name of a vector, a slice of one, a row or a column."""
     rng = scope.rng
