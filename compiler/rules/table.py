@@ -46,7 +46,7 @@ def _rules() -> Iterator[str]:
         module = declaration.function.__module__.rpartition(".")[2]
         if module != family:
             family = module
-            yield f"\n## {family.capitalize()}\n"
+            yield f"\n## {family.capitalize().replace('_', ' ')}\n"
             yield "| functions | meaning | primal | adjoints |"
             yield "| --- | --- | --- | --- |"
         cells = [_functions(declaration), declaration.doc, _primal(declaration), _adjoints(declaration)]
