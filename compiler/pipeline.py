@@ -47,6 +47,7 @@ from backsweep.transform.reverse import reverse
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
+from backsweep.transform.tapes import gathered
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -160,7 +161,7 @@ def _formed(
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
         simple = summed(split(simplify(simple)))
-    simple = spread(simplify(simplify(simple)))
+    simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))
     return simple

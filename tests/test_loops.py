@@ -294,3 +294,17 @@ def test_loops_are_several_times_faster_than_slices() -> None:
             times.append(time.perf_counter() - start)
         best.append(min(times))
     assert best[1] < 0.5 * best[0], best
+
+
+def test_many_tapes_of_one_shape_are_parts_of_one_array() -> None:
+    def gates(x: Any, y: Any, steps: int) -> Any:
+        for i in range(steps):
+            a = np.sin(x * y)
+            b = np.exp(-a * x)
+            x = x * np.tanh(a + b * y) + 0.1 * b
+            y = np.cos(y * a) + 0.01 * i
+        return x * y
+
+    text = same(gates, 0.5, 0.3, 4)
+    assert "    tapes = np.empty((5, max(steps, 0)))\n    y_tape = tapes[0]\n    x_tape = tapes[1]\n" in text
+    assert text.count("np.empty") == 1
