@@ -67,48 +67,29 @@ def nbody(m: Floats, x: Floats, v: Floats, steps: int) -> float:
 
 
 @njit(error_model="numpy")
-def accelerations_adjoint(m: Floats, x: Floats, a_bar: Floats, x_bar: Floats) -> None:
-    """Add to `x_bar` what the accelerations contribute, and clear `a_bar`."""
+def pairs_adjoint(m: Floats, x: Floats, a_bar: Floats, x_bar: Floats) -> None:
+    """Add to `x_bar` what accelerations and energy contribute: each pair once, both forces on its bodies at a time."""
     n = m.size
     for i in range(n):
         bx, by, bz = a_bar[i, 0], a_bar[i, 1], a_bar[i, 2]
         own_x, own_y, own_z = 0.0, 0.0, 0.0
-        for j in range(n):
+        for j in range(i + 1, n):
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-            square = dx * dx + dy * dy + dz * dz + SOFTENING * SOFTENING
-            pull = G * m[j] / (square * math.sqrt(square))
-            along = 3.0 * pull / square * (bx * dx + by * dy + bz * dz)
-            gx, gy, gz = pull * bx - along * dx, pull * by - along * dy, pull * bz - along * dz
+            square = dx * dx + dy * dy + dz * dz
+            energy = G * m[i] * m[j] / (square * math.sqrt(square))
+            square += SOFTENING * SOFTENING
+            pull = G / (square * math.sqrt(square))
+            cx = m[j] * bx - m[i] * a_bar[j, 0]
+            cy = m[j] * by - m[i] * a_bar[j, 1]
+            cz = m[j] * bz - m[i] * a_bar[j, 2]
+            along = 3.0 * pull / square * (cx * dx + cy * dy + cz * dz) - energy
+            gx, gy, gz = pull * cx - along * dx, pull * cy - along * dy, pull * cz - along * dz
             x_bar[j, 0] += gx
             x_bar[j, 1] += gy
             x_bar[j, 2] += gz
             own_x += gx
             own_y += gy
             own_z += gz
-        x_bar[i, 0] -= own_x
-        x_bar[i, 1] -= own_y
-        x_bar[i, 2] -= own_z
-    a_bar[:] = 0.0
-
-
-@njit(error_model="numpy")
-def energy_adjoint(m: Floats, x: Floats, v: Floats, x_bar: Floats, v_bar: Floats) -> None:
-    """Add to `x_bar` and `v_bar` what the energy contributes."""
-    n = m.size
-    for i in range(n):
-        for c in range(3):
-            v_bar[i, c] += m[i] * v[i, c]
-        own_x, own_y, own_z = 0.0, 0.0, 0.0
-        for j in range(i + 1, n):
-            dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-            square = dx * dx + dy * dy + dz * dz
-            pull = G * m[i] * m[j] / (square * math.sqrt(square))
-            x_bar[j, 0] += pull * dx
-            x_bar[j, 1] += pull * dy
-            x_bar[j, 2] += pull * dz
-            own_x += pull * dx
-            own_y += pull * dy
-            own_z += pull * dz
         x_bar[i, 0] -= own_x
         x_bar[i, 1] -= own_y
         x_bar[i, 2] -= own_z
@@ -135,17 +116,19 @@ def nbody_by_hand(m: Floats, x: Floats, v: Floats, steps: int) -> Any:
         loss += energy(m, xs[t + 1], vs[t + 1])
     x_bar, v_bar, a_bar = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
     for t in range(steps - 1, -1, -1):
-        energy_adjoint(m, xs[t + 1], vs[t + 1], x_bar, v_bar)
         for i in range(n):
             for c in range(3):
+                v_bar[i, c] += m[i] * vs[t + 1, i, c]
                 a_bar[i, c] += 0.5 * DT * v_bar[i, c]
-        accelerations_adjoint(m, xs[t + 1], a_bar, x_bar)
+        pairs_adjoint(m, xs[t + 1], a_bar, x_bar)
         for i in range(n):
             for c in range(3):
                 v_bar[i, c] += DT * x_bar[i, c]
-                a_bar[i, c] += 0.5 * DT * v_bar[i, c]
-    energy_adjoint(m, xs[0], vs[0], x_bar, v_bar)
-    accelerations_adjoint(m, xs[0], a_bar, x_bar)
+                a_bar[i, c] = 0.5 * DT * v_bar[i, c]
+    for i in range(n):
+        for c in range(3):
+            v_bar[i, c] += m[i] * vs[0, i, c]
+    pairs_adjoint(m, xs[0], a_bar, x_bar)
     return loss, (x_bar, v_bar)
 
 

@@ -44,9 +44,11 @@ from backsweep.transform.normalise import type_of, with_types
 from backsweep.transform.order import forward_order
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
+from backsweep.transform.rows import with_rows
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
+from backsweep.transform.tapes import gathered
 from backsweep.transform.taps import untapped, with_phantoms
 from backsweep.transform.unsupported import refuse_unsupported
 
@@ -162,8 +164,8 @@ def _formed(
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
-        simple = summed(split(simplify(simple)))
-    simple = spread(simplify(simplify(simple)))
+        simple = with_rows(summed(split(simplify(simple))))
+    simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))
     return simple

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backsweep.rules.table import render
 from tests.expected import compare
 from tests.help_pages import with_examples
 
@@ -30,6 +31,10 @@ def test_each_entry_has_its_example(request: pytest.FixtureRequest) -> None:
         page,
         update=request.config.getoption("--update-golden"),
     )
+
+
+def test_rules_page_is_that_of_the_rules(request: pytest.FixtureRequest) -> None:
+    compare(render(), ROOT / "docs" / "rules.md", update=request.config.getoption("--update-golden"))
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())

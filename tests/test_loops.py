@@ -294,3 +294,51 @@ def test_loops_are_several_times_faster_than_slices() -> None:
             times.append(time.perf_counter() - start)
         best.append(min(times))
     assert best[1] < 0.5 * best[0], best
+
+
+def test_many_tapes_of_one_shape_are_parts_of_one_array() -> None:
+    def gates(x: Any, y: Any, steps: int) -> Any:
+        for i in range(steps):
+            a = np.sin(x * y)
+            b = np.exp(-a * x)
+            x = x * np.tanh(a + b * y) + 0.1 * b
+            y = np.cos(y * a) + 0.01 * i
+        return x * y
+
+    text = same(gates, 0.5, 0.3, 4)
+    assert "    tapes = np.empty((5, max(steps, 0)))\n    y_tape = tapes[0]\n    x_tape = tapes[1]\n" in text
+    assert text.count("np.empty") == 1
+
+
+def test_a_row_that_rounds_of_a_loop_share_is_computed_once() -> None:
+    def triangle(L: Any, x: Any, m: Any) -> Any:
+        total = 0.0
+        for j in range(x.size):
+            s = 0.0
+            for c in range(j + 1):
+                s += L[j, c] * (x[c] - m[c])
+            total += s * s
+        return total
+
+    def square(L: Any, x: Any, m: Any, n: int) -> Any:
+        total = 0.0
+        for j in range(L.shape[0]):
+            s = 0.0
+            for c in range(n):
+                s += L[j, c] * (x[c] - m[c])
+            total += s * s
+        return total
+
+    def changing(L: Any, x: Any, m: Any) -> Any:
+        for j in range(x.size):
+            for c in range(j + 1):
+                x[c] += L[j, c] * (x[c] * m[c])
+        return np.sum(x)
+
+    row = "x_terms[c] = x[c] - m[c]\n"
+    assert f"    for c in range(n):\n        {row}    for j in range(n):\n" in same(
+        triangle, array(4, 4), array(4), array(4)
+    )
+    text = same(square, array(4, 3), array(3), array(3), 3)
+    assert "    x_terms = np.empty(max(n, 0))\n    if 0 < L_size0:\n        for c in range(n):\n" in text
+    assert "terms" not in same(changing, array(4, 4), array(4), array(4))

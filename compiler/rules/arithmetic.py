@@ -37,6 +37,13 @@ def multiply(x, y):
     return z, lambda z_bar: (z_bar * y, z_bar * x)
 
 
+@elementwise(operator.truediv, np.divide, operator.itruediv, constant={0: 1}, samples=[(1.0, 1.0), POSITIVE])
+def one_over(x, y):
+    """Quotient with the numerator 1. The adjoint reads only the result."""
+    z = x / y
+    return z, lambda z_bar: (None, -z_bar * z * z)
+
+
 @elementwise(operator.truediv, np.divide, operator.itruediv, samples=[SMOOTH, POSITIVE])
 def divide(x, y):
     """Quotient. The denominator's adjoint reads the result."""

@@ -46,10 +46,15 @@ def _rules() -> Iterator[str]:
         module = declaration.function.__module__.rpartition(".")[2]
         if module != family:
             family = module
-            yield f"\n## {family.capitalize()}\n"
+            yield f"\n## {family.capitalize().replace('_', ' ')}\n"
             yield "| functions | meaning | primal | adjoints |"
             yield "| --- | --- | --- | --- |"
-        cells = [_functions(declaration), declaration.doc, _primal(declaration), _adjoints(declaration)]
+        cells = [
+            _functions(declaration),
+            " ".join(declaration.doc.split()),
+            _primal(declaration),
+            _adjoints(declaration),
+        ]
         yield _row(cells)
 
 
@@ -62,7 +67,7 @@ def _constants() -> Iterator[str]:
         if isinstance(declaration, Constant) and declaration.function.__module__.startswith(
             "backsweep.rules."
         ):
-            yield _row([_functions(declaration), declaration.doc])
+            yield _row([_functions(declaration), " ".join(declaration.doc.split())])
 
 
 def _edges() -> Iterator[str]:

@@ -31,10 +31,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.plan import is_element
-from backsweep.transform.trips import arithmetic
-
-FEW = 8
-"""A loop of no more iterations is left as it is: the machine unrolls it."""
+from backsweep.transform.trips import arithmetic, is_short
 
 
 def summed(function: Function) -> Function:
@@ -61,7 +58,7 @@ class _Sums:
 
     def node(self, node: Node) -> list[Node]:
         changed = map_blocks(node, self.block, lambda operand: operand)
-        if not isinstance(changed, For) or changed.exit is not None or _is_short(changed):
+        if not isinstance(changed, For) or changed.exit is not None or is_short(changed):
             return [changed]
         if literal(changed.step) not in (1, -1):
             return [changed]
@@ -80,7 +77,8 @@ class _Sums:
         if not elements:
             return [loop]
         nodes: list[Node] = list(loop.body.nodes)
-        parameters, yields, ends, additions = [], [], [], []
+        parameters, yields, ends = [], [], []
+        additions: list[Node] = []
         for stores in elements.values():
             parameter, *sums = (
                 Value(_name(stores[0]), _entry(stores[0]), loop.loc) for _ in range(len(stores) + 2)
@@ -96,7 +94,7 @@ class _Sums:
         body = Block((*loop.body.parameters, *parameters), tuple(nodes), (*loop.body.yields, *yields))
         inits = (*loop.inits, *(Const(0.0) for _ in ends))
         whole = dataclasses.replace(loop, inits=inits, body=body, results=(*loop.results, *ends))
-        return [whole, *self.if_it_ran(original, additions)]
+        return [whole, *where_it_ran(original, additions, self.places)]
 
     def candidates(self, loop: For) -> list[Store]:
         """The additions of each iteration to one element, in memory that the loop only adds to."""
@@ -123,28 +121,23 @@ class _Sums:
                 return []
         return [store for store in found if self.aliases.of(store.buffer) in leaders]
 
-    def if_it_ran(self, loop: For, additions: list[Store]) -> list[Node]:
-        """The additions after the loop: not where it may not have run, and the element may not be there."""
-        start, stop = self.places.affine(loop.start), self.places.affine(loop.stop)
-        runs_up = literal(loop.step) == 1
-        first, last = (start, stop) if runs_up else (stop, start)
-        empty = [*self.places.context(loop), at_least(first, last)]
-        if infeasible(self.places.with_facts(empty)):
-            return list(additions)
-        builder = Builder(loc=loop.loc)
-        if runs_up:
-            ran = builder.apply(operator.lt, loop.start, loop.stop, type=Scalar("bool"))
-        else:  # range(n - 1, -1, -1) runs if n > 0
-            bounds = (arithmetic(builder, operator.add, each, Const(1)) for each in (loop.start, loop.stop))
-            ran = builder.apply(operator.gt, *bounds, type=Scalar("bool"))
-        builder.add(If(ran, Block((), tuple(additions), ()), Block((), (), ()), (), loop.loc))
-        return builder.current.nodes
 
-
-def _is_short(loop: For) -> bool:
-    """Whether the loop has few iterations."""
-    start, stop = literal(loop.start), literal(loop.stop)
-    return start is not None and stop is not None and abs(stop - start) <= FEW
+def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
+    """What belongs beside the loop only if that has an iteration: the elements may not be there else."""
+    start, stop = places.affine(loop.start), places.affine(loop.stop)
+    runs_up = literal(loop.step) == 1
+    first, last = (start, stop) if runs_up else (stop, start)
+    empty = [*places.context(loop), at_least(first, last)]
+    if infeasible(places.with_facts(empty)):
+        return nodes
+    builder = Builder(loc=loop.loc)
+    if runs_up:
+        ran = builder.apply(operator.lt, loop.start, loop.stop, type=Scalar("bool"))
+    else:  # range(n - 1, -1, -1) runs if n > 0
+        bounds = (arithmetic(builder, operator.add, each, Const(1)) for each in (loop.start, loop.stop))
+        ran = builder.apply(operator.gt, *bounds, type=Scalar("bool"))
+    builder.add(If(ran, Block((), tuple(nodes), ()), Block((), (), ()), (), loop.loc))
+    return builder.current.nodes
 
 
 def _spelled(item: object) -> object:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Dim
+from backsweep.analysis.affine import Affine, Dim, literal
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value
@@ -33,6 +33,15 @@ MOVABLE = {
     max,
     int,
 }
+
+FEW = 8
+"""A loop of no more iterations is left as it is: the machine unrolls it."""
+
+
+def is_short(loop: For) -> bool:
+    """Whether the loop has few iterations."""
+    start, stop = literal(loop.start), literal(loop.stop)
+    return start is not None and stop is not None and abs(stop - start) <= FEW
 
 
 def unit(operand: Operand) -> int | None:

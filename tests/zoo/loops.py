@@ -197,3 +197,30 @@ def else_clause(x, n):
     else:
         y = y * y
     return y
+
+
+@case(0.5, 0.3, 4)
+@case(0.5, 0.3, 0)
+def many_records_of_one_shape(x, y, n):
+    for i in range(n):
+        a = np.sin(x * y)
+        b = np.exp(-a * x)
+        c = np.tanh(a + b * y)
+        x = x * c + 0.1 * b
+        y = np.cos(y * a) + 0.01 * i
+    return x * y
+
+
+@case(np.array([0.4, 0.7, 0.2]), np.array([0.3, 0.9, 0.6]), 3)
+@case(np.zeros(0), np.zeros(0), 3)
+@case(np.array([0.4]), np.array([0.3]), -1)
+def many_records_in_a_nest(cell, w, steps):
+    for t in range(steps):
+        for j in range(cell.size):
+            keep = 1.0 / (1.0 + np.exp(-cell[j] * w[j]))
+            if keep > 0.55:
+                more = np.tanh(cell[j] + w[j] * t)
+                cell[j] = np.sin(keep * cell[j]) * more + np.exp(more * w[j])
+            else:
+                cell[j] += np.exp(keep * w[j])
+    return np.sum(cell * cell)

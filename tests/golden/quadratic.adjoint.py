@@ -1,0 +1,34 @@
+"""Adjoint of `quadratic` (quadratic.py:13) with respect to L, m. Written by backsweep."""
+import numpy as np
+
+
+def quadratic_value_and_grad(L, m, x):
+    # forward sweep
+    n = x.shape[0]
+    m_size = m.size
+    row_tape = np.empty((n, m_size))
+    total = 0.0
+    for i in range(n):
+        for j in range(m_size):
+            row = 0.0
+            for c in range(j + 1):
+                row += L[j, c] * (x[i, c] - m[c])
+            row_tape[i, j] = row
+            total += row * row
+    # reverse sweep
+    m_bar = np.zeros_like(m)
+    L_bar = np.zeros_like(L)
+    x_terms = np.empty(m_size)
+    for i in range(n):
+        for c in range(m_size):
+            x_terms[c] = x[i, c] - m[c]
+        for j in range(m_size):
+            row = row_tape[i, j]
+            # total += row * row
+            row_bar = 2.0 * row
+            for c in range(j + 1):
+                # row += L[j, c] * (x[i, c] - m[c])
+                x_terms_c = x_terms[c]
+                m_bar[c] -= row_bar * L[j, c]
+                L_bar[j, c] += row_bar * x_terms_c
+    return total, (L_bar, m_bar)
