@@ -209,9 +209,23 @@ def part_of(whole: Any, like: Any) -> Any:
     return whole[tuple(slice(0, n) for n in np.shape(like))] if np.shape(like) else whole
 
 
-@pytest.mark.parametrize("jit", [False, True])
-@pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
-def test_adjoint_is_that_of_what_is_added(function: Any, jit: bool) -> None:
+def named(function: Any) -> str:
+    return str(function.__name__)
+
+
+@pytest.mark.parametrize("function", CASES, ids=named)
+def test_adjoint_is_that_of_what_is_added(function: Any) -> None:
+    check(function, jit=False)
+
+
+# Every third: compiling takes seconds, and what is emitted is plain loops and stores
+@pytest.mark.parametrize("function", list(CASES)[1::3], ids=named)
+def test_compiled_adjoint_is_that_of_what_is_added(function: Any) -> None:
+    check(function, jit=True)
+
+
+def check(function: Any, *, jit: bool) -> None:
+    """The variable's adjoint is that of `d`, and both gradients are those of differences."""
     name, d = CASES[function]
     found = bs.grad(function, wrt=(name, "d", "x"), jit=jit)(X, d)
     assert np.shape(found.u) == np.shape(part_of(found.d, found.u))
