@@ -1,12 +1,12 @@
 """Backsweep: readable, compiled adjoints of Python functions.
 
-`grad`, `value_and_grad` and `vjp` take a plain Python function and return one that Numba compiled
+`grad`, `value_and_grad`, `vjp` and `jvp` take a plain Python function and run one that Numba compiled
 from source which Backsweep wrote; `.source()` shows that source.
 """
 
 __version__ = "0.1.0"
 
-from backsweep.api import explain, grad, value_and_grad, vjp
+from backsweep.api import explain, grad, jvp, value_and_grad, vjp
 from backsweep.checking import GradientError, check_grads
 from backsweep.diagnostics import (
     ArgumentError,
@@ -32,6 +32,7 @@ __all__ = [
     "check_grads",
     "explain",
     "grad",
+    "jvp",
     "stop_gradient",
     "value_and_grad",
     "vjp",

@@ -158,7 +158,8 @@ class Build:
         new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
         request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
         names = list(inspect.signature(self.python).parameters)
-        functions = pipeline.adjoint(primal, request, types_, stages)
+        derive = pipeline.tangent if self.mode == "jvp" else pipeline.adjoint
+        functions = derive(primal, request, types_, stages)
         whole = [self._with_all_parameters(function, names) for function in functions]
         return emit_module([*emitted_callees(functions, request, stages), *whole], docstring)
 
@@ -251,13 +252,15 @@ class Build:
         if self.mode == "vjp" and function.name.endswith("_pullback"):
             return function
         present = {value.name: value for value in function.body.parameters}
-        parameters = tuple(present.get(name) or Value(name, Scalar("int64"), function.loc) for name in names)
+        own = [present.get(name) or Value(name, Scalar("int64"), function.loc) for name in names]
+        parameters = (*own, *(value for value in function.body.parameters if value.name not in names))
         return dataclasses.replace(function, body=dataclasses.replace(function.body, parameters=parameters))
 
     def _docstring(self, source: Source, name: str) -> str:
         place = source.loc(source.node)
+        what = "Tangent" if self.mode == "jvp" else "Adjoint"
         return (
-            f"Adjoint of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
+            f"{what} of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
             f"with respect to {', '.join(self.wrt)}. Written by backsweep."
         )
 

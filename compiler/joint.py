@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from backsweep.diagnostics import NOWHERE
+from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.frontend.types import to_numba
-from backsweep.ir.nodes import Apply, Block, Callee, Comment, Function, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Comment, Const, Function, Node, Operand, Value
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline import Request, analysed, distinct, finish
@@ -17,6 +18,7 @@ from backsweep.transform.callees import bundled, own_results, without_prints
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
+from backsweep.transform.tangents import tangents
 
 
 def emitted_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
@@ -29,7 +31,10 @@ def emitted_callees(functions: Sequence[Function], request: Request, stages: Sta
             continue
         callee.name = unused(callee.name, {function.name for function in (*functions, *found.values())})
         if callee.program is None:
-            callee.program = _callee_adjoint(callee, request.new_list)
+            is_tangent = request.mode == "jvp"
+            callee.program = (
+                _callee_tangent(callee) if is_tangent else _callee_adjoint(callee, request.new_list)
+            )
         program = dataclasses.replace(callee.program, name=callee.name)
         found[callee] = finish(
             program,
@@ -50,12 +55,14 @@ def _called(functions: Sequence[Function]) -> Iterator[Callee]:
 
 
 def _alike(callee: Callee) -> list[tuple[int, int]]:
-    """The shadows among the parameters of an adjoint, each with the array that it is the shadow of."""
+    """The shadows or tangents of arrays among the parameters of an adjoint or tangent, each with its array."""
     if callee.origin is None:
         return []
     origin, positions = callee.origin
-    arrays = (k for k in positions if isinstance(origin.parameters[k], Array))
-    return list(zip(callee.writes, arrays, strict=True))
+    arrays = [(number, k) for number, k in enumerate(positions) if isinstance(origin.parameters[k], Array)]
+    if callee.writes:
+        return list(zip(callee.writes, (k for _, k in arrays), strict=True))
+    return [(len(origin.parameters) + number, k) for number, k in arrays]
 
 
 def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
@@ -92,6 +99,36 @@ def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
     renamed = dict(zip(given, distinct(given), strict=True))
     body = substitute(Block((), tuple(nodes), (found,)), dict(renamed))
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
+
+
+def _callee_tangent(callee: Callee) -> Function:
+    """The tangent of a callee: its results, then the tangents of those that are floats."""
+    assert callee.origin is not None
+    origin, positions = callee.origin
+    assert origin.program is not None
+    primal = with_all_parts(origin.program)
+    parameters = primal.body.parameters
+    wrt = [parameters[k] for k in positions]
+    _, facts = analysed(primal, wrt)
+    found = tangents(primal, wrt, facts)
+    nodes = list(found.nodes)
+    results, dots = _items(found.result, nodes, primal.loc), _items(found.result_dot, nodes, primal.loc)
+    varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]
+    whole = bundled([*results, *varying], nodes, primal.loc)
+    given = [*parameters, *found.dots]
+    renamed = dict(zip(given, distinct(given), strict=True))
+    body = substitute(Block((), tuple(nodes), (whole,)), dict(renamed))
+    return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
+
+
+def _items(whole: Operand, nodes: list[Node], loc: Loc) -> list[Operand]:
+    """The items of a result where it is a tuple, else the result."""
+    type_ = type_of(whole)
+    if not isinstance(type_, Tuple):
+        return [whole]
+    items = [Value("", item, loc) for item in type_.items]
+    nodes += (Apply(item, operator.getitem, (whole, Const(k)), loc) for k, item in enumerate(items))
+    return list(items)
 
 
 def _bar(operand: Operand, type_: Type | None) -> Value:

@@ -15,7 +15,7 @@ from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.diagnostics import NotScalarError, Problem
-from backsweep.frontend.types import from_numba, numba_types, type_of_operand
+from backsweep.frontend.types import from_numba, numba_types, tangent_type, type_of_operand
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
@@ -48,6 +48,7 @@ from backsweep.transform.rows import with_rows
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
+from backsweep.transform.tangents import tangents
 from backsweep.transform.tapes import gathered
 from backsweep.transform.taps import untapped, with_phantoms
 from backsweep.transform.unsupported import refuse_unsupported
@@ -59,7 +60,7 @@ Stages = list[tuple[str, Function]]
 class Request:
     """What to derive: which results the emitted function returns, for which arguments.
 
-    `mode` is "grad", "value_and_grad" or "vjp"; `wrt` are names of arguments; `single` says that one
+    `mode` is "grad", "value_and_grad", "vjp" or "jvp"; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are).
     """
@@ -106,6 +107,31 @@ def analysed(primal: Function, wrt: Sequence[Value]) -> tuple[Activity, Facts]:
     return activity, Facts(
         primal, aliases, activity.active, Shapes(primal, is_elementwise), Subscripts(primal)
     )
+
+
+def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent."""
+    primal = with_all_parts(primal)
+    parameters = primal.body.parameters
+    positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
+    wrt = [parameters[k] for k in positions]
+    _, facts = analysed(primal, wrt)
+    found = tangents(primal, wrt, facts)
+    nodes = list(found.nodes)
+    pair = _pair(found.result, found.result_dot, nodes, primal.loc)
+    given = (*parameters, *found.dots)
+    own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
+    body = substitute(Block((), tuple(nodes), (pair,)), dict(own))
+    function = Function(
+        f"{primal.name}_jvp", Block((*parameters, *own.values()), body.nodes, body.yields), primal.loc
+    )
+    types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
+    alike = [
+        (len(parameters) + number, k)
+        for number, k in enumerate(positions)
+        if isinstance(parameters[k].type, Array)
+    ]
+    return [finish(function, types, request.optimize, stages, alike)]
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:

@@ -73,7 +73,9 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
         for j in range(out_left.shape[0]):
             out_left[j, i] = out_left[j, i] / s[i] if s[i] > rounding else undetermined(out_left[j, i], 0.0)
         for j in range(out_right.shape[1]):
-            out_right[i, j] = out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
+            out_right[i, j] = (
+                out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
+            )
     return (left @ inner + out_left) @ right + left @ out_right
 
 

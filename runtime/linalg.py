@@ -15,7 +15,7 @@ def cofactors(x: Any) -> Any:
     """The matrix of cofactors, which is the gradient of the determinant; right for singular matrices too."""
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
-    return sign * ((u * products_of_others(s)) @ vh)
+    return (sign * ((u * products_of_others(s)) @ vh)).astype(x.dtype)
 
 
 @kernel

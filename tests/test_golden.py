@@ -1,4 +1,4 @@
-"""The emitted text itself: each file of tests/golden beside the adjoint that is emitted for it.
+"""The emitted text itself: each file of tests/golden beside the adjoint that is emitted for it, some beside the tangent.
 
 `pytest --update-golden` writes the texts and fails, so that an update cannot pass for a test. Each text is
 imported and its gradient compared with differences as well: a wrong text is hard to approve by eye alone.
@@ -11,14 +11,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.build import Build, Options
+from backsweep.transformed import Transformed
 from tests import checking
 from tests.expected import compare, orphans
 
 FOLDER = Path(__file__).parent / "golden"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.endswith(".adjoint"))
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if "." not in path.stem)
+TANGENTS = ("branch", "heat", "neuron", "newton_root", "standardise")
+"""Those whose tangent is kept as well."""
 
 
 def load(path: Path) -> ModuleType:
@@ -56,5 +61,27 @@ def test_gradient(name: str) -> None:
     checking.assert_gradient(gradient, function, args, argnums)
 
 
+@pytest.mark.parametrize("name", TANGENTS)
+def test_tangent_text(name: str, request: pytest.FixtureRequest) -> None:
+    function, args, argnums = primal_of(name)
+    names = function.__code__.co_varnames
+    wrt = tuple(names[number] for number in argnums)
+    text = Transformed(function, Build(function, "jvp", wrt, False, False, None, Options())).source(*args)
+    compare(text, FOLDER / f"{name}.tangent.py", update=request.config.getoption("--update-golden"))
+
+
+@pytest.mark.parametrize("name", TANGENTS)
+def test_tangent(name: str) -> None:
+    function, args, argnums = primal_of(name)
+    emitted = getattr(load(FOLDER / f"{name}.tangent.py"), f"{name}_jvp")
+    active = tuple(args[number] for number in argnums)
+    dots = checking.cotangent_like(active)
+    value, value_dot = emitted(*checking.clone(args), *checking.clone(dots))
+    checking.assert_close(value, function(*checking.clone(args)))
+    gradient = checking.reference_gradient(function, args, argnums)
+    np.testing.assert_allclose(value_dot, checking.inner(gradient, dots), rtol=1e-7)
+
+
 def test_no_orphans() -> None:
     assert orphans(FOLDER, ".adjoint.py", set(NAMES)) == []
+    assert orphans(FOLDER, ".tangent.py", set(TANGENTS)) == []

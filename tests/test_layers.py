@@ -36,7 +36,18 @@ MAY_IMPORT = {
     "joint": {"diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
-TOP = {"arguments", "build", "transformed", "pullback", "api", "checking", "inspect", "__init__", "__main__"}
+TOP = {
+    "arguments",
+    "build",
+    "transformed",
+    "pullback",
+    "pushforward",
+    "api",
+    "checking",
+    "inspect",
+    "__init__",
+    "__main__",
+}
 
 NUMBA_USERS = (
     "compiler/frontend/types.py",

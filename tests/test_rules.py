@@ -63,7 +63,7 @@ def places(rule_: Rule) -> list[int]:
 
 def pull(rule_: Rule, operands: Sequence[Any], cotangent: Any) -> dict[int, Any]:
     """The adjoint of each differentiated parameter, by position, run as Python."""
-    _, pullback = rule_.function(*operands)
+    _, pullback, *_ = rule_.function(*operands)
     adjoints = pullback(*cotangent) if len(rule_.results) > 1 else pullback(cotangent)
     adjoints = adjoints if isinstance(adjoints, tuple) else (adjoints,)
     wanted = [rule_.parameters.index(name) for name in rule_.differentiated]
@@ -133,7 +133,7 @@ def test_adjoint(rule_: Rule) -> None:
 def test_edge(rule_: Rule, edge: Edge) -> None:
     """At a nonsmooth point the adjoints are the declared ones."""
     with np.errstate(all="ignore"):
-        _, pullback = rule_.function(*edge.operands)
+        _, pullback, *_ = rule_.function(*edge.operands)
         adjoints = pullback(1.0)
     adjoints = adjoints if isinstance(adjoints, tuple) else (adjoints,)
     for got, declared in zip(adjoints, edge.adjoints, strict=True):
@@ -251,7 +251,7 @@ def test_compiled(start: int) -> None:
     expected: list[Any] = []
     for rule_ in rules:
         operands = operands_of(rule_, (3,) if rule_.elementwise and not scalar(rule_) else None)
-        value, pullback = rule_.function(*operands)
+        value, pullback, *_ = rule_.function(*operands)
         cotangent = cotangent_of(value, np.random.default_rng(1))
         arguments += [*operands, *parts(value), *parts(cotangent)]
         adjoints = pullback(*parts(cotangent))

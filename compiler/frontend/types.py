@@ -144,6 +144,17 @@ def type_of_operand(operand: Operand, known: Mapping[Value, NumbaType]) -> Numba
     return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
 
 
+def tangent_type(type_: NumbaType) -> NumbaType:
+    """Numba's type of the tangent of an argument: arrays are passed as contiguous ones."""
+    type_ = types.unliteral(type_)
+    if isinstance(type_, types.BaseNamedTuple):
+        items = [tangent_type(item) for item in type_.types]
+        return types.BaseTuple.from_types(tuple(items), type_.instance_class)
+    if isinstance(type_, types.BaseTuple):
+        return tuple_type([tangent_type(item) for item in type_])
+    return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
+
+
 def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
     """Numba's type of an operand as the argument of a call."""
     return types.unliteral(known[operand]) if isinstance(operand, Value) else numba.typeof(operand.value)

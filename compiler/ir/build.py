@@ -98,3 +98,9 @@ def christen(value: Value, name: str) -> None:
     """
     if not value.name:
         object.__setattr__(value, "name", name)
+
+
+def determine(value: Value, type: Type | None) -> None:
+    """Give a value that is still untyped its type, for the same reason in place."""
+    if value.type is None:
+        object.__setattr__(value, "type", type)

@@ -215,9 +215,11 @@ class Callee:
     program: Function | None = None
     """None until it is written."""
     origin: tuple[Callee, tuple[int, ...]] | None = None
-    """What it is the adjoint of, and for which of its arguments."""
+    """What it is the adjoint or the tangent of, and for which of its arguments."""
     adjoints: dict[tuple[int, ...], Callee] = field(default_factory=dict)
     """Its adjoints, by the positions of those arguments."""
+    tangents: dict[tuple[int, ...], Callee] = field(default_factory=dict)
+    """Its tangents, likewise."""
 
     @property
     def __name__(self) -> str:

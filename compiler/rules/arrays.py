@@ -15,6 +15,7 @@ from backsweep.runtime.gather import (
 )
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
 from backsweep.runtime.marks import stop_gradient as stopped
+from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
 from backsweep.runtime.tape import grown as enlarged
 from backsweep.runtime.tape import reserved as roomier
 
@@ -39,105 +40,131 @@ def is_backward_cycle(axes: object) -> bool:
     return axes == (2, 0, 1)
 
 
-@rule(np.copy, samples=[MATRIX])
+@rule(np.copy, samples=[MATRIX], linear=("x",))
 def copy(x):
     """Copy."""
     y = np.copy(x)
     return y, lambda y_bar: y_bar
 
 
-@rule(np.asarray, np.ascontiguousarray, np.asfortranarray, samples=[MATRIX])
+@rule(np.asarray, np.ascontiguousarray, np.asfortranarray, samples=[MATRIX], linear=("x",))
 def asarray(x):
     """The same array, perhaps in another layout."""
     y = np.asarray(x)
     return y, lambda y_bar: y_bar
 
 
-@rule(np.full, static=["shape"], samples=[Given((2, 3)), NUMBER])
+@rule(np.full, static=["shape"], samples=[Given((2, 3)), NUMBER], linear=("value",))
 def full(shape, value):
     """Array of one number."""
     y = np.full(shape, value)
     return y, lambda y_bar: np.sum(y_bar)
 
 
-@rule(np.full, static=["shape", "dtype"], samples=[Given((2, 3)), NUMBER, Given(np.float64)])
+@rule(
+    np.full, static=["shape", "dtype"], samples=[Given((2, 3)), NUMBER, Given(np.float64)], linear=("value",)
+)
 def full_typed(shape, value, dtype):
     """Array of one number, of a given type."""
     y = np.full(shape, value, dtype)
     return y, lambda y_bar: np.sum(y_bar)
 
 
-@rule(np.full_like, static=["like"], samples=[Given(np.zeros((2, 3))), NUMBER])
+@rule(np.full_like, static=["like"], samples=[Given(np.zeros((2, 3))), NUMBER], linear=("value",))
 def full_like(like, value):
     """Array of one number with the shape and type of another array."""
     y = np.full_like(like, value)
     return y, lambda y_bar: np.sum(y_bar)
 
 
-@rule(np.reshape, static=["shape"], samples=[MATRIX, Given((2, 6))])
+@rule(np.reshape, static=["shape"], samples=[MATRIX, Given((2, 6))], linear=("x",))
 def reshape(x, shape):
     """The same entries in another shape."""
     y = np.reshape(x, shape)
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
-@rule(np.ravel, np.ndarray.flatten, samples=[MATRIX])
+@rule(np.ravel, np.ndarray.flatten, samples=[MATRIX], linear=("x",))
 def ravel(x):
     """The same entries in one dimension."""
     y = np.ravel(x)
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
-@rule(np.transpose, samples=[MATRIX])
+@rule(np.transpose, samples=[MATRIX], linear=("x",))
 def transpose(x):
     """Axes in reverse order."""
     y = np.transpose(x)
     return y, lambda y_bar: np.transpose(y_bar)
 
 
-@rule(np.transpose, static=["axes"], constant={1: is_own_inverse}, samples=[BLOCK, Given((2, 1, 0))])
+@rule(
+    np.transpose,
+    static=["axes"],
+    constant={1: is_own_inverse},
+    samples=[BLOCK, Given((2, 1, 0))],
+    linear=("x",),
+)
 def transpose_axes(x, axes):
     """Axes in another order, where doing so twice changes nothing."""
     y = np.transpose(x, axes)
     return y, lambda y_bar: np.transpose(y_bar, axes)
 
 
-@rule(np.transpose, static=["axes"], constant={1: is_forward_cycle}, samples=[BLOCK, Given((1, 2, 0))])
+@rule(
+    np.transpose,
+    static=["axes"],
+    constant={1: is_forward_cycle},
+    samples=[BLOCK, Given((1, 2, 0))],
+    linear=("x",),
+)
 def transpose_forward(x, axes):
     """Three axes moved one place to the front."""
     y = np.transpose(x, axes)
     return y, lambda y_bar: np.transpose(y_bar, (2, 0, 1))
 
 
-@rule(np.transpose, static=["axes"], constant={1: is_backward_cycle}, samples=[BLOCK, Given((2, 0, 1))])
+@rule(
+    np.transpose,
+    static=["axes"],
+    constant={1: is_backward_cycle},
+    samples=[BLOCK, Given((2, 0, 1))],
+    linear=("x",),
+)
 def transpose_backward(x, axes):
     """Three axes moved one place to the back."""
     y = np.transpose(x, axes)
     return y, lambda y_bar: np.transpose(y_bar, (1, 2, 0))
 
 
-@rule(np.swapaxes, static=["first", "second"], samples=[BLOCK, Given(0), Given(2)])
+@rule(np.swapaxes, static=["first", "second"], samples=[BLOCK, Given(0), Given(2)], linear=("x",))
 def swapaxes(x, first, second):
     """Two axes exchanged."""
     y = np.swapaxes(x, first, second)
     return y, lambda y_bar: np.swapaxes(y_bar, first, second)
 
 
-@rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, samples=[BLOCK])
+@rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, samples=[BLOCK], linear=("x",))
 def atleast(x):
     """Axes of length one added up to a number of axes."""
     y = np.atleast_1d(x)
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
-@rule(np.repeat, static=["count"], ndim=(None, 0), samples=[MATRIX, Given(3)])
+@rule(np.repeat, static=["count"], ndim=(None, 0), samples=[MATRIX, Given(3)], linear=("x",))
 def repeat(x, count):
     """Every entry a number of times."""
     y = np.repeat(x, count)
     return y, lambda y_bar: repeat_pullback(y_bar, x, count)
 
 
-@rule(np.repeat, static=["counts"], ndim=(1, 1), samples=[Sample((4,)), Given(np.array([1, 0, 2, 3]))])
+@rule(
+    np.repeat,
+    static=["counts"],
+    ndim=(1, 1),
+    samples=[Sample((4,)), Given(np.array([1, 0, 2, 3]))],
+    linear=("x",),
+)
 def repeat_each(x, counts):
     """Every entry a number of times of its own."""
     y = np.repeat(x, counts)
@@ -148,38 +175,50 @@ def repeat_each(x, counts):
 def unique(x):
     """Different entries in increasing order. Equal entries share the adjoint evenly."""
     y = np.unique(x)
-    return y, lambda y_bar: unique_pullback(y_bar, x, y)
+    return (
+        y,
+        lambda y_bar: unique_pullback(y_bar, x, y),
+        lambda x_dot: unique_tangent(x_dot, x, y),
+    )
 
 
 @rule(np.sort, ndim=(2,), samples=[MATRIX])
 def sort_rows(x):
     """Entries of each row in increasing order."""
     y = np.sort(x)
-    return y, lambda y_bar: sort_rows_pullback(y_bar, x)
+    return (
+        y,
+        lambda y_bar: sort_rows_pullback(y_bar, x),
+        lambda x_dot: sort_rows_tangent(x_dot, x),
+    )
 
 
 @rule(np.sort, ndim=(1,), samples=[VECTOR])
 def sort(x):
     """Entries in increasing order."""
     y = np.sort(x)
-    return y, lambda y_bar: sort_pullback(y_bar, x)
+    return (
+        y,
+        lambda y_bar: sort_pullback(y_bar, x),
+        lambda x_dot: sort_tangent(x_dot, x),
+    )
 
 
-@rule(np.expand_dims, static=["axis"], samples=[MATRIX, Given(1)])
+@rule(np.expand_dims, static=["axis"], samples=[MATRIX, Given(1)], linear=("x",))
 def expand_dims(x, axis):
     """One axis more, of length one."""
     y = np.expand_dims(x, axis)
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
-@rule(np.broadcast_to, static=["shape"], samples=[VECTOR, Given((3, 4))])
+@rule(np.broadcast_to, static=["shape"], samples=[VECTOR, Given((3, 4))], linear=("x",))
 def broadcast_to(x, shape):
     """Broadcast to a shape."""
     y = np.broadcast_to(x, shape)
     return y, lambda y_bar: summed_to(y_bar, x)
 
 
-@rule(stretched_to, static=["shape"], samples=[VECTOR, Given((3, 4))])
+@rule(stretched_to, static=["shape"], samples=[VECTOR, Given((3, 4))], linear=("x",))
 def stretched(x, shape):
     """Broadcast to a shape, copied where that takes more memory."""
     y = stretched_to(x, shape)
@@ -190,143 +229,147 @@ def stretched(x, shape):
 def aligned(x, like):
     """Stretch where another array is larger."""
     y = aligned_to(x, like)
-    return y, lambda y_bar: summed_to(y_bar, x)
+    return (
+        y,
+        lambda y_bar: summed_to(y_bar, x),
+        lambda x_dot: stretched_to(x_dot, y.shape),
+    )
 
 
-@rule(summed_to, static=["like"], samples=[MATRIX, Given(np.zeros(4))])
+@rule(summed_to, static=["like"], samples=[MATRIX, Given(np.zeros(4))], linear=("x",))
 def sum_to(x, like):
     """Sum over the axes along which another array was broadcast."""
     y = summed_to(x, like)
     return y, lambda y_bar: np.zeros_like(x) + y_bar
 
 
-@rule(enlarged, samples=[MATRIX])
+@rule(enlarged, samples=[MATRIX], linear=("x",))
 def grown(x):
     """Twice as many rows; only the first half comes from the operand."""
     y = enlarged(x)
     return y, lambda y_bar: y_bar[: x.shape[0]].copy()
 
 
-@rule(roomier, static=["count"], samples=[VECTOR, Given(3)])
+@rule(roomier, static=["count"], samples=[VECTOR, Given(3)], linear=("x",))
 def reserved(x, count):
     """At least so many entries; only the first ones come from the operand."""
     y = roomier(x, count)
     return y, lambda y_bar: y_bar[: x.shape[0]].copy()
 
 
-@rule(np.flip, np.flipud, samples=[VECTOR], ndim=(1,))
+@rule(np.flip, np.flipud, samples=[VECTOR], ndim=(1,), linear=("x",))
 def flip(x):
     """Entries in reverse order."""
     y = np.flip(x)
     return y, lambda y_bar: y_bar[::-1].copy()
 
 
-@rule(np.flip, ndim=(2,), samples=[MATRIX])
+@rule(np.flip, ndim=(2,), samples=[MATRIX], linear=("x",))
 def flip_both(x):
     """Rows and columns in reverse order."""
     y = np.flip(x)
     return y, lambda y_bar: y_bar[::-1, ::-1].copy()
 
 
-@rule(np.flipud, ndim=(2,), samples=[MATRIX])
+@rule(np.flipud, ndim=(2,), samples=[MATRIX], linear=("x",))
 def flip_rows(x):
     """Rows in reverse order."""
     y = np.flipud(x)
     return y, lambda y_bar: y_bar[::-1].copy()
 
 
-@rule(np.fliplr, ndim=(2,), samples=[MATRIX])
+@rule(np.fliplr, ndim=(2,), samples=[MATRIX], linear=("x",))
 def flip_columns(x):
     """Columns in reverse order."""
     y = np.fliplr(x)
     return y, lambda y_bar: y_bar[:, ::-1].copy()
 
 
-@rule(np.flip, ndim=(3,), samples=[BLOCK])
+@rule(np.flip, ndim=(3,), samples=[BLOCK], linear=("x",))
 def flip_all(x):
     """All three axes in reverse order."""
     y = np.flip(x)
     return y, lambda y_bar: y_bar[::-1, ::-1, ::-1].copy()
 
 
-@rule(np.flipud, ndim=(3,), samples=[BLOCK])
+@rule(np.flipud, ndim=(3,), samples=[BLOCK], linear=("x",))
 def flip_first(x):
     """The first of three axes in reverse order."""
     y = np.flipud(x)
     return y, lambda y_bar: y_bar[::-1].copy()
 
 
-@rule(np.fliplr, ndim=(3,), samples=[BLOCK])
+@rule(np.fliplr, ndim=(3,), samples=[BLOCK], linear=("x",))
 def flip_second(x):
     """The second of three axes in reverse order."""
     y = np.fliplr(x)
     return y, lambda y_bar: y_bar[:, ::-1].copy()
 
 
-@rule(np.roll, static=["shift"], samples=[VECTOR, Given(1)])
+@rule(np.roll, static=["shift"], samples=[VECTOR, Given(1)], linear=("x",))
 def roll(x, shift):
     """Entries moved round."""
     y = np.roll(x, shift)
     return y, lambda y_bar: np.roll(y_bar, -shift)
 
 
-@rule(np.diag, ndim=(1,), samples=[VECTOR])
+@rule(np.diag, ndim=(1,), samples=[VECTOR], linear=("x",))
 def diag_matrix(x):
     """Matrix with a given diagonal."""
     y = np.diag(x)
     return y, lambda y_bar: np.diag(y_bar).copy()
 
 
-@rule(np.diag, static=["k"], ndim=(1, None), samples=[VECTOR, Given(1)])
+@rule(np.diag, static=["k"], ndim=(1, None), samples=[VECTOR, Given(1)], linear=("x",))
 def diag_matrix_offset(x, k):
     """Matrix with a given diagonal beside the main one."""
     y = np.diag(x, k)
     return y, lambda y_bar: np.diag(y_bar, k).copy()
 
 
-@rule(np.diag, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)])
+@rule(np.diag, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)], linear=("x",))
 def diag_vector_offset(x, k):
     """Diagonal of a matrix beside the main one."""
     y = np.diag(x, k)
     return y, lambda y_bar: diag_offset_pullback(y_bar, x, k)
 
 
-@rule(np.diag, ndim=(2,), samples=[MATRIX])
+@rule(np.diag, ndim=(2,), samples=[MATRIX], linear=("x",))
 def diag_vector(x):
     """Diagonal of a matrix."""
     y = np.diag(x)
     return y, lambda y_bar: diag_pullback(y_bar, x)
 
 
-@rule(np.tril, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)])
+@rule(np.tril, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)], linear=("x",))
 def tril(x, k=0):
     """Lower triangle, up to a diagonal."""
     y = np.tril(x, k)
     return y, lambda y_bar: np.tril(y_bar, k)
 
 
-@rule(np.triu, static=["k"], ndim=(2, None), samples=[MATRIX, Given(1)])
+@rule(np.triu, static=["k"], ndim=(2, None), samples=[MATRIX, Given(1)], linear=("x",))
 def triu(x, k=0):
     """Upper triangle, from a diagonal."""
     y = np.triu(x, k)
     return y, lambda y_bar: np.triu(y_bar, k)
 
 
-@rule(np.rot90, ndim=(2,), samples=[MATRIX])
+@rule(np.rot90, ndim=(2,), samples=[MATRIX], linear=("x",))
 def rot90(x):
     """Matrix turned by a quarter."""
     y = np.rot90(x)
     return y, lambda y_bar: np.rot90(y_bar, 3)
 
 
-@rule(np.rot90, static=["k"], ndim=(2, None), samples=[MATRIX, Given(2)])
+@rule(np.rot90, static=["k"], ndim=(2, None), samples=[MATRIX, Given(2)], linear=("x",))
 def rot90_times(x, k):
     """Matrix turned by a number of quarters."""
     y = np.rot90(x, k)
     return y, lambda y_bar: np.rot90(y_bar, -k)
 
 
-@rule(np.linspace, static=["num"], samples=[NUMBER, NUMBER, Given(5)])
+@rule(np.linspace, static=["num"], samples=[NUMBER, NUMBER, Given(5)], linear=(("start", "stop"),))
 def linspace(start, stop, num=50):
     """Numbers evenly spaced between two."""
     y = np.linspace(start, stop, num)
@@ -345,14 +388,22 @@ def arange(stop):
 def arange_from(start, stop):
     """Numbers one apart."""
     y = np.arange(start, stop)
-    return y, lambda y_bar: np.sum(y_bar)
+    return (
+        y,
+        lambda y_bar: np.sum(y_bar),
+        lambda start_dot: np.full_like(y, start_dot),
+    )
 
 
 @rule(np.arange, static=["stop"], samples=[NUMBER, Given(8.0), (1.1, 1.2)])
 def arange_by(start, stop, step):
     """Numbers evenly spaced."""
     y = np.arange(start, stop, step)
-    return y, lambda y_bar: (np.sum(y_bar), np.sum(y_bar * np.arange(y_bar.size)))
+    return (
+        y,
+        lambda y_bar: (np.sum(y_bar), np.sum(y_bar * np.arange(y_bar.size))),
+        lambda start_dot, step_dot: (np.full_like(y, start_dot), step_dot * np.arange(y.size)),
+    )
 
 
 @constant(

@@ -80,21 +80,21 @@ def conj_of_real(x):
     return y, lambda y_bar: y_bar
 
 
-@elementwise(np.real, samples=[ANY], of_complex=True)
+@elementwise(np.real, samples=[ANY], of_complex=True, linear=("x",))
 def real(x):
     """Real part."""
     y = np.real(x)
     return y, lambda y_bar: y_bar * (1.0 + 0.0j)
 
 
-@elementwise(np.imag, samples=[ANY], of_complex=True)
+@elementwise(np.imag, samples=[ANY], of_complex=True, linear=("x",))
 def imag(x):
     """Imaginary part."""
     y = np.imag(x)
     return y, lambda y_bar: y_bar * -1.0j
 
 
-@elementwise(np.conj, np.conjugate, samples=[ANY], of_complex=True)
+@elementwise(np.conj, np.conjugate, samples=[ANY], of_complex=True, linear=("x",))
 def conj(x):
     """Complex conjugate."""
     y = np.conj(x)
@@ -115,21 +115,21 @@ def angle(x):
     return y, lambda y_bar: y_bar * np.conj(x) / (np.abs(x) * np.abs(x)) * -1.0j
 
 
-@rule(complex, np.complex128, ndim=(0,), samples=[ANY])
+@rule(complex, np.complex128, ndim=(0,), samples=[ANY], linear=("x",))
 def complex_of_one(x):
     """A real number as a complex one."""
     y = complex(x)
     return y, lambda y_bar: y_bar
 
 
-@rule(complex, ndim=(0, 0), samples=[ANY, ANY])
+@rule(complex, ndim=(0, 0), samples=[ANY, ANY], linear=(("x", "y"),))
 def complex_of_two(x, y):
     """The complex number x + iy."""
     z = complex(x, y)
     return z, lambda z_bar: (z_bar, z_bar * 1.0j)
 
 
-@elementwise(complex, np.complex128, samples=[ANY], of_complex=True)
+@elementwise(complex, np.complex128, samples=[ANY], of_complex=True, linear=("x",))
 def complex_of_complex(x):
     """A complex number as it is."""
     y = complex(x)

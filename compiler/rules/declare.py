@@ -12,6 +12,13 @@ one assignment of the primal, one `return result, lambda result_bar: adjoints`. 
 `w, v = np.linalg.eigh(x)` and `return (w, v), lambda w_bar, v_bar: adjoints`. A literal `None` as an
 adjoint says: always zero. Rules never sum a cotangent over broadcast axes and never accumulate; the
 reverse transform does that once, for all of them.
+
+The tangent of the result is a sum of terms, one for each differentiated parameter. Mostly it follows: `linear` names
+the parameters whose term is the function itself of the tangent (a tuple among them: parameters whose tangents are
+given together); the adjoint of a function that works entry by entry is its term with the tangent in place of the
+cotangent; and that of a function whose result is a number is the product of the adjoint at one with the tangent. Any
+other rule returns its terms as well: `return result, lambda result_bar: adjoints, lambda x_dot, y_dot: terms`, or, for
+several results, their tangents.
 """
 
 from __future__ import annotations
@@ -96,7 +103,11 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule(Declaration):
-    """A derivative rule: `adjoints` align with the parameters that are not `static`; None is always zero."""
+    """A derivative rule: `adjoints` align with the parameters that are not `static`; None is always zero.
+
+    So do `dots` and `terms`, which are empty unless the rule spells its tangent out. Where it has several results, the
+    one term is a tuple of their tangents.
+    """
 
     static: tuple[str, ...]
     results: tuple[str, ...]
@@ -107,6 +118,9 @@ class Rule(Declaration):
     ndim: tuple[int | None, ...] | None
     literals: Mapping[int, object | Chooser]
     of_complex: bool
+    linear: tuple[tuple[str, ...], ...]
+    dots: tuple[str, ...]
+    terms: tuple[ast.expr | None, ...]
 
     @property
     def differentiated(self) -> tuple[str, ...]:
@@ -186,6 +200,7 @@ def rule(
     constant: Mapping[int, object | Chooser] | None = None,
     elementwise: bool = False,
     of_complex: bool = False,
+    linear: Sequence[str | tuple[str, ...]] = (),
 ) -> Callable[[Definition], Definition]:
     """Declare the derivative of `functions`; the first is the one that the rule is written with.
 
@@ -193,15 +208,16 @@ def rule(
     Parameters in `static` are not differentiated. `ndim` restricts the rule to operands of these numbers of
     dimensions, `constant` to calls whose parameter at a position is a given literal, or one that a
     predicate accepts. `elementwise` says that the adjoint is valid for scalars and arrays alike,
-    `of_complex` that the rule is meant for complex numbers only.
+    `of_complex` that the rule is meant for complex numbers only. `linear` names the parameters in each of which, or
+    in several of which together, the function is linear.
     """
     points = tuple(edge if isinstance(edge, Edge) else Edge(*edge) for edge in edges)
 
     def declare(definition: Definition) -> Definition:
         tree, loc = _read(definition)
         parameters, defaults, _ = _signature(tree, definition)
-        doc, primal, results, pullback = _parse(tree, loc)
-        adjoints = _adjoints(pullback, sum(name not in static for name in parameters), loc)
+        doc, primal, results, pullback, tangent = _parse(tree, loc)
+        count = sum(name not in static for name in parameters)
         _add(
             Rule(
                 functions=functions,
@@ -218,11 +234,14 @@ def rule(
                 results=results,
                 primal=primal,
                 cotangents=tuple(argument.arg for argument in pullback.args.args),
-                adjoints=adjoints,
+                adjoints=_parts(pullback, count, loc),
                 edges=points,
                 ndim=ndim,
                 literals=constant or {},
                 of_complex=of_complex,
+                linear=tuple((each,) if isinstance(each, str) else each for each in linear),
+                dots=() if tangent is None else tuple(argument.arg for argument in tangent.args.args),
+                terms=() if tangent is None else _terms(tangent, count, len(results), loc),
             )
         )
         return definition
@@ -321,8 +340,10 @@ def _signature(
     )
 
 
-def _parse(tree: ast.FunctionDef, loc: Loc) -> tuple[str, ast.expr, tuple[str, ...], ast.Lambda]:
-    """Docstring, primal, the results' names and the pullback of a rule; refuses what is not of the grammar."""
+def _parse(
+    tree: ast.FunctionDef, loc: Loc
+) -> tuple[str, ast.expr, tuple[str, ...], ast.Lambda, ast.Lambda | None]:
+    """Docstring, primal, results' names, pullback and tangent of a rule; refuses what is not of the grammar."""
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     arguments = tree.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
@@ -330,11 +351,12 @@ def _parse(tree: ast.FunctionDef, loc: Loc) -> tuple[str, ast.expr, tuple[str, .
     match body:
         case [
             ast.Assign(targets=[target], value=primal),
-            ast.Return(value=ast.Tuple(elts=[returned, ast.Lambda() as pullback])),
-        ] if _names(target) and _names(target) == _names(returned):
+            ast.Return(value=ast.Tuple(elts=[returned, ast.Lambda() as pullback, *others])),
+        ] if _names(target) and _names(target) == _names(returned) and _is_tangent(others):
             if len(pullback.args.args) != len(_names(target)):
                 raise _refusal("a rule's pullback takes one cotangent for each result", loc, body[-1], tree)
-            return ast.get_docstring(tree) or "", primal, _names(target), pullback
+            tangent = next((each for each in others if isinstance(each, ast.Lambda)), None)
+            return ast.get_docstring(tree) or "", primal, _names(target), pullback, tangent
         case _:
             wrong: ast.stmt = next(
                 (each for each in body if not isinstance(each, ast.Assign | ast.Return)), tree
@@ -350,12 +372,22 @@ def _names(node: ast.expr) -> tuple[str, ...]:
     return names if len(names) == len(parts) else ()
 
 
-def _adjoints(pullback: ast.Lambda, count: int, loc: Loc) -> tuple[ast.expr | None, ...]:
-    """The adjoint expression of each differentiated parameter; None where it is always zero."""
-    body = pullback.body
+def _is_tangent(others: Sequence[ast.expr]) -> bool:
+    """Whether this is what may stand behind the pullback: nothing, or the tangent."""
+    return not others or (len(others) == 1 and isinstance(others[0], ast.Lambda))
+
+
+def _terms(tangent: ast.Lambda, count: int, results: int, loc: Loc) -> tuple[ast.expr | None, ...]:
+    """The term of each differentiated parameter; of several results, the tuple of their tangents."""
+    return (tangent.body,) if results > 1 else _parts(tangent, count, loc, "terms of the tangent")
+
+
+def _parts(written: ast.Lambda, count: int, loc: Loc, what: str = "adjoints") -> tuple[ast.expr | None, ...]:
+    """The expression for each differentiated parameter; None where it is always zero."""
+    body = written.body
     parts: list[ast.expr] = list(body.elts) if isinstance(body, ast.Tuple) else [body]
     if len(parts) != count:
-        message = f"the rule `{loc.function}` has {count} differentiated parameters and {len(parts)} adjoints"
+        message = f"the rule `{loc.function}` has {count} differentiated parameters and {len(parts)} {what}"
         raise UnsupportedError(
             Problem("BS206", message, loc, "give one adjoint for each, `None` where it is zero")
         )

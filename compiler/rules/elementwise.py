@@ -299,7 +299,12 @@ def clip(x, low, high):
     )
 
 
-@elementwise(np.where, samples=[(0.0, 1.0), WIDE, WIDE], edges=[((0.0, 2.0, 3.0), (None, 0.0, 1.0))])
+@elementwise(
+    np.where,
+    samples=[(0.0, 1.0), WIDE, WIDE],
+    edges=[((0.0, 2.0, 3.0), (None, 0.0, 1.0))],
+    linear=(("x", "y"),),
+)
 def where(condition, x, y):
     """Choice by a condition; only the chosen operand receives the adjoint."""
     z = np.where(condition, x, y)
@@ -313,14 +318,14 @@ def ldexp(x, exponent):
     return y, lambda y_bar: np.ldexp(y_bar, exponent)
 
 
-@elementwise(float, np.float64, np.float32, samples=[WIDE])
+@elementwise(float, np.float64, np.float32, samples=[WIDE], linear=("x",))
 def cast(x):
     """The same number, as another type."""
     y = float(x)
     return y, lambda y_bar: y_bar
 
 
-@elementwise(np.ndarray.astype, static=["dtype"], samples=[Sample((3,)), Given(np.float64)])
+@elementwise(np.ndarray.astype, static=["dtype"], samples=[Sample((3,)), Given(np.float64)], linear=("x",))
 def astype(x, dtype):
     """The same numbers, as another type."""
     y = x.astype(dtype)

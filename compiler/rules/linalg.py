@@ -16,6 +16,14 @@ from backsweep.runtime.linalg import (
     norm_power_pullback,
 )
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
+from backsweep.runtime.tangents import (
+    cholesky_tangent,
+    eigh_tangent,
+    eigvalsh_tangent,
+    pinv_tangent,
+    qr_tangent,
+    svd_tangent,
+)
 
 VECTOR = Sample((3,))
 LONG = Sample((4,))
@@ -24,35 +32,35 @@ SQUARE = Sample((3, 3))
 PRODUCTS = (np.dot, operator.matmul, np.matmul)
 
 
-@rule(*PRODUCTS, np.vdot, np.inner, ndim=(1, 1), samples=[VECTOR, VECTOR])
+@rule(*PRODUCTS, np.vdot, np.inner, ndim=(1, 1), samples=[VECTOR, VECTOR], linear=("x", "y"))
 def inner(x, y):
     """Inner product of vectors."""
     z = np.dot(x, y)
     return z, lambda z_bar: (z_bar * y, z_bar * x)
 
 
-@rule(*PRODUCTS, ndim=(2, 1), samples=[MATRIX, LONG])
+@rule(*PRODUCTS, ndim=(2, 1), samples=[MATRIX, LONG], linear=("x", "y"))
 def matrix_vector(x, y):
     """Matrix times vector."""
     z = np.dot(x, y)
     return z, lambda z_bar: (np.outer(z_bar, y), x.T @ z_bar)
 
 
-@rule(*PRODUCTS, ndim=(1, 2), samples=[VECTOR, MATRIX])
+@rule(*PRODUCTS, ndim=(1, 2), samples=[VECTOR, MATRIX], linear=("x", "y"))
 def vector_matrix(x, y):
     """Vector times matrix."""
     z = np.dot(x, y)
     return z, lambda z_bar: (y @ z_bar, np.outer(x, z_bar))
 
 
-@rule(*PRODUCTS, ndim=(2, 2), samples=[MATRIX, Sample((4, 2))])
+@rule(*PRODUCTS, ndim=(2, 2), samples=[MATRIX, Sample((4, 2))], linear=("x", "y"))
 def matrix_matrix(x, y):
     """Product of matrices."""
     z = np.dot(x, y)
     return z, lambda z_bar: (z_bar @ y.T, x.T @ z_bar)
 
 
-@rule(np.outer, ndim=(1, 1), samples=[VECTOR, LONG])
+@rule(np.outer, ndim=(1, 1), samples=[VECTOR, LONG], linear=("x", "y"))
 def outer(x, y):
     """Outer product of vectors."""
     z = np.outer(x, y)
@@ -63,21 +71,33 @@ def outer(x, y):
 def solve_vector(x, y):
     """Solution of a linear system. One solve with the transposed matrix."""
     z = np.linalg.solve(x, y)
-    return z, lambda z_bar: (-np.outer(np.linalg.solve(x.T, z_bar), z), np.linalg.solve(x.T, z_bar))
+    return (
+        z,
+        lambda z_bar: (-np.outer(np.linalg.solve(x.T, z_bar), z), np.linalg.solve(x.T, z_bar)),
+        lambda x_dot, y_dot: (-np.linalg.solve(x, x_dot @ z), np.linalg.solve(x, y_dot)),
+    )
 
 
 @rule(np.linalg.solve, ndim=(2, 2), samples=[SQUARE, MATRIX])
 def solve_matrix(x, y):
     """Solutions of a linear system. One solve with the transposed matrix."""
     z = np.linalg.solve(x, y)
-    return z, lambda z_bar: (-np.linalg.solve(x.T, z_bar) @ z.T, np.linalg.solve(x.T, z_bar))
+    return (
+        z,
+        lambda z_bar: (-np.linalg.solve(x.T, z_bar) @ z.T, np.linalg.solve(x.T, z_bar)),
+        lambda x_dot, y_dot: (-np.linalg.solve(x, x_dot @ z), np.linalg.solve(x, y_dot)),
+    )
 
 
 @rule(np.linalg.inv, ndim=(2,), samples=[SQUARE])
 def inv(x):
     """Inverse matrix. The adjoint reads only the result."""
     y = np.linalg.inv(x)
-    return y, lambda y_bar: -(y.T @ y_bar @ y.T)
+    return (
+        y,
+        lambda y_bar: -(y.T @ y_bar @ y.T),
+        lambda x_dot: -(y @ x_dot @ y),
+    )
 
 
 @rule(
@@ -96,14 +116,22 @@ def det(x):
 def cofactors(x):
     """Matrix of cofactors. The adjoint needs the inverse."""
     y = cofactor_matrix(x)
-    return y, lambda y_bar: np.sum(y_bar * np.linalg.inv(x).T) * y - y @ y_bar.T @ np.linalg.inv(x).T
+    return (
+        y,
+        lambda y_bar: np.sum(y_bar * np.linalg.inv(x).T) * y - y @ y_bar.T @ np.linalg.inv(x).T,
+        lambda x_dot: np.sum(x_dot * np.linalg.inv(x).T) * y - y @ x_dot.T @ np.linalg.inv(x).T,
+    )
 
 
 @rule(np.linalg.norm, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
 def norm(x):
     """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
     y = np.linalg.norm(x)
-    return y, lambda y_bar: (y_bar / np.where(y == 0.0, 1.0, y)) * x
+    return (
+        y,
+        lambda y_bar: (y_bar / np.where(y == 0.0, 1.0, y)) * x,
+        lambda x_dot: np.sum(x * x_dot) / (y + (y == 0.0)),
+    )
 
 
 @rule(np.linalg.norm, static=["ord"], ndim=(1, None), samples=[LONG, Given(3)])
@@ -113,7 +141,7 @@ def norm_order(x, ord):
     return y, lambda y_bar: norm_power_pullback(y_bar, x, y, ord)
 
 
-@rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))])
+@rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))], linear=("x", "y"))
 def correlate(x, y):
     """Sliding inner product of two vectors, where the shorter lies within the longer."""
     z = np.correlate(x, y)
@@ -124,14 +152,22 @@ def correlate(x, y):
 def cholesky(x):
     """Cholesky factor. It reads the lower triangle only, and so only that receives an adjoint."""
     y = np.linalg.cholesky(x)
-    return y, lambda y_bar: cholesky_pullback(y_bar, y)
+    return (
+        y,
+        lambda y_bar: cholesky_pullback(y_bar, y),
+        lambda x_dot: cholesky_tangent(x_dot, y),
+    )
 
 
 @rule(np.linalg.eigvalsh, ndim=(2,), samples=[Sample((3, 3), definite=True)])
 def eigvalsh(x):
     """Eigenvalues of a symmetric matrix. It reads the lower triangle only, and so only that receives an adjoint."""
     y = np.linalg.eigvalsh(x)
-    return y, lambda y_bar: eigvalsh_pullback(y_bar, x)
+    return (
+        y,
+        lambda y_bar: eigvalsh_pullback(y_bar, x),
+        lambda x_dot: eigvalsh_tangent(x_dot, x),
+    )
 
 
 @rule(np.linalg.eigh, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
@@ -141,7 +177,11 @@ def eigh(x):
     Where eigenvalues agree to rounding, what depends on their vectors has the adjoint nan.
     """
     w, v = np.linalg.eigh(x)
-    return (w, v), lambda w_bar, v_bar: eigh_pullback(w_bar, v_bar, w, v)
+    return (
+        (w, v),
+        lambda w_bar, v_bar: eigh_pullback(w_bar, v_bar, w, v),
+        lambda x_dot: eigh_tangent(x_dot, w, v),
+    )
 
 
 @rule(np.linalg.svd, static=["full_matrices"], ndim=(2,), samples=[Sample((4, 3)), Given(False)])
@@ -151,38 +191,54 @@ def svd(x, full_matrices=True):
     Where singular values agree to rounding, or are zero, what depends on their vectors has the adjoint nan.
     """
     u, s, vt = np.linalg.svd(x, full_matrices)
-    return (u, s, vt), lambda u_bar, s_bar, vt_bar: svd_pullback(u_bar, s_bar, vt_bar, u, s, vt)
+    return (
+        (u, s, vt),
+        lambda u_bar, s_bar, vt_bar: svd_pullback(u_bar, s_bar, vt_bar, u, s, vt),
+        lambda x_dot: svd_tangent(x_dot, u, s, vt),
+    )
 
 
 @rule(np.linalg.qr, ndim=(2,), samples=[Sample((4, 3))])
 def qr(x):
     """Orthogonal and triangular factor."""
     q, r = np.linalg.qr(x)
-    return (q, r), lambda q_bar, r_bar: qr_pullback(q_bar, r_bar, x, q, r)
+    return (
+        (q, r),
+        lambda q_bar, r_bar: qr_pullback(q_bar, r_bar, x, q, r),
+        lambda x_dot: qr_tangent(x_dot, q, r),
+    )
 
 
 @rule(np.linalg.slogdet, ndim=(2,), samples=[SQUARE])
 def slogdet(x):
     """Sign and logarithm of the determinant; the sign carries no derivative."""
     sign, logdet = np.linalg.slogdet(x)
-    return (sign, logdet), lambda sign_bar, logdet_bar: logdet_bar * np.linalg.inv(x).T
+    return (
+        (sign, logdet),
+        lambda sign_bar, logdet_bar: logdet_bar * np.linalg.inv(x).T,
+        lambda x_dot: (None, np.sum(np.linalg.inv(x).T * x_dot)),
+    )
 
 
 @rule(np.linalg.pinv, ndim=(2,), samples=[Sample((4, 3))])
 def pinv(x):
     """Pseudoinverse, for changes that keep the rank."""
     y = np.linalg.pinv(x)
-    return y, lambda y_bar: pinv_pullback(y_bar, x, y)
+    return (
+        y,
+        lambda y_bar: pinv_pullback(y_bar, x, y),
+        lambda x_dot: pinv_tangent(x_dot, x, y),
+    )
 
 
-@rule(np.cross, ndim=(1, 1), samples=[VECTOR, VECTOR])
+@rule(np.cross, ndim=(1, 1), samples=[VECTOR, VECTOR], linear=("x", "y"))
 def cross(x, y):
     """Cross product of two vectors of three entries."""
     z = np.cross(x, y)
     return z, lambda z_bar: (np.cross(y, z_bar), np.cross(z_bar, x))
 
 
-@rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))])
+@rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))], linear=("x", "y"))
 def kron(x, y):
     """Kronecker product of matrices."""
     z = np.kron(x, y)

@@ -15,6 +15,7 @@ from backsweep.runtime.scans import (
     diffs_pullback,
     products_of_others,
 )
+from backsweep.runtime.tangents import cumprod_tangent, interp_tangent_points
 
 MATRIX = Sample((3, 4))
 VECTOR = Sample((4,))
@@ -35,28 +36,28 @@ def is_second(axis: object) -> bool:
     return axis in (1, -1)
 
 
-@rule(np.sum, samples=[MATRIX])
+@rule(np.sum, samples=[MATRIX], linear=("x",))
 def sum_(x):
     """Sum of all entries."""
     y = np.sum(x)
     return y, lambda y_bar: np.full_like(x, y_bar)
 
 
-@rule(np.sum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)])
+@rule(np.sum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)], linear=("x",))
 def sum_only_axis(x, axis):
     """Sum along the only axis."""
     y = np.sum(x, axis)
     return y, lambda y_bar: np.full_like(x, y_bar)
 
 
-@rule(np.sum, static=["axis"], samples=[MATRIX, Given(1)])
+@rule(np.sum, static=["axis"], samples=[MATRIX, Given(1)], linear=("x",))
 def sum_axis(x, axis):
     """Sum along an axis."""
     y = np.sum(x, axis)
     return y, lambda y_bar: np.zeros_like(x) + np.expand_dims(y_bar, axis)
 
 
-@rule(np.mean, samples=[MATRIX])
+@rule(np.mean, samples=[MATRIX], linear=("x",))
 def mean(x):
     """Mean of all entries."""
     y = np.mean(x)
@@ -184,7 +185,13 @@ def percentile(x, q):
     return y, lambda y_bar: quantile_pullback(y_bar, x, q / 100.0)
 
 
-@rule(np.bincount, static=["x"], ndim=(1, 1), samples=[Given(np.array([0, 2, 2, 1])), VECTOR])
+@rule(
+    np.bincount,
+    static=["x"],
+    ndim=(1, 1),
+    samples=[Given(np.array([0, 2, 2, 1])), VECTOR],
+    linear=("weights",),
+)
 def bincount(x, weights):
     """Sum of the weights at each position."""
     y = np.bincount(x, weights)
@@ -195,10 +202,18 @@ def bincount(x, weights):
 def interp(x, points, values):
     """Piecewise linear interpolation at a vector; at a point, the slope to its right."""
     y = np.interp(x, points, values)
-    return y, lambda y_bar: (
-        y_bar * interp_slopes(x, points, values),
-        interp_pullback_points(y_bar, x, points, values),
-        interp_pullback_values(y_bar, x, points, values),
+    return (
+        y,
+        lambda y_bar: (
+            y_bar * interp_slopes(x, points, values),
+            interp_pullback_points(y_bar, x, points, values),
+            interp_pullback_values(y_bar, x, points, values),
+        ),
+        lambda x_dot, points_dot, values_dot: (
+            x_dot * interp_slopes(x, points, values),
+            interp_tangent_points(points_dot, x, points, values),
+            np.interp(x, points, values_dot),
+        ),
     )
 
 
@@ -206,42 +221,64 @@ def interp(x, points, values):
 def interp_number(x, points, values):
     """Piecewise linear interpolation at a number; at a point, the slope to its right."""
     y = np.interp(x, points, values)
-    return y, lambda y_bar: (
-        y_bar * interp_slopes(np.full(1, x), points, values)[0],
-        interp_pullback_points(np.full(1, y_bar), np.full(1, x), points, values),
-        interp_pullback_values(np.full(1, y_bar), np.full(1, x), points, values),
+    return (
+        y,
+        lambda y_bar: (
+            y_bar * interp_slopes(np.full(1, x), points, values)[0],
+            interp_pullback_points(np.full(1, y_bar), np.full(1, x), points, values),
+            interp_pullback_values(np.full(1, y_bar), np.full(1, x), points, values),
+        ),
+        lambda x_dot, points_dot, values_dot: (
+            x_dot * interp_slopes(np.full(1, x), points, values)[0],
+            interp_tangent_points(points_dot, np.full(1, x), points, values)[0],
+            np.interp(x, points, values_dot),
+        ),
     )
 
 
-@rule(np.cumsum, ndim=(1,), samples=[VECTOR])
+@rule(np.cumsum, ndim=(1,), samples=[VECTOR], linear=("x",))
 def cumsum(x):
     """Running sum."""
     y = np.cumsum(x)
     return y, lambda y_bar: np.cumsum(y_bar[::-1])[::-1].copy()
 
 
-@rule(np.cumsum, samples=[MATRIX])
+@rule(np.cumsum, samples=[MATRIX], linear=("x",))
 def cumsum_flat(x):
     """Running sum over the entries row by row."""
     y = np.cumsum(x)
     return y, lambda y_bar: cumsum_pullback(y_bar, x)
 
 
-@rule(np.cumsum, static=["axis"], ndim=(2, None), constant={1: is_first}, samples=[MATRIX, Given(0)])
+@rule(
+    np.cumsum,
+    static=["axis"],
+    ndim=(2, None),
+    constant={1: is_first},
+    samples=[MATRIX, Given(0)],
+    linear=("x",),
+)
 def cumsum_columns(x, axis):
     """Running sum down the columns."""
     y = np.cumsum(x, axis)
     return y, lambda y_bar: np.cumsum(y_bar[::-1], 0)[::-1].copy()
 
 
-@rule(np.cumsum, static=["axis"], ndim=(2, None), constant={1: is_second}, samples=[MATRIX, Given(1)])
+@rule(
+    np.cumsum,
+    static=["axis"],
+    ndim=(2, None),
+    constant={1: is_second},
+    samples=[MATRIX, Given(1)],
+    linear=("x",),
+)
 def cumsum_rows(x, axis):
     """Running sum along the rows."""
     y = np.cumsum(x, axis)
     return y, lambda y_bar: np.cumsum(y_bar[:, ::-1], 1)[:, ::-1].copy()
 
 
-@rule(np.cumsum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)])
+@rule(np.cumsum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)], linear=("x",))
 def cumsum_only_axis(x, axis):
     """Running sum along the only axis."""
     y = np.cumsum(x, axis)
@@ -252,52 +289,60 @@ def cumsum_only_axis(x, axis):
 def cumprod(x):
     """Running product; right where some entries are zero."""
     y = np.cumprod(x)
-    return y, lambda y_bar: cumprod_pullback(y_bar, x)
+    return (
+        y,
+        lambda y_bar: cumprod_pullback(y_bar, x),
+        lambda x_dot: cumprod_tangent(x_dot, x),
+    )
 
 
 @rule(np.cumprod, samples=[SPREAD_MATRIX])
 def cumprod_flat(x):
     """Running product over the entries row by row."""
     y = np.cumprod(x)
-    return y, lambda y_bar: np.reshape(cumprod_pullback(y_bar, np.ravel(x)), x.shape)
+    return (
+        y,
+        lambda y_bar: np.reshape(cumprod_pullback(y_bar, np.ravel(x)), x.shape),
+        lambda x_dot: cumprod_tangent(np.ravel(x_dot), np.ravel(x)),
+    )
 
 
-@rule(np.trace, static=["offset"], ndim=(2, None), samples=[Sample((3, 4)), Given(0)])
+@rule(np.trace, static=["offset"], ndim=(2, None), samples=[Sample((3, 4)), Given(0)], linear=("x",))
 def trace(x, offset=0):
     """Sum of a diagonal."""
     y = np.trace(x, offset)
     return y, lambda y_bar: y_bar * np.eye(x.shape[0], x.shape[1], offset)
 
 
-@rule(np.diff, ndim=(1,), samples=[SPREAD])
+@rule(np.diff, ndim=(1,), samples=[SPREAD], linear=("x",))
 def diff(x):
     """Differences of neighbours."""
     y = np.diff(x)
     return y, lambda y_bar: diff_pullback(y_bar)
 
 
-@rule(np.diff, static=["n"], ndim=(1, None), samples=[SPREAD, Given(2)])
+@rule(np.diff, static=["n"], ndim=(1, None), samples=[SPREAD, Given(2)], linear=("x",))
 def diff_again(x, n):
     """Differences of neighbours, taken a number of times."""
     y = np.diff(x, n)
     return y, lambda y_bar: diffs_pullback(y_bar, n)
 
 
-@rule(np.diff, ndim=(2,), samples=[MATRIX])
+@rule(np.diff, ndim=(2,), samples=[MATRIX], linear=("x",))
 def diff_rows(x):
     """Differences of neighbours in each row."""
     y = np.diff(x)
     return y, lambda y_bar: diff_rows_pullback(y_bar)
 
 
-@rule(np.ediff1d, ndim=(1,), samples=[SPREAD])
+@rule(np.ediff1d, ndim=(1,), samples=[SPREAD], linear=("x",))
 def ediff1d(x):
     """Differences of neighbours."""
     y = np.ediff1d(x)
     return y, lambda y_bar: diff_pullback(y_bar)
 
 
-@rule(builtins.sum, ndim=(1,), samples=[VECTOR])
+@rule(builtins.sum, ndim=(1,), samples=[VECTOR], linear=("x",))
 def sum_builtin(x):
     """Sum of a vector by the builtin."""
     y = builtins.sum(x)

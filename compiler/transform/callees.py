@@ -277,6 +277,24 @@ def adjoint_of(callee: Callee, positions: tuple[int, ...]) -> Callee:
     return callee.adjoints[positions]
 
 
+def tangent_of(callee: Callee, positions: tuple[int, ...]) -> Callee:
+    """The callee's tangent for the arguments at these positions; its program is yet to be written.
+
+    It takes the callee's own arguments and the tangents of those, and returns the callee's own results and then the
+    tangents of those that are floats.
+    """
+    if positions not in callee.tangents:
+        results = list(parts_of(callee.result))
+        number = f"_{len(callee.tangents)}" if callee.tangents else ""
+        callee.tangents[positions] = Callee(
+            f"{callee.name}_tangent{number}",
+            (*callee.parameters, *(with_layout(callee.parameters[k], "A") for k in positions)),
+            bundle([*results, *(with_layout(type_, "C") for type_ in results if is_float(type_))]),
+            origin=(callee, positions),
+        )
+    return callee.tangents[positions]
+
+
 def closed(callee: Callee, positions: tuple[int, ...]) -> tuple[int, ...]:
     """The positions, and those of the numbers that vary with them where the callee calls itself: one adjoint will do."""
     assert callee.program is not None

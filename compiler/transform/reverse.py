@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.alias import SHARING, is_perhaps_view
+from backsweep.analysis.alias import SHARING
 from backsweep.analysis.facts import Facts
-from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
@@ -51,6 +51,7 @@ from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
 from backsweep.transform.taps import reverse_tap
+from backsweep.transform.unsupported import perhaps_views
 
 Seed = Operand | tuple[Operand | None, ...]
 """The cotangent of a result, or of each item of one that is a tuple (None: it has none)."""
@@ -313,7 +314,8 @@ class _Reversal:
         """A store: its place in the shadow is read and, unless the store accumulates, cleared."""
         if node.buffer not in self.active:
             return
-        self.check_written(node)
+        for problem in perhaps_views(node, self.facts.aliases, self.facts.definitions):
+            self.problems.add(UnsupportedError, problem)
         if not self.adjoints.has_shadow(node.buffer):
             return  # nothing later reads this memory
         if is_new_contents(node.value, self.facts.definitions):
@@ -329,16 +331,6 @@ class _Reversal:
             self.builder.store(shadow, node.index, ZERO)
         if bar is not None:
             self.adjoints.add(node.value, bar, owned=True)
-
-    def check_written(self, node: Store) -> None:
-        """A write through what may be a view or a copy cannot be followed."""
-        value = node.buffer
-        while value in self.facts.aliases.bases:
-            if is_perhaps_view(self.facts.definitions.get(value)):
-                message = "whether this writes to a view or to a copy is decided only when it runs"
-                remedy = "copy explicitly with .copy() first, or make the array contiguous."
-                self.problems.add(UnsupportedError, Problem("BS207", message, node.loc, remedy))
-            value = self.facts.aliases.bases[value]
 
     def read_element(self, shadow: Value, node: Store) -> Operand:
         assert isinstance(node.buffer.type, Array)

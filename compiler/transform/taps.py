@@ -74,14 +74,14 @@ def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
     if len(lines) > 1:
         told = ", ".join(map(str, lines))
         remedy = f"say which one: {' or '.join(f'{label}@{line}' for line in lines)}."
-        return Problem("BS410", f"`{called}` assigns `{label}` at lines {told}", places[0], remedy)
+        return Problem("BS411", f"`{called}` assigns `{label}` at lines {told}", places[0], remedy)
     callers = sorted({place.caller.line for place in places if place.caller is not None})
     where = f", called at lines {', '.join(map(str, callers))}" if len(callers) > 1 else ""
     message = f"`{label}` stands for {len(places)} assignments in `{called}`{where}"
     remedy = (
         "give the results of the calls names of their own, and ask for those; or write a loop over a range."
     )
-    return Problem("BS410", message, places[0], remedy)
+    return Problem("BS411", message, places[0], remedy)
 
 
 def _tapped(block: Block, loops: int, phantoms: dict[str, Value]) -> Block:

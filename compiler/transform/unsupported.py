@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator, Mapping
 
+from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
-from backsweep.ir.nodes import Apply, Callee, Function, Value
+from backsweep.ir.nodes import Apply, Callee, Function, Node, Store, Value
 from backsweep.ir.prune import writes_operand
 from backsweep.ir.types import Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.transform.matching import matched
+
+
+def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, Node]) -> Iterator[Problem]:
+    """A write through what may be a view or a copy cannot be followed."""
+    value = store.buffer
+    while value in aliases.bases:
+        if is_perhaps_view(definitions.get(value)):
+            message = "whether this writes to a view or to a copy is decided only when it runs"
+            remedy = "copy explicitly with .copy() first, or make the array contiguous."
+            yield Problem("BS207", message, store.loc, remedy)
+        value = aliases.bases[value]
 
 
 def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:

@@ -1,0 +1,191 @@
+"""Tangents of functions of arrays that take more than one expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.compiled import kernel
+from backsweep.runtime.decompositions import undetermined
+from backsweep.runtime.interpolation import cell
+
+
+@kernel
+def lower_mirrored(x: Any) -> Any:
+    """The symmetric matrix with the lower triangle of `x`."""
+    whole = np.empty_like(x)
+    for i in range(x.shape[0]):
+        for j in range(i + 1):
+            whole[i, j] = x[i, j]
+            whole[j, i] = x[i, j]
+    return whole
+
+
+@kernel
+def cholesky_tangent(x_dot: Any, y: Any) -> Any:
+    """The tangent of `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
+    y_dot = np.zeros_like(y)
+    for i in range(y.shape[0]):
+        for j in range(i + 1):
+            rest = x_dot[i, j]
+            for k in range(j):
+                rest -= y_dot[i, k] * y[j, k] + y[i, k] * y_dot[j, k]
+            if j == i:
+                y_dot[i, i] = 0.5 * rest / y[i, i]
+            else:
+                y_dot[i, j] = (rest - y[i, j] * y_dot[j, j]) / y[j, j]
+    return y_dot
+
+
+@kernel
+def eigvalsh_tangent(x_dot: Any, x: Any) -> Any:
+    """The tangent of `np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
+    _, vectors = np.linalg.eigh(x)
+    return np.sum(vectors * (lower_mirrored(x_dot) @ vectors), 0)
+
+
+@kernel
+def eigh_tangent(x_dot: Any, w: Any, v: Any) -> Any:
+    """The tangents of `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
+    turned = v.T @ lower_mirrored(x_dot) @ v
+    w_dot = np.empty_like(w)
+    swing = np.zeros_like(turned)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        w_dot[i] = turned[i, i]
+        for j in range(w.size):
+            if i != j and np.abs(w[j] - w[i]) <= rounding:
+                swing[i, j] = undetermined(turned[i, j], turned[j, i])
+            elif i != j:
+                swing[i, j] = turned[i, j] / (w[j] - w[i])
+    return w_dot, v @ swing
+
+
+@kernel
+def svd_tangent(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
+    """The tangents of `u, s, vt = np.linalg.svd(x)`, full or reduced."""
+    k = s.size
+    left, rest = np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(u[:, k:])
+    right, below = np.ascontiguousarray(vt[:k]), np.ascontiguousarray(vt[k:])
+    x_left, x_right = left.T @ x_dot, x_dot @ right.T
+    turned = left.T @ x_right
+    # What leaves the span of the leading vectors
+    out_left, out_right = x_right - left @ turned, x_left - turned @ right
+    swing_left, swing_right = np.zeros_like(turned), np.zeros_like(turned)
+    s_dot = np.empty_like(s)
+    rounding = k * np.finfo(s.dtype).eps * np.sum(s)
+    for i in range(k):
+        s_dot[i] = turned[i, i]
+        for j in range(k):
+            if i != j and np.abs(s[j] - s[i]) <= rounding:
+                swing_left[i, j] = undetermined(turned[i, j], turned[j, i])
+                swing_right[i, j] = swing_left[i, j]
+            elif i != j:
+                apart = (s[j] - s[i]) * (s[j] + s[i])
+                swing_left[i, j] = (turned[i, j] * s[j] + s[i] * turned[j, i]) / apart
+                swing_right[i, j] = (s[i] * turned[i, j] + turned[j, i] * s[j]) / apart
+        for j in range(out_left.shape[0]):
+            out_left[j, i] = out_left[j, i] / s[i] if s[i] > rounding else undetermined(out_left[j, i], 0.0)
+        for j in range(out_right.shape[1]):
+            out_right[i, j] = (
+                out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
+            )
+    u_dot, vt_dot = np.empty_like(u), np.empty_like(vt)
+    u_dot[:, :k] = left @ swing_left + out_left
+    u_dot[:, k:] = -(left @ (out_left.T @ rest))
+    vt_dot[:k] = swing_right.T @ right + out_right
+    vt_dot[k:] = -((below @ out_right.T) @ right)
+    return u_dot, s_dot, vt_dot
+
+
+@kernel
+def qr_tangent(x_dot: Any, q: Any, r: Any) -> Any:
+    """The tangents of `q, r = np.linalg.qr(x)`; the first columns of `x`, as many as `q` has, must have full rank."""
+    k = q.shape[1]
+    square = np.ascontiguousarray(r[:, :k])
+    whole = np.linalg.solve(square.T, np.ascontiguousarray(x_dot[:, :k].T)).T
+    turned = q.T @ whole
+    swing = np.zeros_like(turned)
+    for i in range(k):
+        for j in range(i):
+            swing[i, j] = turned[i, j]
+            swing[j, i] = -turned[i, j]
+    q_dot = whole - q @ (turned - swing)
+    r_dot = np.zeros_like(r)
+    r_dot[:, :k] = np.triu((turned - swing) @ square)
+    # The columns beside the square are those of `x` in the basis `q`, so these are q @ r
+    beside = np.ascontiguousarray(r[:, k:])
+    r_dot[:, k:] = q_dot.T @ (q @ beside) + q.T @ np.ascontiguousarray(x_dot[:, k:])
+    return q_dot, r_dot
+
+
+@kernel
+def pinv_tangent(x_dot: Any, x: Any, y: Any) -> Any:
+    """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
+    turned = x_dot.T
+    right = turned - (turned @ x) @ y
+    left = turned - y @ (x @ turned)
+    return (y @ y.T) @ right + left @ (y.T @ y) - y @ x_dot @ y
+
+
+@kernel
+def cumprod_tangent(x_dot: Any, x: Any) -> Any:
+    """The tangent of `np.cumprod(x)` where `x` has one dimension; right where some entries are zero."""
+    y_dot = np.empty_like(x)
+    product, product_dot = 1.0, 0.0
+    for i in range(x.size):
+        product_dot = product_dot * x[i] + product * x_dot[i]
+        product *= x[i]
+        y_dot[i] = product_dot
+    return y_dot
+
+
+@kernel
+def sort_tangent(x_dot: Any, x: Any) -> Any:
+    """The tangent of `np.sort(x)` where `x` has one dimension."""
+    order = np.argsort(x)
+    y_dot = np.empty_like(x)
+    for position in range(x.size):
+        y_dot[position] = x_dot[order[position]]
+    return y_dot
+
+
+@kernel
+def sort_rows_tangent(x_dot: Any, x: Any) -> Any:
+    """The tangent of `np.sort(x)` where `x` is a matrix, each row by itself."""
+    y_dot = np.empty_like(x)
+    for i in range(x.shape[0]):
+        order = np.argsort(x[i])
+        for j in range(x.shape[1]):
+            y_dot[i, j] = x_dot[i, order[j]]
+    return y_dot
+
+
+@kernel
+def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
+    """The tangent of `y = np.unique(x)`: the mean of those of the entries that are equal."""
+    entries, entries_dot = x.ravel(), x_dot.ravel()
+    places = np.searchsorted(y, entries)
+    count = np.zeros(y.size)
+    y_dot = np.zeros_like(y)
+    for i in range(entries.size):
+        count[places[i]] += 1.0
+        y_dot[places[i]] += entries_dot[i]
+    for k in range(y.size):
+        y_dot[k] /= count[k]
+    return y_dot
+
+
+@kernel
+def interp_tangent_points(points_dot: Any, x: Any, points: Any, values: Any) -> Any:
+    """What changes of the points alone make of `np.interp(x, points, values)` at a vector `x`."""
+    y_dot = np.zeros(x.size, values.dtype)
+    for i in range(x.size):
+        k = cell(x[i], points)
+        if 0 <= k < points.size - 1:
+            width = points[k + 1] - points[k]
+            slope = (values[k + 1] - values[k]) / width
+            share = (x[i] - points[k]) / width
+            y_dot[i] = -slope * (points_dot[k] * (1.0 - share) + points_dot[k + 1] * share)
+    return y_dot

@@ -1,0 +1,140 @@
+"""Forward mode: every function of the zoo, its tangent against its gradient by the dot product, which agree to rounding.
+
+For a cotangent `c` of the result and a tangent `d` of the arguments, `<c, J d> = <J^T c, d>`: forward and reverse mode
+are written by different passes, so that a fault of either shows.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking, zoo
+from tests.zoo.case import Case
+
+CASES = zoo.load()
+COMPILED = list({case.function: case for case in CASES}.values())[::12]
+"""Every twelfth function: compiling takes seconds."""
+
+
+UNDETERMINED = {"decompositions.equal_eigenvalues"}
+"""Cases of vectors of equal values, which have no tangent: that the result depends on none of them shows in reverse only."""
+
+
+def dots_of(args: Any, seed: int = 3) -> Any:
+    """Tangents for arguments."""
+    return checking.cotangent_like(args, seed)
+
+
+def names_of(case: Case) -> tuple[str, ...]:
+    """The names of the arguments that a case is differentiated for."""
+    names = tuple(inspect.signature(getattr(case.function, "py_func", case.function)).parameters)
+    return tuple(names[i] for i in case.argnums)
+
+
+def check(case: Case, *, jit: bool) -> None:
+    """The value, the structure of the tangent, and the dot product with the pullback."""
+    wrt, args = names_of(case), case.args
+    active = tuple(args[i] for i in case.argnums)
+    dots = dots_of(active)
+    given = checking.clone(dots)
+    value, pullback = bs.vjp(case.function, *case.args, wrt=wrt, jit=False)
+    got, got_dot = bs.jvp(case.function, args, given, wrt=wrt, jit=jit)
+    checking.assert_unchanged(case.stored, args)
+    checking.assert_unchanged(dots, given)
+    checking.assert_close(got, value)
+    checking.assert_structure(got_dot, value, "tangent")
+    cotangent = checking.cotangent_like(value)
+    forward = checking.inner(cotangent, got_dot)
+    if case.name in UNDETERMINED:
+        assert np.isnan(forward)
+        return
+    backward = checking.inner(pullback(cotangent), dots)
+    single = "float32" in inspect.getsource(getattr(case.function, "py_func", case.function)) or any(
+        np.asarray(leaf).dtype == np.float32 for leaf in (*checking.leaves(value), *checking.leaves(active))
+    )
+    np.testing.assert_allclose(forward, backward, rtol=1e-4 if single else 1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_plain(case: Case) -> None:
+    check(case, jit=False)
+
+
+@pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.name)
+def test_compiled(case: Case) -> None:
+    check(case, jit=True)
+
+
+def product(x: Any, y: Any, n: int) -> Any:
+    for _ in range(n):
+        y = y * x
+    return y
+
+
+def test_some_arguments() -> None:
+    assert bs.jvp(product, (3.0, 2.0, 2), (1.0, 10.0), jit=False) == (18.0, 12.0 + 90.0)
+    assert bs.jvp(product, (3.0, 2.0, 2), (1.0,), wrt="x", jit=False) == (18.0, 12.0)
+    assert bs.jvp(product, (3.0, 2.0, 2), (10.0, 1.0), wrt=("y", "x"), jit=False) == (18.0, 102.0)
+
+
+def test_tangents_of_other_layouts_and_types() -> None:
+    x = np.arange(12.0).reshape(3, 4)
+
+    def total(x: Any) -> Any:
+        return np.sum(x * x)
+
+    wanted = 2.0 * np.sum(x)
+    for dot in (np.ones((4, 3)).T, np.ones((3, 4), dtype=np.int64), np.ones((3, 4)).tolist()):
+        assert bs.jvp(total, (x,), (dot,), jit=False)[1] == wanted
+
+
+def twice(x: Any) -> Any:
+    return x + x
+
+
+@pytest.mark.parametrize(
+    ("primals", "tangents", "message"),
+    [
+        (1.0, (1.0,), "`primals` must be a tuple, not a number"),
+        ((1.0,), 1.0, "`tangents` must be a tuple, not a number"),
+        ((1.0,), (1.0, 2.0), "there are 2 tangents for 1 arguments: x"),
+        (
+            (1.0,),
+            (np.ones(2),),
+            "of `x` must have the structure of the argument: a number, not an array of shape",
+        ),
+        ((1.0,), (1j,), "a number, not a complex number"),
+        ((1.0,), (None,), "a number, not an object of the class `NoneType`"),
+        ((np.ones(3),), (np.ones(2),), r"an array of shape \(3,\), not an array of shape \(2,\)"),
+        ((np.ones(3),), (1.0,), r"an array of shape \(3,\), not a number"),
+        ((np.ones(3),), (np.ones(3) * 1j,), "real, an array of shape .* not a complex array"),
+    ],
+)
+def test_misfits(primals: Any, tangents: Any, message: str) -> None:
+    with pytest.raises(bs.ArgumentError, match=message):
+        bs.jvp(twice, primals, tangents, jit=False)
+
+
+def test_tuples_fit() -> None:
+    def first(pair: Any) -> Any:
+        return pair[0] * pair[1]
+
+    assert bs.jvp(first, ((2.0, 3.0),), ((1.0, 0.0),), jit=False) == (6.0, 3.0)
+    with pytest.raises(bs.ArgumentError, match=r"of `pair` must have .* a tuple of 2, not a tuple of 3"):
+        bs.jvp(first, ((2.0, 3.0),), ((1.0, 0.0, 1.0),), jit=False)
+    with pytest.raises(bs.ArgumentError, match=r"of `pair`\[1\]"):
+        bs.jvp(first, ((2.0, 3.0),), ((1.0, np.ones(1)),), jit=False)
+
+
+def test_code_is_found_again() -> None:
+    from backsweep.api import _transformed_for
+
+    bs.jvp(twice, (1.0,), (1.0,), jit=False)
+    before = _transformed_for.cache_info().misses
+    bs.jvp(twice, (2.0,), (3.0,), jit=False)
+    assert _transformed_for.cache_info().misses == before
