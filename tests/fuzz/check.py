@@ -156,6 +156,8 @@ def shrunk_report(
     """The failing program made small, with its seed, its source and what went wrong."""
     tags = itertools.count()
     kind = outcome.message.split(":")[0] if outcome.verdict == "crash" else ""
+    if outcome.verdict == "refused":
+        kind = outcome.message.splitlines()[0]
 
     def fails(candidate: Program) -> bool:
         found = check(candidate, folder, jit=jit, second=second, tag=f"_{next(tags)}")
