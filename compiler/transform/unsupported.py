@@ -9,8 +9,9 @@ from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import Apply, Callee, Function, Node, Store, Value
 from backsweep.ir.prune import writes_operand
-from backsweep.ir.types import Other, Tuple, is_float
+from backsweep.ir.types import Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
+from backsweep.runtime.marks import stop_gradient
 from backsweep.transform.matching import matched
 
 
@@ -31,10 +32,19 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
     for node in walk(function.body):
         if not isinstance(node, Apply):
             continue
+        if _is_stopped_memory(node, varied):
+            message = "this stops the derivative of an array that is written, whose other names keep it"
+            remedy = "stop that of a copy: bs.stop_gradient(a.copy())."
+            problems.add(UnsupportedError, Problem("BS207", message, node.loc, remedy))
         message, remedy = _hidden_write(node) or _opaque_result(node, varied) or ("", "")
         if message:
             problems.add(UnsupportedError, Problem("BS208", message, node.loc, remedy))
     problems.report()
+
+
+def _is_stopped_memory(node: Apply, varied: frozenset[Value]) -> bool:
+    """Whether the result would have no derivative, and yet has one, by the memory that it shares."""
+    return node.function is stop_gradient and isinstance(node.result.type, Array) and node.result in varied
 
 
 def _name(node: Apply) -> str:

@@ -1,4 +1,4 @@
-"""One random program checked: its gradient against the complex step, which is exact to rounding."""
+"""One random program checked: its gradient and its tangent against the complex step, which is exact to rounding."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def expected(program: Program, function: Callable[..., Any]) -> tuple[float, Any
 
 
 def check(program: Program, folder: Path, *, jit: bool, second: bool = False, tag: str = "") -> Outcome:
-    """Differentiate the program and compare value, gradient and arguments; with `second` also the gradient of that."""
+    """Differentiate the program both ways and compare; with `second` also the gradient of the gradient."""
     function = load(program, folder, tag)
     try:
         value, gradient = expected(program, function)
@@ -124,7 +124,33 @@ def check(program: Program, folder: Path, *, jit: bool, second: bool = False, ta
             for n, a, b in zip(program.differentiated, got, gradient, strict=True)
         ]
         return Outcome("wrong", "gradient\n" + "\n".join(lines))
-    return check_second(program, folder, jit=jit, tag=tag) if second else Outcome("right")
+    forward = check_forward(program, function, value, gradient, jit=jit)
+    if not second or forward.verdict != "right":
+        return forward
+    return check_second(program, folder, jit=jit, tag=tag)
+
+
+def check_forward(
+    program: Program, function: Callable[..., Any], value: float, gradient: Any, *, jit: bool
+) -> Outcome:
+    """Compare the tangent along a direction with the product of the gradient and the direction."""
+    dots = checking.cotangent_like(tuple(program.args[i] for i in program.argnums))
+    args = checking.clone(program.args)
+    try:
+        got_value, got = bs.jvp(function, args, dots, wrt=program.differentiated, jit=jit)
+        checking.assert_unchanged(program.args, args)
+    except bs.BacksweepError as error:
+        return Outcome("refused", f"forward: {error}")
+    except Exception as error:  # whatever it is, it is a finding about the compiler
+        return Outcome("crash", f"forward: {type(error).__name__}: {error}")
+    wanted = checking.inner(gradient, dots)
+    scale = 1.0 + sum(float(np.sum(np.abs(leaf))) for leaf in gradient)
+    allowed = tolerance(program)
+    if not abs(got_value - value) <= allowed * (1.0 + abs(value)):
+        return Outcome("wrong", f"forward: value {got_value!r}, expected {value!r}")
+    if not abs(got - wanted) <= allowed * scale:
+        return Outcome("wrong", f"forward: tangent {got!r}, expected {wanted!r}")
+    return Outcome("right")
 
 
 def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outcome:
