@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Append,
     Apply,
     Block,
@@ -156,7 +157,7 @@ def _read(body: Block) -> set[Operand]:
 
 def _invariants(body: Block) -> Block:
     """Replace what a loop carries unchanged, and what both branches yield alike, by the value itself."""
-    found: dict[Value, Operand] = {}
+    found: dict[Value, Operand] = dict.fromkeys(_never_assigned(body), UNDEFINED)
     for node in walk(body):
         match node:
             case If():
@@ -170,6 +171,37 @@ def _invariants(body: Block) -> Block:
             case _:
                 pass
     return substitute(body, found) if found else body
+
+
+def _never_assigned(body: Block) -> set[Value]:
+    """The results of branches, and what loops carry, that no path gives a value."""
+    sources: dict[Value, tuple[Operand, ...]] = {}
+    for node in walk(body):
+        match node:
+            case If():
+                sources |= dict(
+                    zip(
+                        node.results,
+                        zip(node.then.yields, node.orelse.yields, strict=True),
+                        strict=True,
+                    )
+                )
+            case For() | While():
+                carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
+                ends = list(zip(node.inits, node.body.yields, strict=True))
+                sources |= dict(zip(carried, ends, strict=True)) | dict(zip(node.results, ends, strict=True))
+                if isinstance(node, While):
+                    sources |= {
+                        one: (other,) for one, other in zip(node.condition.parameters, carried, strict=True)
+                    }
+            case _:
+                pass
+    if not any(UNDEFINED in found for found in sources.values()):
+        return set()
+    never: set[Operand] = {UNDEFINED, *sources}
+    while assigned := {each for each in sources if each in never and not never.issuperset(sources[each])}:
+        never -= assigned
+    return {each for each in sources if each in never}
 
 
 def _unchanged(node: For | While) -> dict[Value, Operand]:

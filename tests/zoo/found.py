@@ -307,3 +307,20 @@ def written_on_a_branch_after_it_was_made(x, d):
             v[0] += 1.0
             total += np.sum(u * v * x)
     return total
+
+
+@case(vector(3), 0.4, 1.3, 3)
+def return_that_never_comes(x, s, t, k):
+    for i in range(0, 4, 2):
+        for j in range(x.size):
+            t += x[j] * s
+        n = 0
+        while n < 5 and k % 2 == 1:
+            n += 1
+            mode = 2
+            if i <= j:
+                continue
+            for m in range(x.size):
+                if mode == 4:
+                    return s * m
+    return t
