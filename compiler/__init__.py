@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 
 from backsweep.api import explain, grad, jvp, value_and_grad, vjp
 from backsweep.checking import GradientError, check_grads
+from backsweep.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
 from backsweep.diagnostics import (
     ArgumentError,
     BacksweepError,
@@ -32,6 +33,11 @@ __all__ = [
     "check_grads",
     "explain",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
     "jvp",
     "stop_gradient",
     "value_and_grad",

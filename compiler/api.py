@@ -160,7 +160,7 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     """
     wanted = _differentiated(f, args, wrt)
     single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
-    return forward_and_pullback(_transformed_for("vjp", f, wanted, single, _options(f, options)), args)
+    return forward_and_pullback(transformed_for("vjp", f, wanted, single, options_of(f, options)), args)
 
 
 def jvp(
@@ -205,7 +205,7 @@ def jvp(
         if name not in names:
             message = f"`{name}` is no argument of `{_called(f)}`, and only arguments can be moved"
             raise ArgumentError(Problem("BS404", message, remedy=choice(name, names)))
-    return pushed_forward(_transformed_for("jvp", f, wanted, False, _options(f, options)), primals, tangents)
+    return pushed_forward(transformed_for("jvp", f, wanted, False, options_of(f, options)), primals, tangents)
 
 
 def _differentiated(f: Function, args: tuple[Any, ...], wrt: Names | None) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ def _differentiated(f: Function, args: tuple[Any, ...], wrt: Names | None) -> tu
 
 
 @functools.lru_cache(maxsize=256)
-def _transformed_for(
+def transformed_for(
     mode: str, f: Function, wrt: tuple[str, ...], single: bool, options: Options
 ) -> Transformed:
     """The same transformed function for the same request, so that its compiled code is found again."""
@@ -235,10 +235,17 @@ def _transform(
 ) -> Any:
     if f is None:
         return lambda function: _transform(mode, function, argnums, wrt, has_aux=has_aux, options=options)
-    names = _names(f, argnums, wrt)
-    single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
+    names, single = chosen(f, argnums, wrt)
     record = _record(names) if wrt is not None and not single else None
-    return Transformed(f, Build(f, mode, names, single, has_aux, record, _options(f, options)))
+    return Transformed(f, Build(f, mode, names, single, has_aux, record, options_of(f, options)))
+
+
+def chosen(
+    f: Function, argnums: int | Sequence[int] | None, wrt: Names | None
+) -> tuple[tuple[str, ...], bool]:
+    """The names of what to differentiate with respect to, and whether that is one instead of a tuple."""
+    single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
+    return _names(f, argnums, wrt), single
 
 
 @functools.lru_cache(maxsize=256)
@@ -345,7 +352,7 @@ def _check_kinds(
             raise ArgumentError(Problem("BS404", message, remedy=remedy))
 
 
-def _options(f: Function, given: dict[str, Any]) -> Options:
+def options_of(f: Function, given: dict[str, Any]) -> Options:
     """The options given, else those of an `@njit` function, else the defaults."""
     known = set(Options.__dataclass_fields__)
     for name in given:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -52,16 +53,31 @@ class Pullback:
 
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, Pullback]:
     """Run the forward sweep; the result and the pullback over what was saved."""
-    transformed, given = transformed.special(*args)
-    args, kwargs, build = given.args, given.kwargs, transformed.build
-    restore = restorer(build.forms, build.wrt, single=build.single)
-    emitted = transformed.emitted_for(args, kwargs)
-    if not build.options.jit:
-        forward, run = (emitted.functions[name] for name in emitted.names)
-        result, saved = forward(*transformed.with_defaults(*args, **kwargs))
-        return result, Pullback(run, saved, result, restore)
-    result, saved = transformed(*args, **kwargs)
-    return result, Pullback(compiled(emitted, 1, transformed.build.options), saved, result, restore)
+    special, given = transformed.special(*args)
+    restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
+    result, saved, pull = _forward(special, given)
+    return result, Pullback(pull, saved, result, restore)
+
+
+def saved_for(
+    transformed: Transformed, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[Any, tuple[Any, ...], Callable[..., Any], Mapping[str, Any]]:
+    """What the forward sweep returns and saves for a call, the emitted pullback, and the arguments by name."""
+    special, given = transformed.special(*args, **kwargs)
+    return (*_forward(special, given), given.arguments)
+
+
+def _forward(
+    special: Transformed, given: inspect.BoundArguments
+) -> tuple[Any, tuple[Any, ...], Callable[..., Any]]:
+    """Run the forward sweep: the result, what was saved, and the emitted pullback."""
+    emitted, options = special.emitted_for(given.args, given.kwargs), special.build.options
+    if options.jit:
+        result, saved = special(*given.args, **given.kwargs)
+        return result, saved, compiled(emitted, 1, options)
+    forward, pull = (emitted.functions[name] for name in emitted.names)
+    result, saved = forward(*special.with_defaults(*given.args, **given.kwargs))
+    return result, saved, pull
 
 
 def _form(result: Any) -> Any:

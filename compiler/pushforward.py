@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,16 +31,22 @@ def pushed_forward(
         message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
         remedy = "give a tangent for each argument that moves, or name these with wrt."
         raise ArgumentError(Problem("BS410", message, remedy=remedy))
-    special, given = transformed.special(*primals)
-    emitted = special.emitted_for(given.args, given.kwargs)
-    dots = [
-        fitted(dot, given.arguments[name], f"of `{name}`") for name, dot in zip(wrt, tangents, strict=True)
-    ]
-    values = [taken_apart("", value)[1] for value in special.with_defaults(*given.args, **given.kwargs)]
-    options = special.build.options
-    run = compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
+    run, values, given = ready(transformed, primals, {})
+    dots = [fitted(dot, given[name], f"of `{name}`") for name, dot in zip(wrt, tangents, strict=True)]
     value, value_dot = run(*values, *dots)
     return value, value_dot
+
+
+def ready(
+    transformed: Transformed, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]:
+    """The emitted function for a call, the values that it takes before the tangents, and the arguments by name."""
+    special, given = transformed.special(*args, **kwargs)
+    emitted = special.emitted_for(given.args, given.kwargs)
+    values = tuple(taken_apart("", value)[1] for value in special.with_defaults(*given.args, **given.kwargs))
+    options = special.build.options
+    run = compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
+    return run, values, given.arguments
 
 
 def fitted(dot: Any, value: Any, name: str) -> Any:

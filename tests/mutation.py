@@ -135,7 +135,7 @@ def of_rules(text: Text) -> Iterator[Mutation]:
     for rule in functions(text.tree):
         for returned in (node for node in ast.walk(rule) if isinstance(node, ast.Return)):
             match returned.value:
-                case ast.Tuple(elts=[_, ast.Lambda(body=body)]):
+                case ast.Tuple(elts=[_, ast.Lambda(body=body), *_]):  # a tangent may follow
                     tests = rule_tests(text.path, rule)
                 case _:
                     continue

@@ -14,6 +14,7 @@ import pytest
 
 import backsweep as bs
 from tests import checking, zoo
+from tests.sampled import every
 from tests.test_golden import NAMES, primal_of
 
 FROM_ZOO = [
@@ -72,7 +73,7 @@ def check_second(function: Any, args: tuple[Any, ...], position: int, *, jit: bo
 
 
 # Every other one: transforming an adjoint takes seconds
-@pytest.mark.parametrize("name", list(PROGRAMS)[::2])
+@pytest.mark.parametrize("name", every(2, PROGRAMS))
 def test_second_order_plain(name: str) -> None:
     check_second(*PROGRAMS[name], jit=False)
 

@@ -14,7 +14,7 @@ from tests.fuzz.program import load
 from tests.fuzz.shrink import smaller
 
 PLAIN = range(60)
-COMPILED = range(1000, 1004)
+COMPILED = range(1000, 1003)
 
 
 def settle(seed: int, folder: Path, *, jit: bool) -> None:

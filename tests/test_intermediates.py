@@ -11,6 +11,7 @@ import pytest
 
 import backsweep as bs
 from tests import checking
+from tests.sampled import every
 
 X = np.array([0.3, 0.5, 0.9, 1.2])
 W = np.linspace(-0.4, 0.6, 16).reshape(4, 4)
@@ -219,7 +220,7 @@ def test_adjoint_is_that_of_what_is_added(function: Any) -> None:
 
 
 # Every third: compiling takes seconds, and what is emitted is plain loops and stores
-@pytest.mark.parametrize("function", list(CASES)[1::3], ids=named)
+@pytest.mark.parametrize("function", every(3, CASES, first=1), ids=named)
 def test_compiled_adjoint_is_that_of_what_is_added(function: Any) -> None:
     check(function, jit=True)
 

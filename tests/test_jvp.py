@@ -14,10 +14,11 @@ import pytest
 
 import backsweep as bs
 from tests import checking, zoo
+from tests.sampled import every
 from tests.zoo.case import Case
 
 CASES = zoo.load()
-COMPILED = list({case.function: case for case in CASES}.values())[::20]
+COMPILED = every(20, {case.function: case for case in CASES}.values())
 """Every twentieth function: compiling takes seconds."""
 
 
@@ -61,7 +62,7 @@ def check(case: Case, *, jit: bool) -> None:
 
 
 # Every sixth, so that the suite stays within its time; the fuzzer compares both modes, too
-@pytest.mark.parametrize("case", CASES[::6], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", every(6, CASES), ids=lambda case: case.name)
 def test_plain(case: Case) -> None:
     check(case, jit=False)
 

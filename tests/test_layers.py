@@ -43,6 +43,7 @@ TOP = {
     "pullback",
     "pushforward",
     "api",
+    "derivatives",
     "checking",
     "inspect",
     "__init__",

@@ -14,6 +14,7 @@ import backsweep as bs
 from backsweep.rules import Rule
 from backsweep.rules.declare import Sample
 from tests import checking
+from tests.sampled import every
 from tests.test_rules import RULES, cotangent_of, name_of, operands_of, parts, pull, slope
 
 WITHOUT = [
@@ -96,7 +97,9 @@ def test_tangent(rule_: Rule, tmp_path: Path) -> None:
 
 # Every third: the precision is that of the functions that a tangent is written with
 @pytest.mark.parametrize(
-    "rule_", [rule_ for rule_ in RULES if any(isinstance(s, Sample) for s in rule_.samples)][::3], ids=name_of
+    "rule_",
+    every(3, (rule_ for rule_ in RULES if any(isinstance(s, Sample) for s in rule_.samples))),
+    ids=name_of,
 )
 def test_single_precision(rule_: Rule, tmp_path: Path) -> None:
     """In single precision the tangent has the type of the result, and agrees with that in double precision."""
