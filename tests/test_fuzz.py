@@ -58,4 +58,6 @@ def test_complex_step_agrees_with_differences(seed: int, tmp_path: Path) -> None
     for got, want, doubt in zip(found.gradient, gradient, found.errors, strict=True):
         # Differences may cross a branch's threshold or meet large higher derivatives: their doubt tells so
         fit = doubt < 1e-7
-        np.testing.assert_allclose(np.asarray(got)[fit], np.asarray(want)[fit], rtol=1e-5, atol=1e-6)
+        # Rounding to single precision hides in steps that are all rounded alike
+        close = (5e-2, 1e-3) if "float32" in program.text else (1e-5, 1e-6)
+        np.testing.assert_allclose(np.asarray(got)[fit], np.asarray(want)[fit], rtol=close[0], atol=close[1])
