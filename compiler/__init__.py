@@ -18,7 +18,9 @@ from backsweep.diagnostics import (
     UnsupportedError,
 )
 from backsweep.emit.dispatch import prepare
-from backsweep.runtime.marks import stop_gradient
+from backsweep.frontend.custom import custom_vjp
+from backsweep.rules.declare import rule
+from backsweep.runtime.marks import hook, no_grad, stop_gradient
 
 prepare()
 
@@ -31,14 +33,18 @@ __all__ = [
     "TypingError",
     "UnsupportedError",
     "check_grads",
+    "custom_vjp",
     "explain",
     "grad",
     "hessian",
+    "hook",
     "hvp",
     "jacfwd",
     "jacobian",
     "jacrev",
     "jvp",
+    "no_grad",
+    "rule",
     "stop_gradient",
     "value_and_grad",
     "vjp",

@@ -7,11 +7,12 @@ import functools
 import inspect
 import re
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from backsweep.arguments import taken_apart
 from backsweep.build import Build, Options
+from backsweep.collect import Collecting
 from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
 from backsweep.frontend.scope import assigned_names
 from backsweep.frontend.source import read_source, unwrap
@@ -25,6 +26,8 @@ from backsweep.transformed import Transformed
 
 Function = Callable[..., Any]
 Names = str | Sequence[str]
+Hooks = Mapping[str, Function | None]
+"""Functions of adjoints by the names of variables; None where one is only observed."""
 
 
 def grad(
@@ -33,6 +36,8 @@ def grad(
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
     **options: Any,
 ) -> Any:
     """The gradient of a function that returns a float.
@@ -47,6 +52,12 @@ def grad(
             get there. `"u@14"` is the assignment in line 14, `"cell.u"` that in a function `cell`
             which is called.
         has_aux: `f` returns a pair (value, aux), and `(gradient, aux)` is returned.
+        hooks: functions by the names of arguments or variables, named as for `wrt`: each sees the adjoint of its
+            variable in the reverse sweep (in loops that of each iteration, last first), and what it returns
+            replaces it; None leaves it as it is. They are compiled into the reverse sweep, as `bs.hook` is. None
+            instead of a function only observes, for `collect`.
+        collect: a dictionary of the caller's. Each call leaves in it the adjoints of all variables in `hooks`, as
+            `wrt` would give them; an array that lies under a name is filled instead.
         options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
             `@njit` function are taken over unless given.
 
@@ -75,7 +86,7 @@ def grad(
     >>> bs.grad(neuron, wrt=("w", "u"))(3.0, 2.0, 1.0)
     Gradient(w=3.0, u=1.0)
     """
-    return _transform("grad", f, argnums, wrt, has_aux=has_aux, options=options)
+    return _transform("grad", f, argnums, wrt, has_aux=has_aux, hooks=hooks, collect=collect, options=options)
 
 
 def value_and_grad(
@@ -84,20 +95,40 @@ def value_and_grad(
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: Names | None = None,
     **options: Any,
 ) -> Any:
     """The value and the gradient of a function that returns a float, from one pair of sweeps.
 
-    Arguments and errors are those of `grad`. Returns a function with `f`'s signature that returns
-    `(value, gradient)`, or `((value, aux), gradient)` with `has_aux`.
+    Arguments and errors are those of `grad`, and `return_intermediates`: names of variables, as for `wrt`, whose
+    values are wanted as well. Returns a function with `f`'s signature that returns `(value, gradient)`, or
+    `((value, aux), gradient)` with `has_aux`; with `return_intermediates` the values come third: one, or a namedtuple
+    for several. In loops they have an entry for each iteration, as adjoints have.
 
     >>> import backsweep as bs
     >>> def square(x):
     ...     return x * x
     >>> bs.value_and_grad(square)(3.0)
     (9.0, 6.0)
+    >>> def neuron(x, w):
+    ...     u = x * w
+    ...     return max(u, 0.0)
+    >>> bs.value_and_grad(neuron, wrt="w", return_intermediates="u")(3.0, 2.0)
+    (6.0, 3.0, 6.0)
     """
-    return _transform("value_and_grad", f, argnums, wrt, has_aux=has_aux, options=options)
+    return _transform(
+        "value_and_grad",
+        f,
+        argnums,
+        wrt,
+        has_aux=has_aux,
+        hooks=hooks,
+        collect=collect,
+        values=return_intermediates,
+        options=options,
+    )
 
 
 def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
@@ -133,7 +164,9 @@ def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
     return transformed.explain(*args_or_types)
 
 
-def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tuple[Any, Pullback]:
+def vjp(
+    f: Function, *args: Any, wrt: Names | None = None, hooks: Hooks | None = None, **options: Any
+) -> tuple[Any, Pullback]:
     """The value of a function and its pullback at the given arguments.
 
     Arguments:
@@ -141,6 +174,7 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
         args: the arguments of `f`.
         wrt: names of the arguments and variables to pull back to, as for `grad`; all arguments that
             have gradients unless given.
+        hooks: as for `grad`.
         options: as for `grad`.
 
     Returns:
@@ -160,7 +194,8 @@ def vjp(f: Function, *args: Any, wrt: Names | None = None, **options: Any) -> tu
     """
     wanted = _differentiated(f, args, wrt)
     single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
-    return forward_and_pullback(transformed_for("vjp", f, wanted, single, options_of(f, options)), args)
+    pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), hooks_of(f, hooks))
+    return forward_and_pullback(pulled, args)
 
 
 def jvp(
@@ -218,10 +253,15 @@ def _differentiated(f: Function, args: tuple[Any, ...], wrt: Names | None) -> tu
 
 @functools.lru_cache(maxsize=256)
 def transformed_for(
-    mode: str, f: Function, wrt: tuple[str, ...], single: bool, options: Options
+    mode: str,
+    f: Function,
+    wrt: tuple[str, ...],
+    single: bool,
+    options: Options,
+    hooks: tuple[tuple[str, Function], ...] = (),
 ) -> Transformed:
     """The same transformed function for the same request, so that its compiled code is found again."""
-    return Transformed(f, Build(f, mode, wrt, single, False, None, options))
+    return Transformed(f, Build(f, mode, wrt, single, False, None, options, hooks=hooks))
 
 
 def _transform(
@@ -231,13 +271,53 @@ def _transform(
     wrt: Names | None,
     *,
     has_aux: bool,
+    hooks: Hooks | None,
+    collect: dict[str, Any] | None,
     options: dict[str, Any],
+    values: Names | None = None,
 ) -> Any:
     if f is None:
-        return lambda function: _transform(mode, function, argnums, wrt, has_aux=has_aux, options=options)
+        return functools.partial(
+            _transform,
+            mode,
+            argnums=argnums,
+            wrt=wrt,
+            has_aux=has_aux,
+            hooks=hooks,
+            collect=collect,
+            options=options,
+            values=values,
+        )
     names, single = chosen(f, argnums, wrt)
-    record = _record(names) if wrt is not None and not single else None
-    return Transformed(f, Build(f, mode, names, single, has_aux, record, options_of(f, options)))
+    record = _record("Gradient", names) if wrt is not None and not single else None
+    kept = () if values is None else _names(f, None, values)
+    kept_record = None if values is None or isinstance(values, str) else _record("Intermediates", kept)
+    build = Build(
+        f,
+        mode,
+        names,
+        single,
+        has_aux,
+        record,
+        options_of(f, options),
+        hooks=hooks_of(f, hooks),
+        values=kept,
+        values_record=kept_record,
+    )
+    if collect is None:
+        return Transformed(f, build)
+    return Collecting(f, build, tuple(hooks or ()), collect)
+
+
+def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ...]:
+    """The hooks that replace adjoints, by name; raises ArgumentError for a name that is not there."""
+    given: Mapping[str, Any] = hooks or {}
+    _names(f, None, tuple(given))
+    for name, function in given.items():
+        if not (function is None or callable(function)):
+            message = f"the hook of `{name}` is {function!r}, which cannot be called"
+            raise ArgumentError(Problem("BS405", message, remedy="give a function of the adjoint, or None."))
+    return tuple((name, function) for name, function in given.items() if function is not None)
 
 
 def chosen(
@@ -249,9 +329,9 @@ def chosen(
 
 
 @functools.lru_cache(maxsize=256)
-def _record(names: tuple[str, ...]) -> type:
-    """The namedtuple that gradients with these names are returned in: `u@14` is the field `u_14`."""
-    return namedtuple("Gradient", [re.sub(r"\W", "_", name) for name in names])  # noqa: PYI024  its fields are known at run time only
+def _record(called: str, names: tuple[str, ...]) -> type:
+    """The namedtuple that results with these names are returned in: `u@14` is the field `u_14`."""
+    return namedtuple(called, [re.sub(r"\W", "_", name) for name in names])  # noqa: PYI024  its fields are known at run time only
 
 
 def python_of(f: Function) -> Function:

@@ -107,7 +107,11 @@ def _compile_callees(
 
 @dataclass(frozen=True, eq=False)
 class Build:
-    """Everything that decides what is emitted for a signature; `forms` are those of the arguments it is for."""
+    """Everything that decides what is emitted for a signature; `forms` are those of the arguments it is for.
+
+    `hooks` are functions that see the adjoints of variables, by the variables' labels; the values of the variables
+    `values` are returned as well.
+    """
 
     function: Callable[..., Any]
     mode: str
@@ -117,6 +121,9 @@ class Build:
     record: type | None
     options: Options
     forms: Forms = ()
+    hooks: tuple[tuple[str, Callable[..., Any]], ...] = ()
+    values: tuple[str, ...] = ()
+    values_record: type | None = None
 
     def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types."""
@@ -156,7 +163,17 @@ class Build:
         """The module for a program and the types of its parameters."""
         primal = typed_primal(untyped, types_, stages)
         new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
-        request = Request(self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
+        request = Request(
+            self.mode,
+            self.wrt,
+            self.single,
+            self.has_aux,
+            self.record,
+            new_list,
+            optimize,
+            self.values,
+            self.values_record,
+        )
         names = list(inspect.signature(self.python).parameters)
         derive = pipeline.tangent if self.mode == "jvp" else pipeline.adjoint
         functions = derive(primal, request, types_, stages)
@@ -176,7 +193,9 @@ class Build:
         source = self.source_for(arguments)
         types_ = self._given(arguments, constants)
         names = inspect.signature(self.python).parameters
-        taps = Taps(tuple(name for name in self.wrt if name not in names))
+        hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}
+        labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
+        taps = Taps(tuple(dict.fromkeys(labels)), hooks)
         return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
 
     def byte_counter(
@@ -223,6 +242,8 @@ class Build:
         return (
             self.mode,
             self.wrt,
+            self.values,
+            self.values_record is None,
             self.single,
             self.has_aux,
             record,
@@ -244,7 +265,7 @@ class Build:
         if restore is None or self.mode == "vjp":
             return result
         if self.mode == "value_and_grad":
-            return result[0], restore(result[1])
+            return (result[0], restore(result[1]), *result[2:])
         return (restore(result[0]), result[1]) if self.has_aux else restore(result)
 
     def _with_all_parameters(self, function: Function, names: Sequence[str]) -> Function:

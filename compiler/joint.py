@@ -7,6 +7,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.frontend.types import to_numba
 from backsweep.ir.nodes import Apply, Block, Callee, Comment, Const, Function, Node, Operand, Value
@@ -19,6 +20,7 @@ from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
 from backsweep.transform.tangents import tangents
+from backsweep.transform.taps import untapped, without_taps
 
 
 def emitted_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
@@ -74,7 +76,7 @@ def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None
-    primal = with_all_parts(without_prints(origin.program))
+    primal = with_all_parts(with_typed_customs(without_prints(origin.program)))
     parameters = primal.body.parameters
     parts = _parts(primal.body.yields[0], primal)
     count = len(own_results(origin))
@@ -87,7 +89,7 @@ def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
     numbers = [value for value in values if value not in shadows]
     bars = tuple(_bar(part, type_of(part)) if is_float(type_of(part)) else None for part in parts[:count])
     seed = (*bars, *(None for _ in parts[count:]))
-    sweeps = reverse(primal, numbers, facts, seed, new_list, shadows)
+    sweeps, _ = untapped(reverse(primal, numbers, facts, seed, new_list, shadows), None)
     nodes: list[Node] = [
         Comment("forward sweep", primal.loc),
         *sweeps.forward,
@@ -106,13 +108,14 @@ def _callee_tangent(callee: Callee) -> Function:
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None
-    primal = with_all_parts(origin.program)
+    primal = with_all_parts(with_typed_customs(origin.program))
     parameters = primal.body.parameters
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
     found = tangents(primal, wrt, facts)
-    nodes = list(found.nodes)
-    results, dots = _items(found.result, nodes, primal.loc), _items(found.result_dot, nodes, primal.loc)
+    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
+    nodes = list(plain.nodes)
+    results, dots = (_items(operand, nodes, primal.loc) for operand in plain.yields)
     varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]
     whole = bundled([*results, *varying], nodes, primal.loc)
     given = [*parameters, *found.dots]

@@ -14,6 +14,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
+from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import NotScalarError, Problem
 from backsweep.frontend.types import from_numba, numba_types, tangent_type, type_of_operand
 from backsweep.ir.build import Builder
@@ -50,7 +51,7 @@ from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
 from backsweep.transform.tangents import tangents
 from backsweep.transform.tapes import gathered
-from backsweep.transform.taps import untapped, with_phantoms
+from backsweep.transform.taps import untapped, with_phantoms, without_taps
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -62,7 +63,8 @@ class Request:
 
     `mode` is "grad", "value_and_grad", "vjp" or "jvp"; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
-    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are).
+    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
+    are variables whose values are returned as well, in a `values_record`, or by itself if that is None.
     """
 
     mode: str
@@ -72,6 +74,8 @@ class Request:
     record: type | None = None
     new_list: Any = list
     optimize: str = "loops"
+    values: tuple[str, ...] = ()
+    values_record: type | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,37 +92,39 @@ class Derivation:
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = _split_aux(with_all_parts(primal), request)
+    primal, aux = _split_aux(with_all_parts(with_typed_customs(primal)), request)
     _check_result(primal, request)
-    tapped, phantoms = with_phantoms(primal)
-    sources = {value.name: value for value in primal.body.parameters} | phantoms
+    tapped, phantoms = with_phantoms(primal, request.wrt, request.values)
+    sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
     wrt = tuple(sources[name] for name in request.wrt if name in sources)
-    activity, facts = analysed(tapped, wrt)
+    values = tuple(phantoms.values[name] for name in request.values)
+    activity, facts = analysed(tapped, wrt, values)
     seed = None if request.mode == "vjp" else Const(1.0)
-    sweeps, aux = untapped(reverse(tapped, wrt, facts, seed, request.new_list), aux)
+    sweeps, aux = untapped(reverse(tapped, (*wrt, *values), facts, seed, request.new_list), aux)
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
 
 
-def analysed(primal: Function, wrt: Sequence[Value]) -> tuple[Activity, Facts]:
-    """What is active, and the facts that the reversal goes by."""
+def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
+    """What is active, and the facts that the reversal goes by; so are the phantoms of `values`."""
     aliases = find_aliases(primal)
     activity = find_active(primal, wrt, aliases, is_constant)
     refuse_unsupported(primal, activity.varied)
-    return activity, Facts(
-        primal, aliases, activity.active, Shapes(primal, is_elementwise), Subscripts(primal)
-    )
+    active = activity.active.union(values)
+    return activity, Facts(primal, aliases, active, Shapes(primal, is_elementwise), Subscripts(primal))
 
 
 def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent."""
-    primal = with_all_parts(primal)
+    primal = with_all_parts(with_typed_customs(primal))
     parameters = primal.body.parameters
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
     found = tangents(primal, wrt, facts)
-    nodes = list(found.nodes)
-    pair = _pair(found.result, found.result_dot, nodes, primal.loc)
+    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
+    nodes = list(plain.nodes)
+    result, result_dot = plain.yields
+    pair = _pair(result, result_dot, nodes, primal.loc)
     given = (*parameters, *found.dots)
     own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
     body = substitute(Block((), tuple(nodes), (pair,)), dict(own))
@@ -271,12 +277,16 @@ def _told(type_: Type | None) -> tuple[str, str]:
 
 def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> Operand:
     """The gradients in the structure that the caller asked for."""
-    if request.single:
-        return sweeps.gradients[0]
-    types = tuple(type_of(operand) or Scalar("float64") for operand in sweeps.gradients)
-    gradients = Value("", Tuple(types), loc)
-    nodes.append(Apply(gradients, request.record or tuple, sweeps.gradients, loc))
-    return gradients
+    gradients = sweeps.gradients[: len(sweeps.gradients) - len(request.values)]
+    return gradients[0] if request.single else _together(gradients, request.record, nodes, loc)
+
+
+def _together(items: Sequence[Operand], record: type | None, nodes: list[Node], loc: Any) -> Value:
+    """A tuple of these, or a record."""
+    types = tuple(type_of(operand) or Scalar("float64") for operand in items)
+    whole = Value("", Tuple(types), loc)
+    nodes.append(Apply(whole, record or tuple, tuple(items), loc))
+    return whole
 
 
 def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> Function:
@@ -292,7 +302,12 @@ def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand |
     value: Operand = sweeps.result
     if aux is not None:
         value = _pair(value, aux, nodes, loc)
-    if request.mode == "value_and_grad":
+    if request.values:
+        found = sweeps.gradients[len(sweeps.gradients) - len(request.values) :]
+        record = request.values_record
+        kept = found[0] if record is None else _together(found, record, nodes, loc)
+        result = _together((value, result, kept), None, nodes, loc)
+    elif request.mode == "value_and_grad":
         result = _pair(value, result, nodes, loc)
     elif aux is not None:
         result = _pair(result, aux, nodes, loc)
@@ -301,10 +316,7 @@ def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand |
 
 
 def _pair(first: Operand, second: Operand, nodes: list[Node], loc: Any) -> Value:
-    types = (type_of(first) or Scalar("float64"), type_of(second) or Scalar("float64"))
-    pair = Value("", Tuple(types), loc)
-    nodes.append(Apply(pair, tuple, (first, second), loc))
-    return pair
+    return _together((first, second), None, nodes, loc)
 
 
 def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]:

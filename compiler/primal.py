@@ -14,12 +14,12 @@ from backsweep.frontend.lower import lower
 from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.taps import Taps
-from backsweep.frontend.types import argument_type, from_numba, infer, numba_types, tuple_type
-from backsweep.ir.nodes import Callee, Function, Operand
+from backsweep.frontend.types import argument_type, cotangent_type, from_numba, infer, numba_types, tuple_type
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand
 from backsweep.ir.prune import prune
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
-from backsweep.ir.walk import results, walk
+from backsweep.ir.walk import programs, results, walk
 from backsweep.transform.align import align
 from backsweep.transform.blanks import paths_completed
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
@@ -87,17 +87,30 @@ def lowered(
         except FoundRecursionError as found:
             expansions.recursive.add(found.function)
             continue
-        made = {value for node in walk(program.body) for value in results(node)}
+        nodes = [node for each in programs(program) for node in walk(each.body)]
+        made = {value for node in nodes for value in results(node)}
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             return program
-        types = numba_types(program, arguments)
+        types = _types(program, arguments)
         for value, call in waiting.items():
             expansions.known[call.place] = (
                 _derived(call, types)
                 if is_derived(call.function)
                 else _recursion(call, types, types[value], callees)
             )
+
+
+def _types(program: Function, arguments: Sequence[Any]) -> dict[Any, Any]:
+    """Numba's types of the values of an untyped program, and of the programs that tell the adjoints of parts of it."""
+    found = numba_types(program, arguments)
+    for node in walk(program.body):
+        if isinstance(node, Apply) and isinstance(node.function, Custom):
+            results_, _, rest = node.function.split(node.operands)
+            bars = [cotangent_type(_argument(operand, found)) for operand in results_]
+            given = [*bars, *(_argument(operand, found) for operand in rest)]
+            found |= _types(node.function.backward, given)
+    return found
 
 
 def _derived(call: Waiting, types: Mapping[Any, Any]) -> Any:

@@ -21,6 +21,7 @@ from numba.core import types
 from numba.extending import typeof_impl
 
 from backsweep import pipeline
+from backsweep.accumulate import accumulated
 from backsweep.arguments import (
     Forms,
     IndirectArgumentError,
@@ -53,7 +54,10 @@ class Transformed:
         self._called = self
         self._signature = inspect.signature(self.python)
         kinds = {parameter.kind for parameter in self._signature.parameters.values()}
-        self._direct = build.options.jit and inspect.Parameter.KEYWORD_ONLY not in kinds
+        self._is_direct = build.options.jit and inspect.Parameter.KEYWORD_ONLY not in kinds
+        self._direct = self._is_direct
+        self._handles: list[HookHandle] = []
+        self._hooked: Transformed | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the emitted code returns for these arguments; compiled on the first call for their types."""
@@ -62,6 +66,11 @@ class Transformed:
                 return self._dispatcher(*args)
             except IndirectArgumentError:
                 self._direct = False
+        if self._hooked is not None:
+            return self._hooked(*args, **kwargs)
+        if "out" in kwargs and "out" not in self._signature.parameters:
+            out = kwargs.pop("out")
+            return accumulated(self.build, self(*args, **kwargs), out)
         special, given = self.special(*args, **kwargs)
         self._called = special
         if special.build.options.jit:
@@ -69,6 +78,47 @@ class Transformed:
         else:
             result = special._run_plain(given.args, given.kwargs)
         return special.build.restored(result)
+
+    def add_hook(self, name: str, fn: Callable[..., Any]) -> HookHandle:
+        """Have `fn` see the adjoint of a variable in all calls from now on, until the handle's `remove()`.
+
+        Arguments:
+            name: an argument or a variable of the function, named as for `wrt`.
+            fn: what `hooks` takes: what it returns replaces the adjoint; None leaves it as it is. Of several hooks of
+                one variable, each sees what the one before it returned.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises ArgumentError for a name that is not there.
+
+        Compiled code that already calls this gradient keeps what it was compiled with.
+
+        >>> import backsweep as bs
+        >>> def square(x):
+        ...     return x * x
+        >>> slope = bs.grad(square)
+        >>> handle = slope.add_hook("x", lambda adjoint: 2.0 * adjoint)
+        >>> slope(3.0)
+        12.0
+        >>> handle.remove()
+        >>> slope(3.0)
+        6.0
+        """
+        from backsweep.api import hooks_of
+
+        hooks_of(self.function, {name: fn})
+        handle = HookHandle(self, name, fn)
+        self._handles.append(handle)
+        self._apply_hooks()
+        return handle
+
+    def _apply_hooks(self) -> None:
+        """Go by the hooks of the handles, after those that the function was made with."""
+        added = tuple((handle.name, handle.fn) for handle in self._handles)
+        build = dataclasses.replace(self.build, hooks=(*self.build.hooks, *added))
+        self._hooked = Transformed(self.function, build) if added else None
+        self._direct = self._is_direct and not added
 
     check_direct = staticmethod(check_direct)
 
@@ -249,6 +299,22 @@ class Transformed:
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"
+
+
+class HookHandle:
+    """A hook that was added to a gradient; `remove()` takes it away again."""
+
+    def __init__(self, transformed: Transformed, name: str, fn: Callable[..., Any]) -> None:
+        self.name = name
+        self.fn = fn
+        self._transformed = transformed
+
+    def remove(self) -> None:
+        """Take the hook away; once is enough."""
+        handles = self._transformed._handles
+        if self in handles:
+            handles.remove(self)
+            self._transformed._apply_hooks()
 
 
 def _member(owner: Any, name: str) -> Any:

@@ -2,12 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba.extending import overload
 
 from backsweep.runtime.compiled import kernel
+
+Anything = TypeVar("Anything")
 
 
 @kernel
 def stop_gradient(x: Any) -> Any:
     """`x` itself; no derivative flows through."""
     return x
+
+
+def hook(x: Anything, fn: Callable[[Any], Any]) -> Anything:  # noqa: ARG001  the compiler reads it
+    """`x` itself; in a differentiated function, `fn` sees its adjoint during the reverse sweep.
+
+    Arguments:
+        x: a number or an array of floats.
+        fn: a function of the adjoint, of `x`'s shape. What it returns replaces the adjoint; None leaves it as it is.
+            It is compiled into the reverse sweep, and may read variables of the function around it. In a loop it is
+            called for each iteration, in reverse order.
+
+    Returns:
+        `x`, with the same memory.
+
+    Raises:
+        UnsupportedError, in what is differentiated: `fn` returns a tuple or another shape, or does what cannot be
+        compiled.
+
+    >>> import backsweep as bs
+    >>> def doubled(adjoint):
+    ...     return 2.0 * adjoint
+    >>> def cost(x):
+    ...     return bs.hook(x * x, doubled) * 5.0
+    >>> bs.grad(cost)(3.0)
+    60.0
+    """
+    return x
+
+
+@overload(hook)
+def _hook(x: Any, fn: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x, fn: x  # noqa: ARG005
+
+
+class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
+    """`with no_grad():` what is computed inside has no derivative.
+
+    A variable that is assigned inside, and what is stored into an array, is a constant to the gradient. An augmented
+    assignment (`w -= rate * step`) changes its target by a constant. In a function that is called as it is, it does
+    nothing.
+
+    >>> import backsweep as bs
+    >>> def cost(x):
+    ...     with bs.no_grad():
+    ...         scale = x * x
+    ...     return scale * x
+    >>> bs.grad(cost)(3.0)
+    9.0
+    """
+
+    def __enter__(self) -> None:
+        """Nothing happens."""
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing happens."""

@@ -22,7 +22,9 @@ MAY_IMPORT = {
     "analysis": {"diagnostics", "ir", "rules", "runtime"},
     "transform": {"diagnostics", "ir", "rules", "runtime", "analysis", "frontend"},
     "primal": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
+    "customs": {"diagnostics", "ir", "frontend", "transform", "primal"},
     "pipeline": {
+        "customs",
         "diagnostics",
         "ir",
         "rules",
@@ -33,7 +35,7 @@ MAY_IMPORT = {
         "transform",
         "primal",
     },
-    "joint": {"diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
+    "joint": {"customs", "diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
 TOP = {
@@ -42,6 +44,8 @@ TOP = {
     "transformed",
     "pullback",
     "pushforward",
+    "accumulate",
+    "collect",
     "api",
     "derivatives",
     "checking",

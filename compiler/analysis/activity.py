@@ -9,6 +9,7 @@ from backsweep.analysis.alias import Aliases
 from backsweep.ir.nodes import (
     Append,
     Apply,
+    Custom,
     For,
     Function,
     If,
@@ -49,6 +50,8 @@ def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, cons
 def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
     """The pairs (source, target) along which the node carries derivatives."""
     match node:
+        case Apply(function=Custom() as custom):
+            yield from ((operand, node.result) for operand in custom.split(node.operands)[1])
         case Apply():
             if not constant(node):
                 yield from ((operand, node.result) for operand in operands(node))

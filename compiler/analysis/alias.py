@@ -20,6 +20,7 @@ from backsweep.ir.nodes import (
     Apply,
     Block,
     Callee,
+    Custom,
     For,
     Function,
     If,
@@ -179,6 +180,8 @@ def _is_shared(function: Any) -> bool:
     """Whether a function returns memory of its first operand."""
     if isinstance(function, Tap) or getattr(function, "__name__", "") == "stop_gradient":
         return True
+    if isinstance(function, Custom):
+        return function.passes
     return function in SHARING | PERHAPS
 
 

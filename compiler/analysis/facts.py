@@ -93,7 +93,7 @@ class Facts:
             for node in walk(self.function.body)
             if isinstance(node, Apply) and isinstance(node.function, Tap)
         )
-        return {node.operands[1]: node for node in taps if len(node.operands) > 1}
+        return {operand: node for node in taps for operand in node.operands[1:] if isinstance(operand, Value)}
 
     @cached_property
     def parts(self) -> dict[Value, dict[int, Value]]:

@@ -16,6 +16,7 @@ from backsweep.ir.nodes import (
     Block,
     Callee,
     Const,
+    Custom,
     Dots,
     For,
     Function,
@@ -204,7 +205,7 @@ class Shapes:
         if changed is not None:
             return self.of(changed)
         first = operands[0] if operands else None
-        is_same = node.function in SAME_AS_FIRST or isinstance(node.function, Tap)
+        is_same = node.function in SAME_AS_FIRST or isinstance(node.function, Tap | Custom)
         if is_same and isinstance(first, Value) and isinstance(first.type, Array):
             return self.of(first) if not node.keywords or node.function is np.copy else None
         if node.function in (operator.matmul, np.dot):

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from backsweep.ir.nodes import Apply, Callee, Const, Function, Node, Tap, Undefined
+from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Node, Tap, Undefined
 from backsweep.ir.show import show
-from backsweep.ir.walk import leaving, operands, walk
+from backsweep.ir.walk import leaving, operands, programs, walk
 from backsweep.rules import lookup
 
 _KNOWN = ("math", "cmath", "operator", "_operator", "builtins", "numpy", "numba", "backsweep")
@@ -24,10 +24,7 @@ _KNOWN = ("math", "cmath", "operator", "_operator", "builtins", "numpy", "numba"
 def contents(function: Function) -> list[tuple[str, Any]] | None:
     """All that the program refers to in its order, each behind its content; None if something has no lasting content."""
     found: list[tuple[str, Any]] = []
-    programs = [callee.program for callee in _callees(function)]
-    things = [
-        thing for program in (function, *programs) if program is not None for thing in _referred(program)
-    ]
+    things = [thing for program in programs(function) for thing in _referred(program)]
     for thing in things:
         told = content(thing)
         if told is None:
@@ -39,18 +36,6 @@ def contents(function: Function) -> list[tuple[str, Any]] | None:
 def statements(function: Function) -> str:
     """The user's statements that the program quotes."""
     return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))
-
-
-def _callees(function: Function) -> list[Callee]:
-    """The functions that stay calls of which the program, and they themselves, make use."""
-    found: dict[Callee, None] = {}
-    waiting = [function]
-    while waiting:
-        for node in walk(waiting.pop().body):
-            if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function not in found:
-                found[node.function] = None
-                waiting += [node.function.program] if node.function.program is not None else []
-    return list(found)
 
 
 def _referred(function: Function) -> Iterator[Any]:
@@ -89,7 +74,9 @@ def content(thing: Any) -> str | None:
         text = "" if thing.program is None else f"{show(thing.program)} {statements(thing.program)}"
         return f"callee {thing.name} {thing.parameters} {text}"
     if isinstance(thing, Tap):
-        return f"tap {thing.label}"
+        return f"tap {thing.label} {thing.updates}"
+    if isinstance(thing, Custom):
+        return f"custom {thing.results} {thing.arguments} {thing.passes} {thing.updates} {show(thing.backward)} {statements(thing.backward)}"
     if isinstance(thing, ModuleType):
         return f"module {thing.__name__}"
     return _path(thing)

@@ -13,7 +13,21 @@ import numpy as np
 from backsweep.emit.nest import Nested
 from backsweep.emit.spell import Globals, attribute, call, name_of
 from backsweep.emit.statements import Expression, is_logical
-from backsweep.ir.nodes import Apply, Const, Dots, If, Index, Load, NewAxis, Operand, Slice, Tap, Value, View
+from backsweep.ir.nodes import (
+    Apply,
+    Const,
+    Custom,
+    Dots,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Operand,
+    Slice,
+    Tap,
+    Value,
+    View,
+)
 from backsweep.ir.types import Array, Scalar, Tuple
 
 BINARY: dict[Any, type[ast.operator]] = {
@@ -136,8 +150,10 @@ class Expressions:
     def _apply(self, node: Apply) -> ast.expr:
         """A function's application: an operator, an attribute, a method or a call."""
         function, operands = node.function, node.operands
-        if isinstance(function, Tap):
+        if isinstance(function, Tap) or (isinstance(function, Custom) and function.results == 1):
             return self.operand(operands[0])
+        if isinstance(function, Custom):
+            return ast.Tuple([self.operand(operand) for operand in operands[: function.results]], ast.Load())
         if not node.keywords:
             written = _OPERATIONS.get(function) if _hashable(function) else None
             if written is not None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from backsweep.diagnostics import UnsupportedError
+from backsweep.frontend.custom import hooked_by
 from backsweep.frontend.expansions import Expansions
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.inlining import function_frame, run_function
@@ -56,6 +57,7 @@ def lower(
     for parameter in parameters:
         if types and parameter.name in types:
             know_type(ExpressionLowerer(context, frame), parameter, types[parameter.name], source.node)
+    _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
     try:
         result = _result(context, source, frame)
@@ -67,6 +69,16 @@ def lower(
     builder.current.yields = (result,)
     body: Block = builder.current.finish()
     return prune(Function(source.name, body, source.loc(source.node, source.node)))
+
+
+def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:
+    """Parameters whose adjoints a hook is to see begin as hooked."""
+    lowerer = ExpressionLowerer(context, frame)
+    frame.statement = source.node
+    for name, node in _parameters(source):
+        if name in context.taps.hooks:
+            frame.env[name] = hooked_by(lowerer, frame.env[name], context.taps.hooks[name], node)
+            context.taps.found.add(name)
 
 
 def _result(context: Context, source: Source, frame: Frame) -> Operand:

@@ -26,7 +26,7 @@ class Context:
     which of them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values
     that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
     `expansions` is what earlier rounds of lowering the same program have found out, `taps` the variables that are
-    asked for by name.
+    asked for by name. `stopped` counts the `with no_grad():` around what is lowered.
     """
 
     builder: Builder
@@ -42,6 +42,7 @@ class Context:
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
     taps: Taps = field(default_factory=Taps)
+    stopped: int = 0
 
     def merge_lists(self, merged: Value, *ends: Operand) -> None:
         """Note that what a branch or a loop makes of `ends` is a list that grows, if one of them is."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
+from backsweep.frontend.custom import hooked_by, stopped
 from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, structured
 from backsweep.frontend.expressions import IN_PLACE, ExpressionLowerer
 from backsweep.frontend.iterate import Grid, Items, Steps, iteration
@@ -27,6 +28,7 @@ from backsweep.frontend.scope import (
 )
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
+from backsweep.runtime.marks import no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside of the function"),
@@ -103,6 +105,8 @@ class StatementLowerer:
                 self.check(node)
             case ast.Import() | ast.ImportFrom():
                 self.import_(node)
+            case ast.With():
+                self.with_(node)
             case ast.Delete(targets=targets):
                 self.delete(targets)
             case ast.Pass():
@@ -161,17 +165,24 @@ class StatementLowerer:
         shown = branches.shown_name(name, self.frame.caller is not None)
         if isinstance(operand, Value) and shown:
             christen(operand, shown)
+        if self.frame.statement is not None and (name == RESULT or not name.startswith(".")):
+            operand = stopped(self.expressions, operand, self.frame.statement)
         self.frame.env[name] = self.tapped(name, operand)
 
     def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
         """What is assigned to a variable, with a tap if its adjoint is asked for."""
-        if not self.context.taps.labels or name.startswith(".") or is_static(operand):
+        taps = self.context.taps
+        if not taps.labels or name.startswith(".") or is_static(operand):
             return operand
         assert self.frame.statement is not None
         loc = self.expressions.loc(self.frame.statement)
-        label = self.context.taps.label_of("" if self.frame.caller is None else self.frame.name, name, loc)
-        return (
-            operand if label is None else self.builder.apply(Tap(label, updates), operand, name=name, loc=loc)
+        label = taps.label_of("" if self.frame.caller is None else self.frame.name, name, loc)
+        if label is None:
+            return operand
+        tap = self.builder.apply(Tap(label, updates), operand, name=name, loc=loc)
+        changed = updates and "@" not in label
+        return hooked_by(
+            self.expressions, tap, taps.hooks.get(label, ()), self.frame.statement, updates=changed
         )
 
     def parts(self, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST) -> tuple[Operand, ...]:
@@ -207,7 +218,7 @@ class StatementLowerer:
         match node.target:
             case ast.Name(id=name):
                 old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
-                operands = (old, self.expressions.lower(node.value))
+                operands = (old, stopped(self.expressions, self.expressions.lower(node.value), node))
                 updated = self.expressions.apply(IN_PLACE[type(node.op)], operands, node, name=name)
                 self.frame.env[name] = self.tapped(name, updated, updates=True)
             case ast.Subscript():
@@ -344,6 +355,19 @@ class StatementLowerer:
         self.builder.add(While(inits, condition.finish(), body.finish(), results, loc, leave))
 
     # Definitions and checks
+
+    def with_(self, node: ast.With) -> None:
+        """`with no_grad():`, the one context that compiled code knows."""
+        for item in node.items:
+            context = item.context_expr
+            called = self.expressions.lower(context.func) if isinstance(context, ast.Call) else None
+            if not isinstance(called, Const) or called.value is not no_grad or item.optional_vars:
+                message = f"`with {ast.unparse(item)}` cannot be differentiated"
+                remedy = "move it outside of the function; only `with bs.no_grad():` is understood inside"
+                raise self.refuse("BS101", message, node, remedy)
+        self.context.stopped += 1
+        self.run(node.body)
+        self.context.stopped -= 1
 
     def define(self, node: ast.FunctionDef) -> None:
         """A function inside of the function: inlined where it is called."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backsweep.frontend.custom import stopped
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
@@ -112,9 +113,8 @@ def write(lowerer: ExpressionLowerer, node: ast.Subscript, value: Operand) -> No
     """`base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
-    lowerer.builder.store(
-        _buffer(lowerer, base, node), index, lowerer.runtime(value, node), loc=lowerer.loc(node)
-    )
+    stored = stopped(lowerer, lowerer.runtime(value, node), node)
+    lowerer.builder.store(_buffer(lowerer, base, node), index, stored, loc=lowerer.loc(node))
 
 
 def update(
@@ -131,7 +131,7 @@ def update(
     loc = lowerer.loc(at)
     nodes = lowerer.builder.current.nodes
     before = len(nodes)
-    added = lowerer.runtime(lowerer.lower(value), value)
+    added = stopped(lowerer, lowerer.runtime(lowerer.lower(value), value), value)
     writes = any(isinstance(inner, Store) for inner in _new_nodes(lowerer, before))
     if isinstance(op, ast.Add | ast.Sub) and not writes:
         if isinstance(op, ast.Sub):
@@ -164,7 +164,10 @@ def _buffer(lowerer: ExpressionLowerer, base: Operand, node: ast.Subscript) -> V
     if isinstance(base, Const):
         what = base.name or getattr(base.value, "__name__", type(base.value).__name__)
         message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
-        raise lowerer.refuse("BS111", message, node, "pass the array as an argument, or copy it first")
+        remedy = "pass the array as an argument, or copy it first"
+        if isinstance(base.value, dict):
+            remedy = "return what is to be kept; adjoints are kept by hooks={name: None}, collect=dictionary"
+        raise lowerer.refuse("BS111", message, node, remedy)
     if base in lowerer.context.elements:
         kind = "list" if base in lowerer.context.lists else "tuple"
         raise lowerer.refuse("BS111", f"an item of a {kind} is assigned", node, "use an array: np.array(...)")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from backsweep.diagnostics import ArgumentError, Loc, Problem
 
@@ -13,10 +14,11 @@ from backsweep.diagnostics import ArgumentError, Loc, Problem
 class Taps:
     """The variables that are asked for by `labels`, which of them lowering came across, and the lines of all it saw.
 
-    A label is `u`, `u@14` for the assignment in line 14, or `cell.u` for that in a function `cell` that is called.
+    `hooks` are functions that see the adjoints of some, one after the other. A label is `u`, `u@14` for the assignment in line 14, or `cell.u` for that in a function `cell` that is called.
     """
 
     labels: tuple[str, ...] = ()
+    hooks: Mapping[str, Sequence[Callable[..., Any]]] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
     seen: dict[str, list[int]] = field(default_factory=dict)
 

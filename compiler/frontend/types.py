@@ -69,6 +69,18 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def dispatcher(function: Callable[..., Any]) -> Any:
+    """The function as compiled code calls it; its type refers to it weakly."""
+    return function if isinstance(function, Dispatcher) else numba.njit(function)
+
+
+def cotangent_type(type_: NumbaType) -> NumbaType:
+    """Numba's type of the cotangent of a value: numbers in double precision, arrays contiguous."""
+    if type_ == types.float32:
+        return types.float64
+    return types.complex128 if type_ == types.complex64 else tangent_type(type_)
+
+
 def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
     """The options that an `@njit` function was given; none of any other function."""
     if not isinstance(function, Dispatcher):

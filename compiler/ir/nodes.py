@@ -249,6 +249,37 @@ class Tap:
         return value
 
 
+@dataclass(slots=True, eq=False)
+class Custom:
+    """The function of an `Apply` that is its first operands, so that their adjoint is a program of the user's.
+
+    The operands are what it is (`results` of them), then the `arguments`, then what else the program reads. `backward`
+    takes the cotangents of the results and what else it reads, and returns a tuple of those of the arguments. Of a
+    hook (`passes`) the argument is the result itself, sharing its memory, and nothing but the adjoint is changed;
+    `updates` says, as of a tap, that an array was changed where this stands, and not assigned: then it is no hook.
+    """
+
+    name: str
+    results: int
+    arguments: int
+    backward: Function
+    passes: bool = False
+    updates: bool = False
+
+    @property
+    def __name__(self) -> str:
+        return f"custom {self.name}"
+
+    def __call__(self, *operands: Any) -> Any:
+        """Its first operand, or a tuple of them."""
+        return operands[0] if self.results == 1 else operands[: self.results]
+
+    def split(self, operands: tuple[Operand, ...]) -> tuple[tuple[Operand, ...], ...]:
+        """The operands' three parts: the results, the arguments, what else the program reads."""
+        last = self.results + self.arguments
+        return operands[: self.results], operands[self.results : last], operands[last:]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result."""

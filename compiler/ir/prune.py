@@ -14,6 +14,7 @@ from backsweep.ir.nodes import (
     Apply,
     Block,
     Const,
+    Custom,
     For,
     Function,
     If,
@@ -96,7 +97,7 @@ def has_effect(node: Node) -> bool:
         case Apply(function=function):
             if writes_operand(node):
                 return True
-            if isinstance(function, Tap):  # asked for, whether or not anything reads the variable
+            if isinstance(function, Tap | Custom):  # asked for, whether or not anything reads the variable
                 return True
             module = getattr(function, "__module__", None) or ""
             bound = type(getattr(function, "__self__", None)).__name__

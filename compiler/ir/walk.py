@@ -9,10 +9,13 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
+    Callee,
     Comment,
     Const,
+    Custom,
     Dots,
     For,
+    Function,
     If,
     Index,
     Load,
@@ -103,6 +106,22 @@ def walk(block: Block) -> Iterator[Node]:
         yield node
         for inner in blocks(node):
             yield from walk(inner)
+
+
+def programs(function: Function) -> list[Function]:
+    """The program and those that it calls or has adjoints from, and theirs."""
+    found = {function: None}
+    waiting = [function]
+    while waiting:
+        for node in walk(waiting.pop().body):
+            match node:
+                case Apply(function=Callee(program=Function() as program) | Custom(backward=program)):
+                    if program not in found:
+                        found[program] = None
+                        waiting.append(program)
+                case _:
+                    pass
+    return list(found)
 
 
 def free_values(block: Block) -> dict[Value, None]:

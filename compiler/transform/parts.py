@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 
-from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Custom, Function, Node, Value
 from backsweep.ir.types import Tuple
 from backsweep.ir.walk import map_blocks, walk
 from backsweep.rules.declare import Constant, Rule
@@ -22,7 +22,7 @@ def with_all_parts(function: Function) -> Function:
             if isinstance(source, Value) and isinstance(source.type, Tuple) and isinstance(position, Const):
                 read.add((source, position.value))
         elif isinstance(node, Apply) and isinstance(node.result.type, Tuple) and node.function is not tuple:
-            if isinstance(node.function, Callee) or _has_several(matched(node)):
+            if isinstance(node.function, Callee | Custom) or _has_several(matched(node)):
                 several.add(node.result)
     if not several:
         return function

@@ -12,7 +12,7 @@ from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.cut import INFINITE, cheapest_cut
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.snapshots import Snapshot, Snapshots
-from backsweep.ir.nodes import Apply, Block, Const, If, Load, Operand, Store, Tap, Value, View
+from backsweep.ir.nodes import Apply, Block, Const, Custom, If, Load, Operand, Store, Tap, Value, View
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
 from backsweep.transform.inline import SHAPE_ONLY
@@ -77,7 +77,7 @@ ARRAY_WEIGHT = 64.0
 
 def is_cheap(node: Apply) -> bool:
     """Whether the function costs no more than the store and the load of its result: a small power is a product."""
-    if isinstance(node.function, Tap):
+    if isinstance(node.function, Tap | Custom):
         return True
     if node.function in POWERS:
         exponent = node.operands[1]

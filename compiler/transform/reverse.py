@@ -23,6 +23,7 @@ from backsweep.ir.nodes import (
     Callee,
     Comment,
     Const,
+    Custom,
     Dots,
     For,
     Function,
@@ -45,6 +46,7 @@ from backsweep.runtime.gather import scatter_add
 from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, fit_dtype
 from backsweep.transform.callees import is_new_contents, reverse_call
 from backsweep.transform.choices import Sweeps
+from backsweep.transform.custom import reverse_custom
 from backsweep.transform.gradients import gradient_of, seed_name
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import matched, no_rule
@@ -139,8 +141,11 @@ class _Reversal:
         match node:
             case View() | Raise() | Comment() | Append() | Apply(result=Value(type=List())):
                 pass  # the adjoint of a view or a list is there already; a raise has no result
-            case Apply(function=Tap(), operands=(_, _)):
+            case Apply(function=Tap(), operands=(_, _, _)):
                 reverse_tap(node, self.adjoints, self.storage, self.facts)
+            case Apply(function=Custom() as custom):
+                self.head(node.loc)
+                reverse_custom(node, custom, self.adjoints, self.storage)
             case Apply():
                 self.apply(node)
             case Load():

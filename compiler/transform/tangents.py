@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.analysis.alias import PERHAPS, SHARING, is_perhaps_view
 from backsweep.analysis.facts import Facts
-from backsweep.diagnostics import Problems, UnsupportedError
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder, christen, determine
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -25,6 +25,7 @@ from backsweep.ir.nodes import (
     Callee,
     Comment,
     Const,
+    Custom,
     For,
     Function,
     If,
@@ -151,6 +152,8 @@ class _Forward:
                 self.loop(node)
             case Apply(function=Callee() as callee):
                 self.call(node, callee)
+            case Apply(function=Custom() as custom) if node.result in self.active:
+                self.custom(node, custom)
             case _:
                 self.builder.add(node)
                 self.statement(node)
@@ -258,6 +261,17 @@ class _Forward:
             self.problems.add(UnsupportedError, written.refusal())
             found = self.zero(node.result)
         self.dots[node.result] = self.kept(node, found, fresh=self.is_fresh(found, before))
+
+    def custom(self, node: Apply, custom: Custom) -> None:
+        """A hook changes no tangent; a pullback does not tell one."""
+        self.builder.add(node)
+        if custom.passes:
+            self.dots[node.result] = self.dot(node.operands[0])
+            return
+        message = f"`{custom.name}` has a pullback of its own, which does not tell its tangent"
+        remedy = "use reverse mode: bs.vjp, bs.grad or bs.jacrev."
+        self.problems.add(UnsupportedError, Problem("BS210", message, node.loc, remedy))
+        self.dots[node.result] = self.zero(node.result)
 
     def is_fresh(self, found: Operand, before: int) -> bool:
         """Whether the array is memory that the nodes written since made."""

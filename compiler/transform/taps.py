@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeGuard
 
 import numpy as np
@@ -20,6 +21,7 @@ from backsweep.ir.nodes import (
     Apply,
     Block,
     Const,
+    Custom,
     For,
     Function,
     Index,
@@ -38,16 +40,33 @@ from backsweep.transform.choices import Sweeps
 from backsweep.transform.extents import is_known_before
 from backsweep.transform.storage import Storage
 
+NO_PHANTOM = Const(None)
+"""Stands where a tap has no phantom."""
 
-def with_phantoms(function: Function) -> tuple[Function, dict[str, Value]]:
-    """The program with a phantom among its parameters for each tap, and the phantoms by the taps' labels."""
-    phantoms: dict[str, Value] = {}
+
+@dataclass(frozen=True, slots=True)
+class Phantoms:
+    """The phantoms by the labels of their taps: for the adjoints of variables, and for their values."""
+
+    adjoints: dict[str, Value] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+
+    def all(self) -> tuple[Value, ...]:
+        """Every phantom."""
+        return (*self.adjoints.values(), *self.values.values())
+
+
+def with_phantoms(
+    function: Function, wrt: Collection[str], values: Collection[str]
+) -> tuple[Function, Phantoms]:
+    """The program with phantoms among its parameters: for the adjoints of the variables `wrt`, and for `values`."""
+    phantoms = Phantoms()
     taps = [node for node in walk(function.body) if _is_tap(node)]
     if not taps:
-        return function, {}
+        return function, phantoms
     _check_single(function, taps)
-    body = _tapped(function.body, 0, phantoms)
-    body = dataclasses.replace(body, parameters=(*body.parameters, *phantoms.values()))
+    body = _tapped(function.body, 0, phantoms, (wrt, values))
+    body = dataclasses.replace(body, parameters=(*body.parameters, *phantoms.all()))
     return dataclasses.replace(function, body=body), phantoms
 
 
@@ -84,16 +103,28 @@ def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
     return Problem("BS411", message, places[0], remedy)
 
 
-def _tapped(block: Block, loops: int, phantoms: dict[str, Value]) -> Block:
-    """The block with its phantoms as second operands of the taps; `loops` are around it."""
+def _tapped(
+    block: Block, loops: int, phantoms: Phantoms, wanted: tuple[Collection[str], Collection[str]]
+) -> Block:
+    """The block with the phantoms that are wanted as further operands of the taps; `loops` are around it."""
     nodes: list[Node] = []
     for node in block.nodes:
         if _is_tap(node):
-            phantom = phantoms[node.function.label] = _phantom(node, node.function.label, loops)
-            nodes.append(dataclasses.replace(node, operands=(*node.operands, phantom)))
+            label = node.function.label
+            added: list[Operand] = [NO_PHANTOM, NO_PHANTOM]
+            for k, found in enumerate((phantoms.adjoints, phantoms.values)):
+                if label in wanted[k]:
+                    added[k] = found[label] = _phantom(node, label, loops)
+            nodes.append(dataclasses.replace(node, operands=(*node.operands, *added)))
             continue
         deeper = loops + isinstance(node, For | While)
-        nodes.append(map_blocks(node, lambda inner: _tapped(inner, deeper, phantoms), lambda each: each))  # noqa: B023  called at once
+        nodes.append(
+            map_blocks(
+                node,
+                lambda inner: _tapped(inner, deeper, phantoms, wanted),  # noqa: B023  called at once
+                lambda each: each,
+            )
+        )
     return dataclasses.replace(block, nodes=tuple(nodes))
 
 
@@ -111,9 +142,16 @@ def _phantom(tap: Apply, label: str, loops: int) -> Value:
 
 
 def reverse_tap(node: Apply, adjoints: Adjoints, storage: Storage, facts: Facts) -> None:
-    """The adjoint that has arrived at a variable is that of its phantom, too, and goes on to what it was made of."""
-    variable, phantom = node.operands
-    assert isinstance(phantom, Value)
+    """The adjoint that has arrived at a variable is that of its phantom, too, and goes on to what it was made of.
+
+    The phantom of its value is given the value instead.
+    """
+    variable, phantom, kept = node.operands
+    if isinstance(kept, Value):
+        contents = storage.contents(variable, node)
+        # Computed here, as an adjoint would be, so that a branch can hand it on
+        value = adjoints.builder.apply(Tap(node.function.label), contents, type=node.result.type)
+        _give(node, kept, value, adjoints, storage, facts)
     if adjoints.is_view(node.result):
         if not adjoints.has_shadow(node.result):
             return
@@ -122,8 +160,14 @@ def reverse_tap(node: Apply, adjoints: Adjoints, storage: Storage, facts: Facts)
         bar = adjoints.duals.get(node.result) or adjoints.take(node.result)
         if bar is not None:
             adjoints.add(variable, bar, owned=False)
-    if bar is None:
-        return
+    if bar is not None and isinstance(phantom, Value):
+        _give(node, phantom, bar, adjoints, storage, facts)
+
+
+def _give(
+    node: Apply, phantom: Value, bar: Operand, adjoints: Adjoints, storage: Storage, facts: Facts
+) -> None:
+    """Add to a phantom: a number, an array, or in loops to the entry for the iterations that are being reversed."""
     loops = [region for region in facts.path(facts.holder[node]) if isinstance(region, For | While)]
     if loops:
         place = _place(node.result, bar, loops, storage, adjoints.builder)
@@ -150,30 +194,50 @@ def _place(
 
 def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | None]:
     """The sweeps, and a value that is returned beside them, without taps: a variable is what was assigned to it."""
-    whole = Block((), (*sweeps.forward, *sweeps.reverse), ())
-    replaced = {
-        node.result: node.operands[0]
-        for node in walk(whole)
-        if isinstance(node, Apply) and isinstance(node.function, Tap)
-    }
-    if not replaced:
-        return sweeps, aux
     beside = () if aux is None else (aux,)
-    forward = substitute(Block((), _without_taps(sweeps.forward), (sweeps.result, *beside)), replaced)
-    reverse = substitute(Block((), _without_taps(sweeps.reverse), sweeps.gradients), replaced)
+    made = _replaced((*sweeps.forward, *sweeps.reverse))
+    forward = without_taps(Block((), sweeps.forward, (sweeps.result, *beside)), made)
+    reverse = without_taps(Block((), sweeps.reverse, sweeps.gradients), made)
     result, *beside_ = forward.yields
-    made = dataclasses.replace(
+    plain = dataclasses.replace(
         sweeps, forward=forward.nodes, reverse=reverse.nodes, result=result, gradients=reverse.yields
     )
-    return made, beside_[0] if beside_ else None
+    return plain, beside_[0] if beside_ else None
 
 
-def _without_taps(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    def change(block: Block) -> Block:
-        return dataclasses.replace(block, nodes=_without_taps(block.nodes))
+def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> Block:
+    """The block without taps, hooks and pullbacks of the user's: each is what it was given; `made` are those outside."""
+    replaced = dict(made) if made is not None else _replaced(block.nodes)
 
-    return tuple(
-        map_blocks(node, change, lambda each: each) if blocks(node) else node
-        for node in nodes
-        if not (isinstance(node, Apply) and isinstance(node.function, Tap))
+    def change(inner: Block) -> Block:
+        nodes = [_untupled(node) for node in inner.nodes if not _is_itself(node)]
+        return dataclasses.replace(
+            inner,
+            nodes=tuple(
+                map_blocks(node, change, lambda each: each) if blocks(node) else node for node in nodes
+            ),
+        )
+
+    return substitute(change(block), replaced) if replaced else change(block)
+
+
+def _replaced(nodes: Sequence[Node]) -> dict[Value, Operand]:
+    """What stands for each tap."""
+    found = (node for node in walk(Block((), tuple(nodes), ())) if _is_itself(node))
+    return {node.result: node.operands[0] for node in found}
+
+
+def _is_itself(node: Node) -> TypeGuard[Apply]:
+    """Whether the node is its first operand."""
+    if not isinstance(node, Apply):
+        return False
+    return isinstance(node.function, Tap) or (
+        isinstance(node.function, Custom) and node.function.results == 1
     )
+
+
+def _untupled(node: Node) -> Node:
+    """A function with a pullback and several results as the tuple of them."""
+    if isinstance(node, Apply) and isinstance(node.function, Custom):
+        return dataclasses.replace(node, function=tuple, operands=node.operands[: node.function.results])
+    return node

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
-from backsweep.ir.nodes import Apply, Callee, Function, Node, Store, Value
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Node, Store, Value
 from backsweep.ir.prune import writes_operand
 from backsweep.ir.types import Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
@@ -75,6 +75,6 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
 
 def _is_understood(node: Apply) -> bool:
     """Whether a rule stands for the call, or its result says nothing of the operands' values (a dtype, a shape)."""
-    if isinstance(node.function, Callee):
+    if isinstance(node.function, Callee | Custom):
         return True
     return node.function in (getattr, operator.getitem) or matched(node) is not None

@@ -1,0 +1,49 @@
+"""Adjoints of hooked variables, left in a dictionary of the caller's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.accumulate import with_gradient
+from backsweep.build import Build
+from backsweep.transformed import Transformed
+
+
+class Collecting:
+    """A gradient that leaves the adjoints of some variables in a dictionary of the caller's with each call."""
+
+    def __init__(
+        self, function: Callable[..., Any], build: Build, names: Sequence[str], store: dict[str, Any]
+    ) -> None:
+        self.build = build
+        self.names = tuple(names)
+        self.store = store
+        wrt = (*build.wrt, *(name for name in self.names if name not in build.wrt))
+        self.transformed = Transformed(
+            function, dataclasses.replace(build, wrt=wrt, single=False, record=None)
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the gradient returns; the adjoints are in the dictionary afterwards."""
+        return with_gradient(self.build, self.transformed(*args, **kwargs), self._divided)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.transformed, name)
+
+    def _divided(self, found: Any) -> Any:
+        """The gradient that was asked for; all that was observed goes to the caller's dictionary."""
+        by_name = dict(zip(self.transformed.build.wrt, found, strict=True))
+        for name in self.names:
+            kept = self.store.get(name)
+            if isinstance(kept, np.ndarray):
+                kept[...] = by_name[name]
+            else:
+                self.store[name] = by_name[name]
+        gradients = tuple(by_name[name] for name in self.build.wrt)
+        if self.build.single:
+            return gradients[0]
+        return gradients if self.build.record is None else self.build.record(*gradients)

@@ -1,0 +1,302 @@
+"""Where the user says what happens to an adjoint: hooks, functions with a pullback of their own, `no_grad`.
+
+What the user's function does to the adjoint is lowered at the place of the call, as a program of its own: what it
+reads of the function around it, residuals among them, are operands of the node that holds it (`ir.nodes.Custom`).
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from backsweep.frontend.making import replaced
+from backsweep.frontend.resolve import wrap
+from backsweep.frontend.scope import is_static, known_elements
+from backsweep.frontend.types import dispatcher, typeof
+from backsweep.ir.build import christen
+from backsweep.ir.nodes import Block, Const, Custom, Function, Operand, Value
+from backsweep.ir.prune import prune
+from backsweep.ir.walk import free_values, substitute
+from backsweep.runtime.marks import stop_gradient
+
+if TYPE_CHECKING:
+    from backsweep.frontend.expressions import ExpressionLowerer
+
+Keywords = Mapping[str, Operand]
+
+
+class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
+    """A function with a pullback of the user's own instead of the one that Backsweep would derive.
+
+    Arguments:
+        function: the function, called where nothing is differentiated.
+
+    `defvjp(forward, backward)` gives the derivative. `forward` takes the function's arguments and returns
+    `(result, residuals)`; `residuals` are whatever `backward` needs, a tuple of anything or None.
+    `backward(residuals, result_bar)` returns a tuple of a cotangent for each argument, of that argument's structure
+    and shape; None for one that has none. Both are differentiated as any other function is, so that second
+    derivatives are those of what they compute.
+
+    Raises UnsupportedError where it is differentiated before `defvjp` was called, where `forward` or `backward`
+    return something of another structure, and in forward mode, which has no use for a pullback.
+
+    The names and the meaning are JAX's.
+
+    >>> import backsweep as bs
+    >>> @bs.custom_vjp
+    ... def clipped(x, most):
+    ...     return x
+    >>> def forward(x, most):
+    ...     return x, most
+    >>> def backward(most, result_bar):
+    ...     return min(max(result_bar, -most), most), None
+    >>> clipped.defvjp(forward, backward)
+    >>> def cost(x):
+    ...     return clipped(x, 1.0) * 5.0
+    >>> bs.grad(cost)(3.0)
+    1.0
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.forward: Callable[..., Any] | None = None
+        self.backward: Callable[..., Any] | None = None
+
+    def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
+        """Give the derivative: the forward function and the pullback over its residuals."""
+        self.forward, self.backward = forward, backward
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function returns."""
+        return self.function(*args, **kwargs)
+
+    @functools.cached_property
+    def _compiled(self) -> Any:
+        return dispatcher(self.function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return typeof(self._compiled)
+
+
+def lower_hook(
+    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """`bs.hook(x, fn)`: `x`, whose adjoint `fn` sees and may replace."""
+    given = {**dict(zip(("x", "fn"), args, strict=False)), **keywords}
+    if len(args) + len(keywords) != 2 or set(given) != {"x", "fn"}:
+        raise lowerer.refuse("BS113", "the call does not fit `hook`", node, "call it as hook(x, fn)")
+    return hooked(lowerer, given["x"], given["fn"], node)
+
+
+def hooked_by(
+    lowerer: ExpressionLowerer,
+    operand: Operand,
+    functions: Sequence[Callable[..., Any]],
+    node: ast.AST,
+    *,
+    updates: bool = False,
+) -> Operand:
+    """The operand with several hooks, the first of which sees its adjoint first."""
+    for function in reversed(functions):
+        operand = hooked(lowerer, operand, wrap(function), node, updates=updates)
+    return operand
+
+
+def hooked(
+    lowerer: ExpressionLowerer, operand: Operand, function: Operand, node: ast.AST, *, updates: bool = False
+) -> Operand:
+    """The operand, with a hook: `function` sees its adjoint in the reverse sweep, and returns what replaces it."""
+    if known_elements(lowerer.context, operand) is not None:
+        message = "a hook is given a tuple, and it sees the adjoint of one number or array"
+        raise lowerer.refuse("BS413", message, node, "hook the items one by one")
+    if not isinstance(operand, Value):
+        return operand  # a constant has no adjoint
+    loc = lowerer.loc(node)
+    bar = lowerer.builder.value(f"{operand.name}_bar" if operand.name else "", loc=loc)
+    with lowerer.builder.block(bar) as block:
+        found = _called(lowerer, function, (bar,), node)
+        if known_elements(lowerer.context, found) is not None:
+            message = "a hook returns a tuple, and what replaces the adjoint is one number or array"
+            raise lowerer.refuse("BS413", message, node, "return the adjoint, or nothing")
+        nothing = isinstance(found, Const) and found.value is None
+        block.yields = (lowerer.builder.apply(tuple, bar if nothing else found, loc=loc),)
+    custom, rest = _program(lowerer, block.finish(), "hook", 1, 1, node)
+    custom.passes, custom.updates = True, updates
+    result = lowerer.builder.apply(custom, operand, operand, *rest, loc=loc)
+    christen(result, operand.name)
+    return result
+
+
+def lower_custom(
+    lowerer: ExpressionLowerer,
+    thing: custom_vjp,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.AST,
+) -> Operand:
+    """The call of a function with a pullback of its own: the forward function's result, and the pullback beside it."""
+    name = getattr(thing, "__name__", "function")
+    if thing.forward is None or thing.backward is None:
+        message = f"`{name}` has no derivative yet"
+        raise lowerer.refuse("BS413", message, node, f"call {name}.defvjp(forward, backward) first")
+    given = _bound(lowerer, thing, args, keywords, node)
+    pair = known_elements(lowerer.context, _called(lowerer, Const(thing.forward), given, node))
+    if pair is None or len(pair) != 2:
+        message = f"the forward function of `{name}` does not return a pair"
+        raise lowerer.refuse("BS413", message, node, "return (result, residuals) from it")
+    result, residuals = pair
+    results = list(_leaves(lowerer, result))
+    if not results:
+        return result
+    loc = lowerer.loc(node)
+    bars = [lowerer.builder.value(loc=loc) for _ in results]
+    with lowerer.builder.block(*bars) as block:
+        result_bar = _like(lowerer, result, iter(bars), Const(0.0), node)
+        found = _called(lowerer, Const(thing.backward), (residuals, result_bar), node)
+        pairs = list(_cotangents(lowerer, name, given, found, node))
+        block.yields = (lowerer.builder.apply(tuple, *(bar for _, bar in pairs), loc=loc),)
+    custom, rest = _program(lowerer, block.finish(), name, len(results), len(pairs), node)
+    made = lowerer.builder.apply(custom, *results, *(argument for argument, _ in pairs), *rest, loc=loc)
+    if len(results) == 1:
+        items = [made]
+    else:
+        items = [lowerer.apply(operator.getitem, (made, Const(k)), node) for k in range(len(results))]
+    return _like(lowerer, result, iter(items), None, node)
+
+
+def stopped(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
+    """The operand without derivative, within `with no_grad():`; elsewhere as it is."""
+    if not lowerer.context.stopped or is_static(operand) or isinstance(operand, Const):
+        return operand
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        return operand if operand in lowerer.context.lists else _like(lowerer, operand, None, None, node)
+    if operand in lowerer.context.growing:
+        return operand
+    assert isinstance(operand, Value)
+    result = lowerer.builder.apply(stop_gradient, operand, name=operand.name, loc=lowerer.loc(node))
+    if operand in lowerer.context.booleans:
+        lowerer.context.booleans.add(result)
+    if operand in lowerer.context.present:
+        lowerer.context.present.add(result)
+    return result
+
+
+def _called(
+    lowerer: ExpressionLowerer, function: Operand, args: tuple[Operand, ...], node: ast.AST
+) -> Operand:
+    """What the user's function returns, its body lowered here."""
+    from backsweep.frontend.calls import call
+
+    written = node if isinstance(node, ast.Call) else ast.copy_location(_written(function), node)
+    return call(lowerer, function, args, {}, written)
+
+
+def _written(function: Operand) -> ast.Call:
+    """A call as it might be written, for messages, of a function that stands outside of the program."""
+    name = getattr(function.value if isinstance(function, Const) else None, "__name__", "fn")
+    return ast.Call(ast.Name(name, ast.Load()), [], [])
+
+
+def _program(
+    lowerer: ExpressionLowerer, body: Block, name: str, results: int, arguments: int, node: ast.AST
+) -> tuple[Custom, Sequence[Value]]:
+    """The node's function for what the block computes of the cotangents, and what else the block reads."""
+    whole = prune(Function(f"{name}_backward", body, lowerer.loc(node)))
+    rest = list(free_values(whole.body))
+    own: dict[Value, Operand] = {value: Value(value.name, None, value.loc) for value in rest}
+    inner = substitute(whole.body, own)
+    parameters = (*inner.parameters, *(value for value in own.values() if isinstance(value, Value)))
+    program = Function(whole.name, Block(parameters, inner.nodes, inner.yields), whole.loc)
+    return Custom(name, results, arguments, program), rest
+
+
+def _bound(
+    lowerer: ExpressionLowerer,
+    thing: custom_vjp,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.AST,
+) -> tuple[Operand, ...]:
+    """The arguments of a call in the order of the parameters, defaults filled in."""
+    signature = inspect.signature(thing.function)
+    try:
+        bound = signature.bind(*args, **keywords)
+    except TypeError as error:
+        message = f"the call does not fit `{thing.__name__}`: {error}"  # type: ignore[attr-defined]
+        raise lowerer.refuse("BS113", message, node, "call it with its own parameters") from None
+    found: list[Operand] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            found += bound.arguments.get(name, ())
+        else:
+            found.append(bound.arguments[name] if name in bound.arguments else wrap(parameter.default, name))
+    return tuple(found)
+
+
+def _leaves(lowerer: ExpressionLowerer, operand: Operand) -> Iterator[Value]:
+    """The values that an operand holds, tuples taken to pieces."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        for part in parts:
+            yield from _leaves(lowerer, part)
+    elif isinstance(operand, Value):
+        yield operand
+
+
+def _like(
+    lowerer: ExpressionLowerer,
+    operand: Operand,
+    leaves: Iterator[Value] | None,
+    constant: Const | None,
+    node: ast.AST,
+) -> Operand:
+    """What has the structure of an operand, with other leaves (None: the same, stopped) and another constant."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        items = tuple(_like(lowerer, part, leaves, constant, node) for part in parts)
+        fields = lowerer.context.fields.get(operand, ()) if isinstance(operand, Value) else ()
+        if fields:
+            return replaced(lowerer, operand, dict(zip(fields, items, strict=True)), node)
+        return lowerer.make_tuple(items, node)
+    if not isinstance(operand, Value):
+        return operand if constant is None else constant
+    return stopped(lowerer, operand, node) if leaves is None else next(leaves)
+
+
+def _cotangents(
+    lowerer: ExpressionLowerer, name: str, given: Sequence[Operand], found: Operand, node: ast.AST
+) -> Iterator[tuple[Value, Operand]]:
+    """The leaves of the arguments with their cotangents, of what the user's pullback returned."""
+    parts = known_elements(lowerer.context, found)
+    if parts is None or len(parts) != len(given):
+        told = "no tuple" if parts is None else f"a tuple of {len(parts)}"
+        message = f"the backward function of `{name}` returns {told}, for {len(given)} arguments"
+        remedy = "return a tuple with a cotangent, or None, for each argument"
+        raise lowerer.refuse("BS413", message, node, remedy)
+    for argument, bar in zip(given, parts, strict=True):
+        yield from _pairs(lowerer, name, argument, bar, node)
+
+
+def _pairs(
+    lowerer: ExpressionLowerer, name: str, argument: Operand, bar: Operand, node: ast.AST
+) -> Iterator[tuple[Value, Operand]]:
+    """The leaves of one argument with their cotangents; none where the pullback gave None."""
+    if isinstance(bar, Const) and bar.value is None:
+        return
+    items, bars = known_elements(lowerer.context, argument), known_elements(lowerer.context, bar)
+    if items is None and bars is None:
+        if isinstance(argument, Value):
+            yield argument, bar
+        return
+    if items is None or bars is None or len(items) != len(bars):
+        message = f"a cotangent that the backward function of `{name}` returns has another structure than its argument"
+        raise lowerer.refuse("BS413", message, node, "return a tuple for a tuple, with as many items")
+    for item, part in zip(items, bars, strict=True):
+        yield from _pairs(lowerer, name, item, part, node)

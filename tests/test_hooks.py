@@ -1,0 +1,303 @@
+"""Hooks: what replaces an adjoint on its way back, in every construct; what is observed; handles."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking
+from tests.sampled import every
+from tests.test_intermediates import CASES, X, line_of, named, neuron, squared
+
+ARRAYS = {"an_array", "written_later", "arrays_in_a_loop", "arrays_written_in_a_loop", "arrays_of_many_sizes"}
+
+HEAD = """
+import math
+import numpy as np
+import backsweep as bs
+
+X = np.array([0.3, 0.5, 0.9, 1.2])
+W = np.linspace(-0.4, 0.6, 16).reshape(4, 4)
+
+
+def number(u):
+    return 3.0 * u - 2.0 * bs.stop_gradient(u)
+
+
+def array(u):
+    return 3.0 * u - 2.0 * bs.stop_gradient(u.copy())
+
+
+"""
+
+
+def tripled(adjoint):
+    return 3.0 * adjoint
+
+
+def bounded(adjoint):
+    return min(max(adjoint, -0.5), 0.5)
+
+
+def reference(function: Any, folder: Path) -> Any:
+    """The function with `u` replaced by what has the same value and three times the derivative."""
+    kind = "array" if function.__name__ in ARRAYS else "number"
+    text = re.sub(r"\bu = ([^#\n]*)", rf"u = {kind}(\1)", inspect.getsource(function), count=1)
+    text = text.replace("u, v = x[0] * x[1] + d, x[2]", "u, v = number(x[0] * x[1] + d), x[2]")
+    path = folder / f"{function.__name__}.py"
+    path.write_text(HEAD + text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, function.__name__)
+
+
+@pytest.mark.parametrize("function", CASES, ids=named)
+def test_hook_in_every_construct(function: Any, tmp_path: Path) -> None:
+    check(function, tmp_path, jit=False)
+
+
+@pytest.mark.parametrize("function", every(5, CASES, first=2), ids=named)
+def test_hook_in_every_construct_compiled(function: Any, tmp_path: Path) -> None:
+    check(function, tmp_path, jit=True)
+
+
+def check(function: Any, folder: Path, *, jit: bool) -> None:
+    """A hook that triples the adjoint of a variable does what tripling its derivative does."""
+    _, d = CASES[function]
+    found = bs.grad(function, wrt=("x", "d", "u"), hooks={"u": tripled}, jit=jit)(X, d)
+    wanted = bs.grad(reference(function, folder), wrt=("x", "d"), jit=False)(X, d)
+    checking.assert_close(found.x, wanted.x)
+    checking.assert_close(found.d, wanted.d)
+
+
+def test_clipping_in_a_loop_goes_from_the_last_iteration_to_the_first() -> None:
+    def cost(x):
+        s = 0.0
+        for i in range(x.size):
+            u = x[i] * s + 1.0
+            s = s + bs.hook(u, bounded)
+        return s
+
+    x = np.array([1.0, 2.0, 3.0])
+    # by hand: u_bar = 0.5 in each, as s_bar >= 1; s_bar grows by u_bar * x[i]
+    values = [0.0, 1.0, 4.0]
+    for jit in (False, True):
+        checking.assert_close(bs.grad(cost, jit=jit)(x), 0.5 * np.array(values))
+
+
+def test_hook_reads_variables_of_the_function() -> None:
+    def cost(x, scale):
+        total = 0.0
+        for k in range(x.size):
+            factor = scale * (k + 1.0)
+            total += bs.hook(x[k] * x[k], lambda adjoint: factor * adjoint)  # noqa: B023  called in this iteration
+        return total
+
+    x = np.array([1.0, 2.0, 3.0])
+    for jit in (False, True):
+        checking.assert_close(bs.grad(cost, jit=jit)(x, 0.5), 2.0 * x * 0.5 * np.array([1.0, 2.0, 3.0]))
+
+
+def test_hook_of_a_nonlinear_function_is_differentiated_again() -> None:
+    def cost(x):
+        return bs.hook(x * x, lambda adjoint: adjoint * adjoint) * x
+
+    # x_bar = x^2 + (x)^2 2x
+    slope = bs.grad(cost)
+    assert slope(3.0) == 9.0 + 9.0 * 6.0
+    assert bs.grad(slope)(3.0) == 2.0 * 3.0 + 6.0 * 9.0
+
+
+def test_hook_has_no_part_in_forward_mode() -> None:
+    def cost(x):
+        return bs.hook(x * x, tripled) + 1.0
+
+    assert bs.jvp(cost, (3.0,), (1.0,)) == (10.0, 6.0)
+
+
+def test_hook_of_an_array_that_is_written_later() -> None:
+    def cost(x):
+        u = np.zeros(3)
+        bs.hook(u, tripled)
+        for k in range(3):
+            u[k] = x[k] * x[k]
+        v = bs.hook(u, lambda adjoint: np.minimum(adjoint, 2.0))
+        u[0] = 0.0
+        return np.sum(v * np.array([1.0, 3.0, 1.0]))
+
+    x = np.array([1.0, 2.0, 3.0])
+    for jit in (False, True):
+        checking.assert_close(bs.grad(cost, jit=jit)(x), np.array([0.0, 8.0, 6.0]))
+
+
+def test_numpy_functions_and_dispatchers_are_hooks() -> None:
+    @numba.njit
+    def halved(adjoint):
+        return adjoint / 2.0
+
+    def cost(x):
+        u = x * x
+        v = u + 1.0
+        return v * x
+
+    found = bs.grad(cost, hooks={"u": halved, "v": np.tanh})(2.0)
+    assert found == pytest.approx(5.0 + np.tanh(2.0) / 2.0 * 4.0)
+
+
+def test_hook_that_returns_nothing_observes(capsys: pytest.CaptureFixture[str]) -> None:
+    def show(adjoint):
+        print("seen", adjoint)
+
+    assert bs.grad(neuron, hooks={"u": show}, jit=False)(3.0, 2.0, 1.0) == 2.0
+    assert capsys.readouterr().out == "seen 1.0\n"
+
+
+def test_adjoints_are_collected_in_a_dictionary() -> None:
+    seen: dict[str, Any] = {}
+    slopes = bs.value_and_grad(neuron, wrt="x", hooks=dict.fromkeys(("x", "w", "b", "u", "v")), collect=seen)
+    assert slopes(3.0, 2.0, 1.0) == (7.0, 2.0)
+    assert seen == {"x": 2.0, "w": 3.0, "b": 1.0, "u": 1.0, "v": 1.0}
+    slopes(-3.0, 2.0, 1.0)
+    assert seen == {"x": 0.0, "w": 0.0, "b": 0.0, "u": 0.0, "v": 0.0}
+
+
+def test_adjoints_are_collected_in_an_array_after_the_hooks() -> None:
+    def cost(x):
+        s = 1.0
+        for k in range(3):
+            u = s * x[k]
+            s = s + u
+        return s
+
+    x = np.array([1.0, 2.0, 3.0])
+    store: dict[str, Any] = {"u": np.zeros(3)}
+    kept = store["u"]
+    found = bs.grad(cost, wrt=("x",), hooks={"u": tripled}, collect=store)(x)
+    assert found._fields == ("x",)
+    assert store["u"] is kept
+    checking.assert_close(kept, bs.grad(cost, wrt="u", hooks={"u": tripled})(x))
+    assert "def cost_grad" in bs.grad(cost, hooks={"u": None}, collect={}).source(x)
+
+
+def test_pullback_with_a_hook() -> None:
+    def scaled(x):
+        v = x * 1.0
+        return v  # noqa: RET504  the variable is hooked
+
+    x = np.ones(3)
+    _, pullback = bs.vjp(scaled, x, hooks={"v": lambda adjoint: 2.0 * adjoint})
+    checking.assert_close(pullback(np.array([1.0, 2.0, 3.0])), np.array([2.0, 4.0, 6.0]))
+    _, pullback = bs.vjp(scaled, x)
+    checking.assert_close(pullback(np.array([1.0, 2.0, 3.0])), np.array([1.0, 2.0, 3.0]))
+
+
+def test_handles() -> None:
+    slope = bs.grad(neuron)
+    first = slope.add_hook("u", tripled)
+    assert slope(3.0, 2.0, 1.0) == 6.0
+    second = slope.add_hook("u", tripled)
+    assert slope(3.0, 2.0, 1.0) == 18.0
+    first.remove()
+    first.remove()
+    assert slope(3.0, 2.0, 1.0) == 6.0
+    second.remove()
+    assert slope(3.0, 2.0, 1.0) == 2.0
+    with pytest.raises(bs.ArgumentError, match="BS404"):
+        slope.add_hook("nowhere", tripled)
+
+
+def test_hooks_of_lines_and_called_functions() -> None:
+    def cell(x):
+        h = x * x
+        return h * 2.0
+
+    def cost(x):
+        u = cell(x)
+        u = u + 1.0
+        return u * u
+
+    line = line_of(cost, "u = u + 1.0")
+    plain = bs.grad(cost)(1.5)
+    assert bs.grad(cost, hooks={"cell.h": tripled})(1.5) == 3.0 * plain
+    assert bs.grad(cost, hooks={f"u@{line}": tripled})(1.5) == 3.0 * plain
+    with pytest.raises(bs.ArgumentError, match="BS411"):
+        bs.grad(cost, hooks={"u": tripled})(1.5)
+
+
+def test_hook_of_another_shape_is_found_when_it_runs() -> None:
+    def cost(x):
+        return np.sum(bs.hook(x * 1.0, lambda adjoint: np.ones(2)))
+
+    with pytest.raises(ValueError, match="a hook returns an adjoint of another shape"):
+        bs.grad(cost)(np.ones(3))
+
+
+def test_values_of_intermediates() -> None:
+    found = bs.value_and_grad(neuron, wrt="w", return_intermediates=("u", "v"))(3.0, 2.0, 1.0)
+    assert found == (7.0, 3.0, (6.0, 7.0))
+    assert found[2]._fields == ("u", "v")
+    value, gradient, l = bs.value_and_grad(squared, wrt="l", return_intermediates="l")(4.0, 3.0, 2.0, 6.0)
+    assert (value, gradient, l) == (900.0, 120.0, 12.0)
+
+
+@pytest.mark.parametrize("function", CASES, ids=named)
+def test_values_in_every_construct(function: Any) -> None:
+    """The value of `u`, against the gradient of the sum of `u` times a number that stands where it is assigned."""
+    _, d = CASES[function]
+    value, _, u = bs.value_and_grad(function, wrt="x", return_intermediates="u", jit=False)(X, d)
+    assert value == pytest.approx(function(X.copy(), d))
+    assert np.shape(u) == np.shape(bs.grad(function, wrt="u", jit=False)(X, d))
+    lines: list[Any] = []
+    text = re.sub(
+        r"^( *)u = (.*)$", r"\1u = \2\n\1keep(u)", inspect.getsource(function), count=1, flags=re.MULTILINE
+    )
+    text = re.sub(r"^( *)(u, v = .*)$", r"\1\2\n\1keep(u)", text, flags=re.MULTILINE)
+    scope = {**function.__globals__, "keep": lambda item: lines.append(np.copy(item))}
+    exec(text, scope)
+    scope[function.__name__](X.copy(), d)
+    kept = np.asarray(u)
+    total = sum(float(np.sum(item)) for item in lines)
+    assert float(np.sum(kept)) == pytest.approx(total)
+
+
+def test_gradients_are_added_to_buffers() -> None:
+    slope = bs.grad(squared, wrt=("w1", "w2", "b2"))
+    again = bs.grad(bs.grad(squared, wrt="l"), wrt=("w1", "w2", "b2"))
+    at = (4.0, 3.0, 2.0, 6.0)
+    buffers = {name: np.zeros(()) for name in ("w1", "w2", "b2")}
+    assert slope(*at, out=buffers) is buffers
+    again(*at, out=buffers)
+    assert {name: float(total) for name, total in buffers.items()} == {"w1": 512.0, "w2": 828.0, "b2": 64.0}
+
+
+def test_buffers_in_other_structures() -> None:
+    def cost(x, pair):
+        return np.sum(x * pair[0]) * pair[1], x.size
+
+    x, pair = np.array([1.0, 2.0]), (np.array([3.0, 4.0]), 5.0)
+    out = [np.ones(2), (np.zeros(2), np.zeros(()))]
+    value, found = bs.value_and_grad(cost, (0, 1), has_aux=True)(x, pair, out=out)
+    assert value == (55.0, 2)
+    assert found is out
+    checking.assert_close(out[0], 1.0 + 5.0 * pair[0])
+    checking.assert_close(out[1][0], 5.0 * x)
+    assert out[1][1] == 11.0
+
+
+@pytest.mark.parametrize("out", [np.zeros(3), 0.0, np.zeros(2, dtype=np.int64), (np.zeros(2),)])
+def test_buffer_that_does_not_fit_is_refused(out: Any) -> None:
+    def cost(x):
+        return np.sum(x * x)
+
+    with pytest.raises(bs.ArgumentError, match="BS414"):
+        bs.grad(cost)(np.ones(2), out=out)
