@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backsweep.api import grad, has_gradient, parameter_names, python_of, vjp
+from backsweep.api import grad, has_gradient, jvp, parameter_names, python_of, vjp
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 
 Tree = Any
@@ -31,6 +31,9 @@ SEARCHED = 256
 FIRST_STEP, SMALLEST_STEP, HALVINGS = 2.0**-5, 2.0**-40, 12
 TOLERANCES = {"float64": (1e-6, 1e-8), "float32": (2e-3, 2e-4)}
 """Relative and absolute tolerance; where any argument or result is in single precision, the second row."""
+
+CALLED = {"rev": "gradient", "fwd": "tangent"}
+"""What each mode computes."""
 
 BLIND = (
     "differences cannot see a derivative at a kink or a jump (abs at 0, max at a tie, a branch that switches) "
@@ -55,12 +58,14 @@ class Report:
     rtol: float
     atol: float
     worst: float
+    modes: tuple[str, ...] = ("rev",)
 
     def __str__(self) -> str:
         entries = "1 entry" if self.entries == 1 else f"{self.entries} entries"
         each = f"{self.directions} directions" + (f", {entries}" if self.entries else "")
         return (
-            f"the gradient of `{self.function}` with respect to {', '.join(self.names)} agrees with differences "
+            f"the {' and the '.join(CALLED[mode] for mode in self.modes)} of `{self.function}` with respect to {', '.join(self.names)} "
+            f"{'agrees' if len(self.modes) == 1 else 'agree'} with differences "
             f"(order {self.order}; {each}; rtol {self.rtol:g}, atol {self.atol:g})"
         )
 
@@ -69,7 +74,7 @@ def check_grads(
     f: Callable[..., Any],
     args: Sequence[Any],
     order: int = 1,
-    modes: Sequence[str] = ("rev",),
+    modes: str | Sequence[str] = ("rev",),
     rtol: float | None = None,
     atol: float | None = None,
     wrt: str | Sequence[str] | None = None,
@@ -80,7 +85,8 @@ def check_grads(
         f: a function of floats, arrays and tuples of them that returns such; for `order=2`, a float.
         args: the arguments at which to compare.
         order: 1 checks the gradient, 2 also the gradient of the gradient.
-        modes: ("rev",), reverse mode.
+        modes: "rev" checks the gradient (reverse mode), "fwd" the tangent (forward mode), or both. At the
+            second order, forward mode is that over the gradient.
         rtol: relative tolerance: 1e-6, or 2e-3 where arguments or results are float32.
         atol: absolute tolerance, for gradients of order one: 1e-8, or 2e-4.
         wrt: names of the arguments to check; all that have gradients unless given.
@@ -103,23 +109,26 @@ def check_grads(
     the gradient of `square` with respect to x agrees with differences (order 1; 3 directions, 1 entry; ...)
     """
     args = tuple(args)
+    modes = (modes,) if isinstance(modes, str) else tuple(modes)
     _check_request(order, modes)
     names = _checked_names(f, args, wrt)
-    report = _check(f, args, names, 1, rtol, atol)
-    if order == 1:
-        return report
-    positions = tuple(parameter_names(python_of(f)).index(name) for name in names)
-    second = _check(grad(f, argnums=positions), args, names, 2, rtol, atol)
-    return dataclasses.replace(second, worst=max(report.worst, second.worst))
+    reports = [_check(f, args, names, 1, mode, rtol, atol) for mode in modes]
+    if order == 2:
+        positions = tuple(parameter_names(python_of(f)).index(name) for name in names)
+        slope = grad(f, argnums=positions)
+        reports += [_check(slope, args, names, 2, mode, rtol, atol) for mode in modes]
+    worst = max(report.worst for report in reports)
+    return dataclasses.replace(reports[-1], worst=worst, modes=modes)
 
 
 def _check_request(order: int, modes: Sequence[str]) -> None:
-    """Only reverse mode, and orders one and two."""
-    for mode in (modes,) if isinstance(modes, str) else modes:
-        if mode != "rev":
-            known = {"fwd": "forward mode is not part of this version"}
-            message = known.get(mode, f"there is no mode {mode!r}")
-            raise ArgumentError(Problem("BS408", message, remedy='leave `modes` out, or pass ("rev",).'))
+    """Only the two modes, and orders one and two."""
+    for mode in modes:
+        if mode not in CALLED:
+            remedy = 'choose from "rev" and "fwd".'
+            raise ArgumentError(Problem("BS408", f"there is no mode {mode!r}", remedy=remedy))
+    if not modes:
+        raise ArgumentError(Problem("BS408", "no mode is to be checked", remedy="leave `modes` out."))
     if order not in (1, 2):
         raise ArgumentError(
             Problem("BS408", f"gradients of order {order} are not checked", remedy="pass order=1 or order=2.")
@@ -156,10 +165,11 @@ def _check(
     args: tuple[Any, ...],
     names: tuple[str, ...],
     order: int,
+    mode: str,
     rtol: float | None,
     atol: float | None,
 ) -> Report:
-    """Compare one function's pullback with its differences; raises GradientError at the worst entry."""
+    """Compare one function's pullback or tangent with its differences; raises GradientError at the worst entry."""
     result, pullback = vjp(f, *cloned(args), wrt=names)
     rng = np.random.default_rng(0)
     cotangent = _drawn_like(result, rng)
@@ -172,9 +182,11 @@ def _check(
     comparison = _Comparison(
         function=name,
         order=order,
+        mode=mode,
         names=names,
         value=_Weighted(f, widened(args), tuple(at), widened(cotangent)),
         gradient=flat(pullback(cotangent)),
+        slope=None if mode == "rev" else _Tangent(f, args, names, tuple(at), cotangent),
         rtol=relative if rtol is None else rtol,
         atol=absolute if atol is None else atol,
     )
@@ -218,6 +230,23 @@ class _Weighted:
         return float(np.dot(flat(self.cotangent), flat(result)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Tangent:
+    """`<cotangent, y_dot>` as a function of the direction, by forward mode."""
+
+    f: Callable[..., Any]
+    args: tuple[Any, ...]
+    names: tuple[str, ...]
+    at: tuple[int, ...]
+    cotangent: Tree
+
+    def __call__(self, direction: Floats) -> float:
+        entries = _Entries(direction)
+        dots = tuple(map_leaves(entries.take, widened(self.args[position])) for position in self.at)
+        _, y_dot = jvp(self.f, cloned(self.args), dots, wrt=self.names)
+        return float(np.dot(flat(self.cotangent), flat(y_dot)))
+
+
 @dataclass(slots=True)
 class _Entries:
     """Hands entries back to the arrays and numbers that they came from, in order."""
@@ -240,13 +269,18 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """A gradient, the function it belongs to, and how close it must be to the differences."""
+    """A gradient, the function it belongs to, and how close it must be to the differences.
+
+    `slope` gives the derivative along a direction; it is that of the gradient if None.
+    """
 
     function: str
     order: int
+    mode: str
     names: tuple[str, ...]
     value: _Weighted
     gradient: Floats
+    slope: Callable[[Floats], float] | None
     rtol: float
     atol: float
 
@@ -275,7 +309,7 @@ class _Comparison:
 
     def excess(self, direction: Floats) -> tuple[float, float, float, float]:
         """Along a direction: the disagreement over its tolerance, ours, the differences', the tolerance."""
-        ours = float(np.dot(self.gradient, direction))
+        ours = float(np.dot(self.gradient, direction)) if self.slope is None else self.slope(direction)
         theirs, doubt = difference(lambda step: self.value.along(direction, step))
         reach = float(np.max(np.abs(direction), initial=0.0))
         size = max(float(np.dot(np.abs(self.gradient), np.abs(direction))), abs(theirs))
@@ -311,10 +345,10 @@ class _Comparison:
         )
 
     def _error(self, where: str, ours: float, theirs: float, tolerance: float) -> GradientError:
-        what = "gradient" if self.order == 1 else "gradient of the gradient"
+        what = CALLED[self.mode] if self.order == 1 else f"{CALLED[self.mode]} of the gradient"
         message = (
             f"the {what} of `{self.function}` disagrees with differences {where}: "
-            f"gradient {ours!r}, differences {theirs!r}, "
+            f"{CALLED[self.mode]} {ours!r}, differences {theirs!r}, "
             f"off by {abs(ours - theirs):.3g} where {tolerance:.3g} is allowed (rtol {self.rtol:g}, atol {self.atol:g})"
         )
         return GradientError(Problem("BS601", message, remedy=BLIND))

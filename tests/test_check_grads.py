@@ -108,10 +108,21 @@ def test_what_differences_do_at_a_kink() -> None:
         bs.check_grads(lambda x: abs(x) + x, (1e-9,))
 
 
+def test_both_modes_and_orders() -> None:
+    report = bs.check_grads(near_its_domain, (0.7,), order=2, modes=("rev", "fwd"))
+    assert str(report).startswith(
+        "the gradient and the tangent of `near_its_domain` with respect to x agree with"
+    )
+    assert report.order == 2
+    assert "the tangent of" in str(bs.check_grads(scaled, (np.arange(3.0), 2.0), modes="fwd"))
+    with pytest.raises(bs.GradientError, match=r"the tangent of `blind_entry` disagrees .* at x\[1, 2\]"):
+        bs.check_grads(blind_entry, (np.ones((20, 40)),), modes="fwd")
+
+
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"modes": ("rev", "fwd")}, "forward mode is not part of this version"),
+        ({"modes": ()}, "no mode is to be checked"),
         ({"modes": ("sideways",)}, "there is no mode 'sideways'"),
         ({"order": 3}, "order 3"),
         ({"wrt": "z"}, "there is no argument `z`"),
