@@ -75,7 +75,7 @@ def grad(
     >>> bs.grad(neuron, wrt=("w", "u"))(3.0, 2.0, 1.0)
     Gradient(w=3.0, u=1.0)
     """
-    return _transform("grad", f, argnums, wrt, has_aux=has_aux, options=options)
+    return transform("grad", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
 def value_and_grad(
@@ -97,7 +97,7 @@ def value_and_grad(
     >>> bs.value_and_grad(square)(3.0)
     (9.0, 6.0)
     """
-    return _transform("value_and_grad", f, argnums, wrt, has_aux=has_aux, options=options)
+    return transform("value_and_grad", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
 def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
@@ -224,7 +224,7 @@ def transformed_for(
     return Transformed(f, Build(f, mode, wrt, single, False, None, options))
 
 
-def _transform(
+def transform(
     mode: str,
     f: Function | None,
     argnums: int | Sequence[int] | None,
@@ -233,8 +233,9 @@ def _transform(
     has_aux: bool,
     options: dict[str, Any],
 ) -> Any:
+    """The transformed function of a mode; without a function, a decorator."""
     if f is None:
-        return lambda function: _transform(mode, function, argnums, wrt, has_aux=has_aux, options=options)
+        return lambda function: transform(mode, function, argnums, wrt, has_aux=has_aux, options=options)
     names, single = chosen(f, argnums, wrt)
     record = _record(names) if wrt is not None and not single else None
     return Transformed(f, Build(f, mode, names, single, has_aux, record, options_of(f, options)))

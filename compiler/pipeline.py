@@ -34,10 +34,12 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
+from backsweep.transform.adjoints import bar_type
 from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
 from backsweep.transform.fission import split
+from backsweep.transform.gradients import seed_name
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import type_of, with_types
@@ -54,13 +56,15 @@ from backsweep.transform.taps import untapped, with_phantoms
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
+JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
+"""The modes of the functions that return all derivatives of a result that is no float."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to derive: which results the emitted function returns, for which arguments.
 
-    `mode` is "grad", "value_and_grad", "vjp" or "jvp"; `wrt` are names of arguments; `single` says that one
+    `mode` is "grad", "value_and_grad", "vjp", "jvp" or one of `JACOBIANS`; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are).
     """
@@ -94,9 +98,18 @@ def derive(primal: Function, request: Request) -> Derivation:
     sources = {value.name: value for value in primal.body.parameters} | phantoms
     wrt = tuple(sources[name] for name in request.wrt if name in sources)
     activity, facts = analysed(tapped, wrt)
-    seed = None if request.mode == "vjp" else Const(1.0)
-    sweeps, aux = untapped(reverse(tapped, wrt, facts, seed, request.new_list), aux)
+    sweeps, aux = untapped(reverse(tapped, wrt, facts, _seed(primal, request), request.new_list), aux)
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
+
+
+def _seed(primal: Function, request: Request) -> Operand | None:
+    """The cotangent of the result: that of a pullback is given, those of a Jacobian's rows are made in its loops."""
+    if request.mode == "vjp":
+        return None
+    (result,) = primal.body.yields
+    if isinstance(result, Value) and isinstance(result.type, Array | Tuple):
+        return Value(seed_name(result), bar_type(result.type), primal.loc)
+    return Const(1.0)
 
 
 def analysed(primal: Function, wrt: Sequence[Value]) -> tuple[Activity, Facts]:
@@ -228,10 +241,10 @@ def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | 
 
 
 def _check_result(primal: Function, request: Request) -> None:
-    """A gradient needs a scalar result, a pullback any float result."""
+    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
     (result,) = primal.body.yields
     type_ = type_of(result)
-    if request.mode == "vjp" or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
+    if request.mode in ("vjp", *JACOBIANS) or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
         return
     nothing = isinstance(result, Const) and result.value is None
     told, remedy = _told(NONE if nothing else type_)
@@ -269,14 +282,14 @@ def _told(type_: Type | None) -> tuple[str, str]:
             return "no number", f"return a float, {cotangent}."
 
 
-def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> Operand:
-    """The gradients in the structure that the caller asked for."""
+def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
+    """What was found for each argument in the structure that the caller asked for."""
     if request.single:
-        return sweeps.gradients[0]
-    types = tuple(type_of(operand) or Scalar("float64") for operand in sweeps.gradients)
-    gradients = Value("", Tuple(types), loc)
-    nodes.append(Apply(gradients, request.record or tuple, sweeps.gradients, loc))
-    return gradients
+        return found[0]
+    types = tuple(type_of(operand) or Scalar("float64") for operand in found)
+    whole = Value("", Tuple(types), loc)
+    nodes.append(Apply(whole, request.record or tuple, tuple(found), loc))
+    return whole
 
 
 def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> Function:
@@ -288,7 +301,7 @@ def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand |
         Comment("reverse sweep", loc),
         *sweeps.reverse,
     ]
-    result = _gradient(sweeps, request, nodes, loc)
+    result = gathered_for(request, sweeps.gradients, nodes, loc)
     value: Operand = sweeps.result
     if aux is not None:
         value = _pair(value, aux, nodes, loc)
@@ -316,10 +329,10 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     loc = primal.loc
     seed = sweeps.seed
     nodes: list[Node] = list(sweeps.reverse)
-    gradient = _gradient(sweeps, request, nodes, loc)
+    gradient = gathered_for(request, sweeps.gradients, nodes, loc)
     kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
     nodes[:0] = [Comment("reverse sweep", loc)]
-    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in _cleared(value)]
+    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in cleared(value)]
     parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
     forward_nodes: list[Node] = list(defined(Block((), sweeps.forward, ())).nodes)
     own = {*primal.body.parameters, sweeps.result}
@@ -337,7 +350,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     return [forward, pullback]
 
 
-def _cleared(shadow: Value) -> list[Node]:
+def cleared(shadow: Value) -> list[Node]:
     """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
     if not isinstance(shadow.type, List):
         return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
@@ -346,7 +359,7 @@ def _cleared(shadow: Value) -> list[Node]:
     index = builder.value("k", INT)
     with builder.block(index) as body:
         item = builder.load(shadow, (index,), type=shadow.type.item)
-        builder.add(*_cleared(item))
+        builder.add(*cleared(item))
     builder.add(For(Const(0), count, Const(1), (), body.finish(), (), shadow.loc))
     return builder.current.nodes
 

@@ -33,6 +33,7 @@ MAY_IMPORT = {
         "transform",
         "primal",
     },
+    "jacobians": {"diagnostics", "ir", "analysis", "transform", "pipeline"},
     "joint": {"diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
@@ -40,6 +41,7 @@ TOP = {
     "arguments",
     "build",
     "transformed",
+    "fitting",
     "pullback",
     "pushforward",
     "api",
