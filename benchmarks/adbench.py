@@ -97,11 +97,11 @@ def check_hand(args: tuple[Any, ...]) -> None:
 
 
 def one_observation(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of the gradient that is one row of the bundle's Jacobian."""
+    """The arguments of the two rows of the bundle's Jacobian that belong to one observation."""
     instance = ba.Instance(*args)
     camera, point = ba.Camera(*instance.cameras[0].tolist()), ba.Point(*instance.points[0].tolist())
     u, v = instance.features[0].tolist()
-    return camera, point, float(instance.weights[0]), u, v, (1.0, 0.0)
+    return camera, point, float(instance.weights[0]), u, v
 
 
 def one_point(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -118,7 +118,7 @@ PROBLEMS = (
         ba.objective,
         instances("ba", ba),
         own_derivative=ba.rows,
-        gradient=ba.row_of,
+        gradient=ba.entries_of,
         gradient_args=one_observation,
         residuals=check_ba,
     ),

@@ -86,7 +86,7 @@ def grad(
     >>> bs.grad(neuron, wrt=("w", "u"))(3.0, 2.0, 1.0)
     Gradient(w=3.0, u=1.0)
     """
-    return _transform("grad", f, argnums, wrt, has_aux=has_aux, hooks=hooks, collect=collect, options=options)
+    return transform("grad", f, argnums, wrt, has_aux=has_aux, hooks=hooks, collect=collect, options=options)
 
 
 def value_and_grad(
@@ -118,7 +118,7 @@ def value_and_grad(
     >>> bs.value_and_grad(neuron, wrt="w", return_intermediates="u")(3.0, 2.0)
     (6.0, 3.0, 6.0)
     """
-    return _transform(
+    return transform(
         "value_and_grad",
         f,
         argnums,
@@ -264,21 +264,22 @@ def transformed_for(
     return Transformed(f, Build(f, mode, wrt, single, False, None, options, hooks=hooks))
 
 
-def _transform(
+def transform(
     mode: str,
     f: Function | None,
     argnums: int | Sequence[int] | None,
     wrt: Names | None,
     *,
     has_aux: bool,
-    hooks: Hooks | None,
-    collect: dict[str, Any] | None,
     options: dict[str, Any],
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
     values: Names | None = None,
 ) -> Any:
+    """The transformed function of a mode; without a function, a decorator."""
     if f is None:
         return functools.partial(
-            _transform,
+            transform,
             mode,
             argnums=argnums,
             wrt=wrt,

@@ -21,6 +21,7 @@ from backsweep.arguments import (
     restorer,
     with_form,
 )
+from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
 from backsweep.emit.identity import content, contents, statements, type_content
@@ -33,11 +34,13 @@ from backsweep.frontend.types import bound_value, from_numba, plain
 from backsweep.inspect import measure
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
-from backsweep.ir.types import Fixed, Scalar, Type
+from backsweep.ir.types import Fixed, Scalar, Tuple, Type
+from backsweep.jacobians import jacobian
 from backsweep.joint import emitted_callees
 from backsweep.pipeline import Request
 from backsweep.primal import Stages, lowered, typed_primal
 from backsweep.runtime.tape import ReferenceList
+from backsweep.transform.normalise import type_of
 
 NumbaType = Any  # Numba ships no annotations
 _volatile = itertools.count()
@@ -136,11 +139,12 @@ class Build:
     ) -> Emitted:
         """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
         untyped, source, types_ = self._lowered(arguments)
-        untyped = dataclasses.replace(
-            untyped, name=cache.without_mark(untyped.name).replace("<lambda>", "function")
-        )
+        name = cache.without_mark(untyped.name).replace("<lambda>", "function")
+        if self.mode == "hessian":
+            name = name.removesuffix("_grad")  # it is the Jacobian of a gradient
+        untyped = dataclasses.replace(untyped, name=name)
         check_active(self.wrt, self._kinds(arguments), source)
-        docstring = self._docstring(source, untyped.name)
+        docstring = self._docstring(source, name)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         lasting = references is not None and None not in given
         facts = repr((given if lasting else next(_volatile), self._facts(), optimize))
@@ -153,8 +157,8 @@ class Build:
             module = self._written(untyped, types_, docstring, optimize, stages)
             if lasting:
                 remember_module(key, module, table)
-        called = _function_names(untyped.name, self.mode)
-        loaded = cache.load(module.text, untyped.name, module.bindings, key)
+        called = _function_names(name, self.mode)
+        loaded = cache.load(module.text, name, module.bindings, key)
         return Emitted(module.text, called, loaded, stages, lasting)
 
     def _written(
@@ -162,6 +166,7 @@ class Build:
     ) -> Module:
         """The module for a program and the types of its parameters."""
         primal = typed_primal(untyped, types_, stages)
+        self._check_rows(primal)
         new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
         request = Request(
             self.mode,
@@ -175,10 +180,18 @@ class Build:
             self.values_record,
         )
         names = list(inspect.signature(self.python).parameters)
-        derive = pipeline.tangent if self.mode == "jvp" else pipeline.adjoint
-        functions = derive(primal, request, types_, stages)
+        functions = _pass_for(self.mode)(primal, request, types_, stages)
         whole = [self._with_all_parameters(function, names) for function in functions]
         return emit_module([*emitted_callees(functions, request, stages), *whole], docstring)
+
+    def _check_rows(self, primal: Function) -> None:
+        """Raise ArgumentError for a Jacobian whose rows would have to be put together as dataclasses."""
+        if self.mode not in pipeline.JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
+            return
+        if isinstance(type_of(primal.body.yields[0]), Tuple):
+            message = f"`{primal.name}` returns a tuple, and an argument is a dataclass or holds a function"
+            remedy = "return an array of the numbers, or pass them as an array or a tuple."
+            raise ArgumentError(Problem("BS412", message, primal.loc, remedy))
 
     def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[pipeline.Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
@@ -279,11 +292,19 @@ class Build:
 
     def _docstring(self, source: Source, name: str) -> str:
         place = source.loc(source.node)
-        what = "Tangent" if self.mode == "jvp" else "Adjoint"
+        what = {"jvp": "Tangent", "hessian": "Hessian"}.get(self.mode, "Adjoint")
+        what = "Jacobian" if self.mode in ("jacobian", "jacrev", "jacfwd") else what
         return (
             f"{what} of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
             f"with respect to {', '.join(self.wrt)}. Written by backsweep."
         )
+
+
+def _pass_for(mode: str) -> Callable[..., list[Function]]:
+    """What writes the functions of a mode from a typed primal."""
+    if mode in pipeline.JACOBIANS:
+        return jacobian
+    return pipeline.tangent if mode == "jvp" else pipeline.adjoint
 
 
 def _function_names(name: str, mode: str) -> tuple[str, ...]:

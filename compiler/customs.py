@@ -37,7 +37,11 @@ def with_typed_customs(function: Function) -> Function:
 
 
 def _is_custom(node: Node) -> TypeGuard[Apply]:
-    return isinstance(node, Apply) and isinstance(node.function, Custom)
+    """Whether it is a hook or pullback whose program has no types yet."""
+    if not isinstance(node, Apply) or not isinstance(node.function, Custom):
+        return False
+    parameters = node.function.backward.body.parameters
+    return any(parameter.type is None for parameter in parameters)
 
 
 def _typed(node: Apply) -> list[Node]:

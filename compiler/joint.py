@@ -33,9 +33,8 @@ def emitted_callees(functions: Sequence[Function], request: Request, stages: Sta
             continue
         callee.name = unused(callee.name, {function.name for function in (*functions, *found.values())})
         if callee.program is None:
-            is_tangent = request.mode == "jvp"
             callee.program = (
-                _callee_tangent(callee) if is_tangent else _callee_adjoint(callee, request.new_list)
+                _callee_tangent(callee) if _is_tangent(callee) else _callee_adjoint(callee, request.new_list)
             )
         program = dataclasses.replace(callee.program, name=callee.name)
         found[callee] = finish(
@@ -54,6 +53,11 @@ def _called(functions: Sequence[Function]) -> Iterator[Callee]:
         for node in walk(function.body):
             if isinstance(node, Apply) and isinstance(node.function, Callee):
                 yield node.function
+
+
+def _is_tangent(callee: Callee) -> bool:
+    """Whether the callee is the tangent of another; else it is an adjoint."""
+    return callee.origin is not None and callee in callee.origin[0].tangents.values()
 
 
 def _alike(callee: Callee) -> list[tuple[int, int]]:

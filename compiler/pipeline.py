@@ -35,10 +35,12 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
+from backsweep.transform.adjoints import bar_type
 from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
 from backsweep.transform.fission import split
+from backsweep.transform.gradients import seed_name
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import type_of, with_types
@@ -55,13 +57,15 @@ from backsweep.transform.taps import untapped, with_phantoms, without_taps
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
+JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
+"""The modes of the functions that return all derivatives of a result that is no float."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to derive: which results the emitted function returns, for which arguments.
 
-    `mode` is "grad", "value_and_grad", "vjp" or "jvp"; `wrt` are names of arguments; `single` says that one
+    `mode` is "grad", "value_and_grad", "vjp", "jvp" or one of `JACOBIANS`; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None.
@@ -99,9 +103,20 @@ def derive(primal: Function, request: Request) -> Derivation:
     wrt = tuple(sources[name] for name in request.wrt if name in sources)
     values = tuple(phantoms.values[name] for name in request.values)
     activity, facts = analysed(tapped, wrt, values)
-    seed = None if request.mode == "vjp" else Const(1.0)
-    sweeps, aux = untapped(reverse(tapped, (*wrt, *values), facts, seed, request.new_list), aux)
+    sweeps, aux = untapped(
+        reverse(tapped, (*wrt, *values), facts, _seed(primal, request), request.new_list), aux
+    )
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
+
+
+def _seed(primal: Function, request: Request) -> Operand | None:
+    """The cotangent of the result: that of a pullback is given, those of a Jacobian's rows are made in its loops."""
+    if request.mode == "vjp":
+        return None
+    (result,) = primal.body.yields
+    if isinstance(result, Value) and isinstance(result.type, Array | Tuple):
+        return Value(seed_name(result), bar_type(result.type), primal.loc)
+    return Const(1.0)
 
 
 def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
@@ -234,10 +249,10 @@ def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | 
 
 
 def _check_result(primal: Function, request: Request) -> None:
-    """A gradient needs a scalar result, a pullback any float result."""
+    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
     (result,) = primal.body.yields
     type_ = type_of(result)
-    if request.mode == "vjp" or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
+    if request.mode in ("vjp", *JACOBIANS) or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
         return
     nothing = isinstance(result, Const) and result.value is None
     told, remedy = _told(NONE if nothing else type_)
@@ -275,10 +290,9 @@ def _told(type_: Type | None) -> tuple[str, str]:
             return "no number", f"return a float, {cotangent}."
 
 
-def _gradient(sweeps: Sweeps, request: Request, nodes: list[Node], loc: Any) -> Operand:
-    """The gradients in the structure that the caller asked for."""
-    gradients = sweeps.gradients[: len(sweeps.gradients) - len(request.values)]
-    return gradients[0] if request.single else _together(gradients, request.record, nodes, loc)
+def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
+    """What was found for each argument in the structure that the caller asked for."""
+    return found[0] if request.single else _together(found, request.record, nodes, loc)
 
 
 def _together(items: Sequence[Operand], record: type | None, nodes: list[Node], loc: Any) -> Value:
@@ -298,12 +312,13 @@ def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand |
         Comment("reverse sweep", loc),
         *sweeps.reverse,
     ]
-    result = _gradient(sweeps, request, nodes, loc)
+    count = len(sweeps.gradients) - len(request.values)
+    result = gathered_for(request, sweeps.gradients[:count], nodes, loc)
     value: Operand = sweeps.result
     if aux is not None:
         value = _pair(value, aux, nodes, loc)
     if request.values:
-        found = sweeps.gradients[len(sweeps.gradients) - len(request.values) :]
+        found = sweeps.gradients[count:]
         record = request.values_record
         kept = found[0] if record is None else _together(found, record, nodes, loc)
         result = _together((value, result, kept), None, nodes, loc)
@@ -328,10 +343,10 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     loc = primal.loc
     seed = sweeps.seed
     nodes: list[Node] = list(sweeps.reverse)
-    gradient = _gradient(sweeps, request, nodes, loc)
+    gradient = gathered_for(request, sweeps.gradients, nodes, loc)
     kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
     nodes[:0] = [Comment("reverse sweep", loc)]
-    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in _cleared(value)]
+    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in cleared(value)]
     parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
     forward_nodes: list[Node] = list(defined(Block((), sweeps.forward, ())).nodes)
     own = {*primal.body.parameters, sweeps.result}
@@ -349,7 +364,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     return [forward, pullback]
 
 
-def _cleared(shadow: Value) -> list[Node]:
+def cleared(shadow: Value) -> list[Node]:
     """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
     if not isinstance(shadow.type, List):
         return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
@@ -358,7 +373,7 @@ def _cleared(shadow: Value) -> list[Node]:
     index = builder.value("k", INT)
     with builder.block(index) as body:
         item = builder.load(shadow, (index,), type=shadow.type.item)
-        builder.add(*_cleared(item))
+        builder.add(*cleared(item))
     builder.add(For(Const(0), count, Const(1), (), body.finish(), (), shadow.loc))
     return builder.current.nodes
 

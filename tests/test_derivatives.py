@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import pickle
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
@@ -94,19 +98,230 @@ def check(way: Any, function: Any, args: tuple[Any, ...], position: int, *, jit:
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
 
 
-def test_the_mode_is_chosen_by_shape(monkeypatch: pytest.MonkeyPatch) -> None:
-    from backsweep.runtime import seeds
-
-    ran: list[str] = []
-    for name in ("columns", "rows"):
-        driver = getattr(seeds, name)
-        monkeypatch.setattr(
-            driver, "py_func", lambda *given, f=driver.py_func, n=name: ran.append(n) or f(*given)
+def test_the_mode_is_chosen_by_shape() -> None:
+    by_sizes = bs.jacobian(layer).source(W, X)
+    assert "if w.size <= w_at_x.size:" in by_sizes
+    assert "a tangent for each entry of w" in by_sizes
+    assert "a reverse sweep for each entry of the result" in by_sizes
+    assert "reverse sweep" not in bs.jacobian(powers).source(1.3)
+    assert "for each entry" not in bs.jacobian(cost).source(W, X, 0.7)
+    assert "reverse sweep for each" not in bs.hessian(cost, 1).source(W, X, 0.7)
+    for w in (W, W[:, :1].T):  # more entries than the result has, and fewer
+        x = X[: w.shape[1]]
+        np.testing.assert_allclose(
+            bs.jacobian(layer, jit=False)(w, x), differences(layer, (w, x), 0), atol=1e-8
         )
-    bs.jacobian(layer, 0, jit=False)(W, X)
-    bs.jacobian(layer, 1, jit=False)(W, X)
-    bs.jacobian(stepped, jit=False)(X, 2)
-    assert ran == ["rows", "rows", "columns"]
+
+
+def test_several_arguments_share_one_forward_sweep() -> None:
+    both = bs.jacrev(layer, wrt=("w", "x"), jit=False)
+    text = both.source(W, X)
+    assert text.count("w_at_x = w @ x\n") == 1
+    assert text.count("for each entry of the result") == 1
+    found = both(W, X)
+    np.testing.assert_allclose(found.w, differences(layer, (W, X), 0), rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(found.x, differences(layer, (W, X), 1), rtol=1e-7, atol=1e-8)
+    columns = bs.jacfwd(layer, (0, 1), jit=False)(W, X)
+    np.testing.assert_allclose(columns[0], found.w, rtol=1e-12)
+    np.testing.assert_allclose(columns[1], found.x, rtol=1e-12)
+
+
+class Pose(NamedTuple):
+    angle: float
+    shift: float
+
+
+def turned(pose, x, y):
+    c, s = math.cos(pose.angle), math.sin(pose.angle)
+    return Pose(c * x - s * y + pose.shift, s * x + c * y - pose.shift * pose.shift)
+
+
+def totals(pose, x):
+    return pose.angle * np.sum(x), x[0] * x[1] * pose.shift
+
+
+def halves(x, s):
+    return x * x * s, s * np.sum(x)
+
+
+def test_tuples() -> None:
+    pose = Pose(0.3, 0.5)
+    c, s = math.cos(0.3), math.sin(0.3)
+    found = bs.jacrev(turned, (0, 1), jit=False)(pose, 2.0, 3.0)
+    assert isinstance(found, Pose)
+    assert isinstance(found.angle[0], Pose)
+    np.testing.assert_allclose(found.angle[0], (-2.0 * s - 3.0 * c, 1.0), rtol=1e-12)
+    np.testing.assert_allclose(found.shift[0], (2.0 * c - 3.0 * s, -1.0), rtol=1e-12)
+    np.testing.assert_allclose((found.angle[1], found.shift[1]), (c, s), rtol=1e-12)
+    first, second = bs.jacobian(totals, (0, 1), jit=False)(pose, X)
+    np.testing.assert_allclose(first[0], (np.sum(X), 0.0), rtol=1e-12)
+    np.testing.assert_allclose(first[1], (0.3, 0.3, 0.3), rtol=1e-12)
+    np.testing.assert_allclose(second[0], (0.0, X[0] * X[1]), rtol=1e-12)
+    np.testing.assert_allclose(second[1], (0.5 * X[1], 0.5 * X[0], 0.0), rtol=1e-12)
+    columns = bs.jacfwd(halves, (0, 1), jit=False)(X, 2.0)
+    np.testing.assert_allclose(columns[0][0], np.diag(4.0 * X), rtol=1e-12)
+    np.testing.assert_allclose(columns[0][1], X * X, rtol=1e-12)
+    np.testing.assert_allclose(columns[1][0], (2.0, 2.0, 2.0), rtol=1e-12)
+    np.testing.assert_allclose(columns[1][1], np.sum(X), rtol=1e-12)
+
+
+@dataclass
+class Scales:
+    by: float
+    each: np.ndarray
+
+
+def scaled(scales, x):
+    return scales.by * scales.each * x
+
+
+def shrunk(scales):
+    return scales.by * 2.0, scales.by * scales.by
+
+
+def test_dataclasses() -> None:
+    found = bs.jacobian(scaled, jit=False)(Scales(2.0, X), X)
+    assert isinstance(found, Scales)
+    np.testing.assert_allclose(found.by, X * X, rtol=1e-12)
+    np.testing.assert_allclose(found.each, np.diag(2.0 * X), rtol=1e-12)
+    with pytest.raises(bs.ArgumentError, match="BS412"):
+        bs.jacobian(shrunk, jit=False)(Scales(2.0, X))
+
+
+def swapped(x, n):
+    a, b = x.copy(), 2.0 * x
+    for _ in range(n):
+        for j in range(1, a.size):
+            b[j] = a[j - 1] * b[j]
+        a, b = b, a
+    return a
+
+
+def collected(x):
+    rows = []
+    for i in range(x.size):
+        rows.append(x * x[i])
+    total = np.zeros(x.size)
+    for row in rows:
+        total += row * row
+    return total
+
+
+def until_small(x):
+    y = x.copy()
+    while np.sum(y * y) > 0.1:
+        y = y * 0.5 * np.sin(y)
+    return y
+
+
+def power(x, n):
+    return x if n == 0 else power(x, n - 1) * x
+
+
+def overwritten(x):
+    x[0] = x[1] * x[2]
+    return x
+
+
+@pytest.mark.parametrize("way", [bs.jacobian, bs.jacfwd, bs.jacrev])
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(swapped, (X, 3)), (collected, (X,)), (until_small, (X,)), (power, (X, 2)), (overwritten, (X,))],
+)
+def test_sweeps_that_run_again(way: Any, function: Any, args: tuple[Any, ...]) -> None:
+    """Shadows made before the loop, records of references, recursion: each seed finds them as the first did."""
+    given = checking.clone(args)
+    found = way(function, jit=False)(*given)
+    checking.assert_unchanged(args, given)
+    expected = differences(lambda *moved: function(*checking.clone(moved)), args, 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+rows_of_turned = bs.jacrev(turned, (0, 1))
+columns_of_stepped = bs.jacobian(stepped)
+curvature = bs.hessian(cost, 1)
+
+
+@numba.njit
+def newton(w, x, s, n):
+    for _ in range(n):
+        x = x - 0.01 * (curvature(w, x, s) @ x)
+    return x
+
+
+@numba.njit
+def spread(x, pose):
+    first, second = rows_of_turned(pose, 2.0, 3.0)
+    return columns_of_stepped(x, 2)[1, 0] + first[0].angle * second[1]
+
+
+def test_within_compiled_code() -> None:
+    expected = X
+    for _ in range(2):
+        expected = expected - 0.01 * (bs.hessian(cost, 1, jit=False)(W, expected, 0.7) @ expected)
+    np.testing.assert_allclose(newton(W, X, 0.7, 2), expected, rtol=1e-12)
+    pose = Pose(0.3, 0.5)
+    first, second = bs.jacrev(turned, (0, 1), jit=False)(pose, 2.0, 3.0)
+    whole = bs.jacobian(stepped, jit=False)(X, 2)
+    assert spread(X, pose) == pytest.approx(whole[1, 0] + first[0].angle * second[1], rel=1e-12)
+
+
+jacobian_of_layer = bs.jacrev(layer, 1)
+
+
+def sensitivity(w, x):
+    return np.sum(jacobian_of_layer(w, x) ** 2)
+
+
+def test_derivatives_of_jacobians() -> None:
+    expected = differences(sensitivity, (W, X), 1)
+    np.testing.assert_allclose(bs.grad(sensitivity, 1, jit=False)(W, X), expected, rtol=1e-6, atol=1e-8)
+    expected = differences(jacobian_of_layer, (W, X), 1)
+    for outer in (bs.jacfwd, bs.jacrev):
+        for inner in (bs.jacfwd, bs.jacrev, bs.jacobian):
+            found = outer(inner(layer, 1), 1, jit=False)(W, X)
+            np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+def test_pickled() -> None:
+    there = pickle.loads(pickle.dumps(bs.jacrev(layer, wrt=("w", "x"), jit=False)))
+    np.testing.assert_array_equal(there(W, X).x, bs.jacrev(layer, 1, jit=False)(W, X))
+
+
+def shouted(x):
+    print("once")
+    return x * x
+
+
+def noisy(x):
+    return x * np.random.normal()  # noqa: NPY002
+
+
+def inner(x):
+    u = 2.0 * x
+    return np.sum(u * u)
+
+
+def test_effects(capsys: pytest.CaptureFixture[str]) -> None:
+    for way in (bs.jacobian, bs.jacrev, bs.jacfwd):
+        way(shouted, jit=False)(X)
+        assert capsys.readouterr().out == "once\n"
+    assert "result_bar" in bs.jacobian(noisy).source(X)
+    with pytest.raises(bs.ArgumentError, match="draws random numbers"):
+        bs.jacfwd(noisy, jit=False)(X)
+
+
+def test_variables_by_name() -> None:
+    np.testing.assert_array_equal(bs.jacobian(inner, wrt="u", jit=False)(X), 4.0 * X)
+    with pytest.raises(bs.ArgumentError, match="only arguments can be moved"):
+        bs.jacfwd(inner, wrt="u", jit=False)(X)
+
+
+@pytest.mark.parametrize("way", [bs.jacobian, bs.jacrev, bs.jacfwd])
+@pytest.mark.parametrize("z", [1j, np.array([1j])])
+def test_complex_numbers_are_refused(way: Any, z: Any) -> None:
+    with pytest.raises(bs.ArgumentError, match="a Jacobian is of real numbers and arrays"):
+        way(lambda z: z * z, jit=False)(z)
 
 
 @pytest.mark.parametrize("jit", [False, True])
@@ -137,8 +352,16 @@ def test_product_with_a_direction(jit: bool) -> None:
     np.testing.assert_allclose(several.x, product, rtol=1e-12)
 
 
+def test_layouts() -> None:
+    expected = bs.jacobian(layer, jit=False)(W, X)
+    for w in (np.asfortranarray(W), np.repeat(W, 2, axis=1)[:, ::2]):
+        for way in (bs.jacobian, bs.jacrev, bs.jacfwd):
+            np.testing.assert_allclose(way(layer, jit=False)(w, X[::-1][::-1]), expected, rtol=1e-12)
+
+
 def test_empty_and_single_precision() -> None:
-    assert bs.jacobian(stepped, jit=False)(np.empty(0), 2).shape == (0, 0)
+    for way in (bs.jacobian, bs.jacrev, bs.jacfwd):
+        assert way(stepped, jit=False)(np.empty(0), 2).shape == (0, 0)
     found = bs.jacobian(stepped)(X.astype(np.float32), 2)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, differences(stepped, (X, 2), 0), rtol=1e-5)

@@ -26,6 +26,10 @@ TANGENTS = ("branch", "heat", "neuron", "newton_root", "standardise")
 """Those whose tangent is kept as well."""
 
 
+JACOBIANS = sorted(path.stem for path in (FOLDER / "jacobian").glob("*.py") if "." not in path.stem)
+"""Those in a folder of their own, whose Jacobian or Hessian is kept."""
+
+
 def load(path: Path) -> ModuleType:
     """A module from its file, under a name that nothing else has."""
     spec = importlib.util.spec_from_file_location(f"golden_{path.stem.replace('.', '_')}", path)
@@ -80,6 +84,35 @@ def test_tangent(name: str) -> None:
     checking.assert_close(value, function(*checking.clone(args)))
     gradient = checking.reference_gradient(function, args, argnums)
     np.testing.assert_allclose(value_dot, checking.inner(gradient, dots), rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_jacobian_text(name: str, request: pytest.FixtureRequest) -> None:
+    module = load(FOLDER / "jacobian" / f"{name}.py")
+    text = getattr(bs, module.WAY)(getattr(module, name), wrt=module.WRT).source(*module.ARGS)
+    path = FOLDER / "jacobian" / f"{name}.{module.WAY}.py"
+    compare(text, path, update=request.config.getoption("--update-golden"))
+
+
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_jacobian(name: str) -> None:
+    """Along a direction it agrees with the tangent, of the gradient where it is a Hessian."""
+    module = load(FOLDER / "jacobian" / f"{name}.py")
+    function = getattr(module, name)
+    found = getattr(bs, module.WAY)(function, wrt=module.WRT, jit=False)(*module.ARGS)
+    names = function.__code__.co_varnames
+    active = tuple(module.ARGS[names.index(each)] for each in module.WRT)
+    dots = checking.cotangent_like(active)
+    moved = bs.grad(function, wrt=module.WRT) if module.WAY == "hessian" else function
+    _, expected = bs.jvp(moved, module.ARGS, dots, wrt=module.WRT, jit=False)
+    parts = found if isinstance(expected, tuple) else (found,)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    for part, dot in zip(parts, expected, strict=True):
+        along = sum(
+            np.tensordot(row, step, np.ndim(step))
+            for row, step in zip(checking.leaves(part), checking.leaves(dots), strict=True)
+        )
+        np.testing.assert_allclose(along, dot, rtol=1e-12)
 
 
 def test_no_orphans() -> None:

@@ -35,6 +35,7 @@ MAY_IMPORT = {
         "transform",
         "primal",
     },
+    "jacobians": {"customs", "diagnostics", "ir", "analysis", "transform", "pipeline"},
     "joint": {"customs", "diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
@@ -42,6 +43,7 @@ TOP = {
     "arguments",
     "build",
     "transformed",
+    "fitting",
     "pullback",
     "pushforward",
     "accumulate",

@@ -247,6 +247,32 @@ def substitute(block: Block, replacement: dict[Value, Operand]) -> Block:
     return change(block)
 
 
+def renewed(block: Block) -> Block:
+    """A copy of a block that defines new values, so that each value stays defined once."""
+    replacement: dict[Value, Operand] = {}
+
+    def new(value: Value) -> Value:
+        replacement[value] = made = dataclasses.replace(value)
+        return made
+
+    def change(inner: Block) -> Block:
+        parameters = tuple(map(new, inner.parameters))
+        return Block(parameters, tuple(map(define, inner.nodes)), inner.yields)
+
+    def define(node: Node) -> Node:
+        match node:
+            case Apply() | Load() | View():
+                return dataclasses.replace(node, result=new(node.result))
+            case If() | For() | While():
+                made = map_blocks(node, change, lambda operand: operand)
+                assert isinstance(made, If | For | While)
+                return dataclasses.replace(made, results=tuple(map(new, node.results)))
+            case _:
+                return node
+
+    return substitute(change(block), replacement)
+
+
 def _value(operand: Operand) -> Value:
     """A buffer must stay a value: memory is never a literal."""
     if isinstance(operand, Const):

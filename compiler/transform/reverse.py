@@ -69,8 +69,8 @@ def reverse(
 ) -> Sweeps:
     """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
 
-    `seed` is the cotangent of the result where it is known beforehand; otherwise it becomes a value of
-    its own, `Sweeps.seed`. `new_list` makes the lists that hold references to arrays, `shadows` is the memory to which
+    `seed` is the cotangent of the result where it is known beforehand, a value if it is fresh memory; otherwise it
+    becomes a value of its own, `Sweeps.seed`, which is the caller's. `new_list` makes the lists that hold references to arrays, `shadows` is the memory to which
     the adjoints of some arguments are added. Raises UnsupportedError with every construct that has no derivative.
     """
     reversal = _Reversal(function, facts, new_list)
@@ -99,17 +99,21 @@ class _Reversal:
         (result,) = self.function.body.yields
         own = Value(seed_name(result), result.type if isinstance(result, Value) else None, self.function.loc)
         with self.builder.block() as block:
-            self.plant(result, own if seed is None else seed)
+            if seed is None:
+                self.plant(result, own)
+            else:
+                self.plant(result, seed, owned=isinstance(seed, Value))
             self.nodes(self.function.body)
             gradients = tuple(gradient_of(value, self.adjoints, self.function) for value in wrt)
         self.problems.report()
         forward = self.storage.forward()
         made = frozenset(self.storage.references)
         choices, origin = tuple(self.storage.choices), self.storage.origin
-        return Sweeps(forward, tuple(block.nodes), result, own, gradients, made, choices, origin)
+        given = seed if isinstance(seed, Value) else own
+        return Sweeps(forward, tuple(block.nodes), result, given, gradients, made, choices, origin)
 
-    def plant(self, result: Operand, seed: Seed) -> None:
-        """The cotangent of the result begins the reverse sweep."""
+    def plant(self, result: Operand, seed: Seed, *, owned: bool = False) -> None:
+        """The cotangent of the result begins the reverse sweep; `owned` says that its memory is fresh."""
         if isinstance(seed, tuple):
             assert isinstance(result, Value)
             made = self.facts.definitions[result]
@@ -119,7 +123,7 @@ class _Reversal:
         elif isinstance(result, Value) and isinstance(result.type, Tuple):
             self.tuple_bars[result] = seed
         else:
-            self.adjoints.add(result, seed, owned=False)
+            self.adjoints.add(result, seed, owned=owned)
 
     # Blocks and statements
 

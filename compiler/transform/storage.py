@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import INT, Array, Scalar, names_memory
-from backsweep.ir.walk import free_values, map_blocks, rename_operands, substitute
+from backsweep.ir.walk import free_values, map_blocks, rename_operands, renewed, substitute
 from backsweep.transform.choices import Choice, How, Record, read_by, repeated
 from backsweep.transform.copies import Copies
 from backsweep.transform.plan import Plan
@@ -186,7 +186,7 @@ class Storage:
             node = dataclasses.replace(node, buffer=snapshot.copy, index=snapshot.index(node))
         renamed = rename_operands(node, rename)
         if isinstance(renamed, If):
-            renamed = map_blocks(renamed, lambda inner: _fresh(substitute(inner, replacement)), rename)
+            renamed = map_blocks(renamed, lambda inner: renewed(substitute(inner, replacement)), rename)
             assert isinstance(renamed, If)
             results = tuple(dataclasses.replace(result) for result in renamed.results)
             assert isinstance(node, If)
@@ -429,28 +429,6 @@ def _identity(results: tuple[Value, ...], inits: tuple[Operand, ...], loc: Loc) 
     """Results that are the inits unchanged (a loop that does nothing)."""
     block = Block((), (), inits)
     return If(Const(True), block, block, results, loc)
-
-
-def _fresh(block: Block) -> Block:
-    """A copy of a block that defines new values, so that each value stays defined once."""
-    renewed: dict[Value, Operand] = {}
-    nodes: list[Node] = []
-    for node in block.nodes:
-        match node:
-            case Apply() | Load() | View():
-                new = dataclasses.replace(node.result)
-                renewed[node.result] = new
-                nodes.append(dataclasses.replace(node, result=new))
-            case If():
-                results = tuple(dataclasses.replace(result) for result in node.results)
-                renewed.update(zip(node.results, results, strict=True))
-                copied = dataclasses.replace(
-                    node, then=_fresh(node.then), orelse=_fresh(node.orelse), results=results
-                )
-                nodes.append(copied)
-            case _:
-                nodes.append(node)
-    return substitute(Block(block.parameters, tuple(nodes), block.yields), renewed)
 
 
 def _dtype(value: Value) -> str:

@@ -268,9 +268,7 @@ class _Forward:
         if custom.passes:
             self.dots[node.result] = self.dot(node.operands[0])
             return
-        message = f"`{custom.name}` has a pullback of its own, which does not tell its tangent"
-        remedy = "use reverse mode: bs.vjp, bs.grad or bs.jacrev."
-        self.problems.add(UnsupportedError, Problem("BS210", message, node.loc, remedy))
+        self.problems.add(UnsupportedError, no_tangent(node, custom))
         self.dots[node.result] = self.zero(node.result)
 
     def is_fresh(self, found: Operand, before: int) -> bool:
@@ -359,6 +357,12 @@ class _Forward:
         found = [Value(dot_name(value), dot_type(value.type), value.loc) for value in values]
         self.dots.update(zip(values, found, strict=True))
         return found
+
+
+def no_tangent(node: Apply, custom: Custom) -> Problem:
+    """What to tell of a pullback of the user's in forward mode."""
+    message = f"`{custom.name}` has a pullback of its own, which does not tell its tangent"
+    return Problem("BS210", message, node.loc, "use reverse mode: bs.vjp, bs.grad or bs.jacrev.")
 
 
 def dot_type(type_: Type | None) -> Type | None:

@@ -1,9 +1,11 @@
+import numpy as np
+
 import backsweep as bs
 
 
-def pair(x):
-    return x, x * x
+def pair(x, y):
+    return x * y, np.array([x, y])
 
 
 def fail():
-    bs.jacobian(pair)(2.0)
+    bs.jacrev(pair)(2.0, 3.0)

@@ -1,0 +1,128 @@
+"""Tangents and cotangents as they are given: what they belong to says which structure, shapes and dtypes they need."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backsweep.diagnostics import ArgumentError, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What is given, and what it belongs to, in the words of an error."""
+
+    word: str
+    owner: str
+    code: str
+    remedy: str
+
+
+TANGENT = Given(
+    "tangent", "argument", "BS410", "pass a tangent with the structure and shape of the argument."
+)
+COTANGENT = Given(
+    "cotangent",
+    "result",
+    "BS407",
+    "pass a cotangent with the structure and shape of what the function returned.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TupleForm:
+    """A tuple of the class `cls`."""
+
+    cls: type
+    parts: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayForm:
+    """An array of floats."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberForm:
+    """A float or complex number."""
+
+    cls: type
+
+
+@dataclass(frozen=True, slots=True)
+class StillForm:
+    """What has no derivative, so that it stands for its own."""
+
+    value: Any
+
+
+Form = TupleForm | ArrayForm | NumberForm | StillForm
+
+
+def form_of(value: Any) -> Form:
+    """The form that a tangent or cotangent of a value has."""
+    if isinstance(value, tuple):
+        return TupleForm(type(value), tuple(map(form_of, value)))
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "fc":
+            return ArrayForm(value.shape, value.dtype)
+        return StillForm(np.ascontiguousarray(value))
+    if isinstance(value, float | complex | np.floating | np.complexfloating):
+        return NumberForm(type(value))
+    return StillForm(value)
+
+
+def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
+    """What is given, with the structure, dtypes and layout of its form; raises ArgumentError where it does not fit."""
+    match form:
+        case TupleForm(cls, parts):
+            if dataclasses.is_dataclass(dot) and not isinstance(dot, type):
+                dot = tuple(getattr(dot, field.name) for field in dataclasses.fields(dot))
+            if not isinstance(dot, tuple | list) or len(dot) != len(parts):
+                raise _misfit(name, f"a tuple of {len(parts)}", dot, given)
+            items = [
+                fitted(item, part, f"{name}[{k}]", given)
+                for k, (item, part) in enumerate(zip(dot, parts, strict=True))
+            ]
+            return cls(*items) if hasattr(cls, "_fields") else tuple(items)
+        case ArrayForm(shape, dtype):
+            wanted = f"an array of shape {shape}"
+            if np.iscomplexobj(dot) and dtype.kind == "f":
+                raise _misfit(name, f"real, {wanted}", dot, given)
+            if isinstance(dot, tuple) or np.shape(dot) != shape:
+                raise _misfit(name, wanted, dot, given)
+            return np.asarray(dot, dtype=dtype, order="C")
+        case NumberForm(cls):
+            is_complex = issubclass(cls, complex | np.complexfloating)
+            fits = not np.ndim(dot) and isinstance(np.asarray(dot)[()], np.number | bool)
+            if not fits or (np.iscomplexobj(dot) and not is_complex):
+                raise _misfit(name, "a complex number" if is_complex else "a number", dot, given)
+            return cls(dot)
+        case StillForm(value):
+            return value
+
+
+def told(thing: Any) -> str:
+    """What was given, in a message."""
+    if isinstance(thing, tuple):
+        return f"a tuple of {len(thing)}"
+    if np.ndim(thing):
+        return f"{'a complex' if np.iscomplexobj(thing) else 'an'} array of shape {np.shape(thing)}"
+    if isinstance(thing, int | float | np.number):
+        return "a number"
+    if isinstance(thing, complex):
+        return "a complex number"
+    return f"an object of the class `{type(thing).__name__}`"
+
+
+def _misfit(name: str, wanted: str, found: Any, given: Given) -> ArgumentError:
+    message = (
+        f"the {given.word} {name} must have the structure of the {given.owner}: {wanted}, not {told(found)}"
+    )
+    return ArgumentError(Problem(given.code, message, remedy=given.remedy))

@@ -1,0 +1,207 @@
+"""The emitted Jacobian of a typed primal: its mode, and the sweeps around which it writes the loops over seeds."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from backsweep.analysis.facts import Facts
+from backsweep.customs import with_typed_customs
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
+from backsweep.ir.show import show_type
+from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
+from backsweep.ir.walk import free_values, walk
+from backsweep.pipeline import Request, Stages, analysed, cleared, derive, finish, gathered_for
+from backsweep.transform.callees import without_prints
+from backsweep.transform.normalise import type_of
+from backsweep.transform.parts import with_all_parts
+from backsweep.transform.seeding import (
+    Rooms,
+    columns,
+    extents,
+    leaves,
+    leaves_of_type,
+    room,
+    rows,
+    rows_of_numbers,
+    size,
+    structured,
+)
+from backsweep.transform.tangents import no_tangent
+from backsweep.transform.taps import without_taps
+
+
+def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted function for a typed primal of the arguments: the Jacobian of its result."""
+    primal = with_all_parts(with_typed_customs(primal))
+    mode = _mode(primal, request)
+    builder = Builder(loc=primal.loc)
+    if mode == "jacfwd":
+        builder.add(*primal.body.nodes)
+        parts = _by_columns(primal, request, None, builder)
+    else:
+        parts = _by_rows(primal, request, builder, either=mode == "jacobian")
+    result = _whole(parts, primal, request, builder)
+    body = without_taps(Block(primal.body.parameters, tuple(builder.current.nodes), (result,)))
+    function = Function(f"{primal.name}_{request.mode}", body, primal.loc)
+    return [finish(function, arguments, request.optimize, stages)]
+
+
+def _mode(primal: Function, request: Request) -> str:
+    """Whether rows or columns are computed; "jacobian" where that is decided by the sizes, which a run knows."""
+    backwards, forwards = _against_rows(primal, request), _against_columns(primal, request)
+    if request.mode == "jacrev" or (forwards is not None and request.mode != "jacfwd"):
+        if backwards is not None:
+            raise ArgumentError(backwards)
+        return "jacrev"
+    if request.mode == "jacfwd" or backwards is not None:
+        if forwards is not None:
+            raise ArgumentError(forwards)
+        return "jacfwd"
+    type_ = type_of(primal.body.yields[0])
+    if request.mode == "hessian":
+        return "jacfwd"
+    if isinstance(type_, Scalar):
+        return "jacrev"
+    if all(isinstance(value.type, Scalar) for value in _arguments(primal, request)):
+        return "jacfwd"
+    return "jacobian" if isinstance(type_, Array) else "jacrev"
+
+
+def _arguments(primal: Function, request: Request) -> list[Value]:
+    """The arguments that are asked for; a variable of the function is none."""
+    known = {value.name: value for value in primal.body.parameters}
+    return [known[name] for name in request.wrt if name in known]
+
+
+def _against_rows(primal: Function, request: Request) -> Problem | None:
+    """Why there are no reverse sweeps for rows: the result is no number, array or tuple of numbers, or not real."""
+    for value in _arguments(primal, request):
+        if not all(map(_may_be_real, leaves_of_type(value.type))):
+            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+    type_ = type_of(primal.body.yields[0])
+    items = type_.items if isinstance(type_, Tuple) else ()
+    if items and all(isinstance(item, Scalar) and _is_real(item) for item in items):
+        return None
+    if _is_real(type_):
+        variables = [name for name in request.wrt if name not in {v.name for v in primal.body.parameters}]
+        if not variables or isinstance(type_, Scalar):
+            return None
+        message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is no number"
+        return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
+    return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+
+
+def _against_columns(primal: Function, request: Request) -> Problem | None:
+    """Why there are no tangents for columns."""
+    arguments = _arguments(primal, request)
+    for name in request.wrt:
+        if name not in {value.name for value in arguments}:
+            message = f"`{name}` is no argument of `{primal.name}`, and only arguments can be moved"
+            return Problem("BS412", message, primal.loc, "use bs.jacrev.")
+    for value in arguments:
+        if not _is_real(value.type):
+            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+    type_ = type_of(primal.body.yields[0])
+    if not all(map(_is_real, leaves_of_type(type_))):
+        return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+    for node in walk(primal.body):
+        if isinstance(node, Apply) and isinstance(node.function, Custom) and not node.function.passes:
+            return no_tangent(node, node.function)
+    if any(_draws(node) for node in walk(primal.body)):
+        message = f"`{primal.name}` draws random numbers, which each tangent would draw anew"
+        return Problem("BS412", message, primal.loc, "use bs.jacrev, or pass the numbers as an argument.")
+    return None
+
+
+def _refused(primal: Function, what: str) -> Problem:
+    message = f"a Jacobian is of real numbers and arrays, and {what}"
+    return Problem("BS412", message, primal.loc, "use bs.vjp or bs.jvp, which take any structure.")
+
+
+def _is_real(type_: Type | None) -> bool:
+    """Whether values of the type are floats or float arrays with axes."""
+    if isinstance(type_, Array) and not type_.ndim:
+        return False
+    return isinstance(type_, Scalar | Array) and type_.dtype.startswith("float")
+
+
+def _may_be_real(type_: Type | None) -> bool:
+    """Whether a part of an argument is real, or has no derivative at all."""
+    return not (isinstance(type_, Scalar | Array) and type_.dtype.startswith("complex"))
+
+
+def _told(type_: Type | None) -> str:
+    return "of no known type" if type_ is None else f"of type {show_type(type_)}"
+
+
+def _draws(node: Node) -> bool:
+    """Whether a statement draws random numbers."""
+    if not isinstance(node, Apply):
+        return False
+    bound = type(getattr(node.function, "__self__", None)).__name__
+    module = getattr(node.function, "__module__", None) or ""
+    return module.startswith(("numpy.random", "random")) or bound == "RandomState"
+
+
+def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:
+    """One forward sweep, and a reverse sweep for each entry of the result; where `either`, or tangents if that is less."""
+    derivation = derive(primal, request)
+    sweeps, arguments = derivation.sweeps, derivation.wrt
+    builder.comment("forward sweep")
+    builder.add(*sweeps.forward)
+    result = sweeps.result
+    if isinstance(type_of(result), Scalar):
+        builder.comment("reverse sweep")
+        builder.add(*sweeps.reverse)
+        return [list(sweeps.gradients)]
+    read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
+    clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
+    if isinstance(type_of(result), Tuple):
+        return rows_of_numbers(sweeps, arguments, clear, builder)
+    rooms = room(extents(result, builder), arguments, builder)
+    if not either:
+        return [rows(sweeps, arguments, rooms, clear, builder)]
+    entries, inputs = size([result], builder), size(arguments, builder)
+    fewer = builder.apply(operator.le, inputs, entries, type=BOOL)
+    with builder.block() as forwards:
+        found = _by_columns(primal, request, [rooms], builder)
+    with builder.block() as backwards:
+        rows(sweeps, arguments, rooms, clear, builder)
+    builder.add(If(fewer, forwards.finish(), backwards.finish(), (), primal.loc))
+    return found
+
+
+def _by_columns(
+    primal: Function, request: Request, rooms: list[Rooms] | None, builder: Builder
+) -> list[list[Operand]]:
+    """A tangent for each entry of the arguments; the primal is computed already, and room is made if there is none."""
+    arguments = _arguments(primal, request)
+    again = without_prints(primal)
+    facts = [analysed(again, [argument])[1] for argument in arguments]
+    if rooms is None:
+        (result,) = primal.body.yields
+        rooms = [
+            [
+                own if isinstance(argument.type, Array) else []
+                for argument, own in zip(arguments, room(axes, arguments, builder), strict=True)
+            ]
+            for leaf in leaves(result, builder)
+            for axes in [extents(_of_same_shape(leaf, primal, facts), builder)]
+        ]
+    return columns(again, arguments, facts, rooms, builder)
+
+
+def _of_same_shape(part: Operand, primal: Function, facts: Sequence[Facts]) -> Operand:
+    """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
+    alike = (value for value in primal.body.parameters if facts[0].shapes.same(value, part))
+    return next(alike, part)
+
+
+def _whole(found: list[list[Operand]], primal: Function, request: Request, builder: Builder) -> Operand:
+    """The Jacobian: the structure of the result, and in each part of it that of the arguments."""
+    parts = [gathered_for(request, own, builder.current.nodes, primal.loc) for own in found]
+    return structured(type_of(primal.body.yields[0]), iter(parts), builder)

@@ -1,0 +1,50 @@
+"""Jacobian of `differences` (differences.py:10) with respect to x. Written by backsweep."""
+from collections import namedtuple
+
+import numpy as np
+
+Gradient = namedtuple('Gradient', ['x'])
+
+
+def differences_jacobian(x, h):
+    # forward sweep
+    n = x.size
+    y = np.empty(n - 1)
+    y_size = y.size
+    for i in range(y_size):
+        y[i] = np.tanh((x[i + 1] - x[i]) / h)
+    y_size0 = y.shape[0]
+    x_size0 = x.shape[0]
+    x_jacobian = np.empty((y_size0, x_size0))
+    if n <= y_size:
+        # a tangent for each entry of x
+        for j in range(x_size0):
+            x_dot = np.zeros_like(x)
+            x_dot[j] = 1.0
+            y = np.empty(n - 1)
+            x_dot_minus_x_dot_over_h = np.zeros_like(y)
+            for i in range(y.size):
+                x_dot_next = x_dot[i + 1]
+                x_dot_i = x_dot[i]
+                y_term = np.tanh((x[i + 1] - x[i]) / h)
+                y[i] = y_term
+                x_dot_minus_x_dot_over_h[i] = (x_dot_next - x_dot_i) / h * (1.0 - y_term * y_term)
+            for i in range(n - 1):
+                x_jacobian[i, j] = x_dot_minus_x_dot_over_h[i]
+    else:
+        # a reverse sweep for each entry of the result
+        for j in range(y_size0):
+            y_bar = np.zeros_like(y)
+            y_bar[j] = 1.0
+            x_bar = np.zeros_like(x)
+            for i in range(y_size - 1, -1, -1):
+                # y[i] = np.tanh((x[i + 1] - x[i]) / h)
+                y_i = y[i]
+                y_bar_i = y_bar[i]
+                y_bar[i] = 0.0
+                y_term_over_h = y_bar_i * (1.0 - y_i * y_i) / h
+                x_bar[i] -= y_term_over_h
+                x_bar[i + 1] += y_term_over_h
+            for i in range(n):
+                x_jacobian[j, i] = x_bar[i]
+    return Gradient(x_jacobian)
