@@ -1,8 +1,10 @@
-"""Functions of one number that neither NumPy nor `math` has: the derivatives of `lgamma`."""
+"""Functions of one number that neither NumPy nor `math` has: the derivatives of `lgamma`, and the logistic function."""
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from backsweep.runtime.compiled import kernel
 
@@ -59,3 +61,9 @@ def polygamma(order: int, x: float) -> float:
             ratio *= (2 * k + order - 2) * (2 * k + order - 1) / ((2 * k - 2) * (2 * k - 1))
         total += SERIES[k - 1] * ratio / x ** (2 * k + order)
     return total if order % 2 == 1 else -total
+
+
+@kernel
+def falling_logistic(x: float) -> float:
+    """The logistic function of -x: 1 / (1 + exp(x))."""
+    return 1.0 / (1.0 + np.exp(x))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from tests.zoo.aliases import even_and_odd, one_row_twice, two_rows
 
 
 def total(x, w):
@@ -49,3 +50,16 @@ def test_loops_that_commute_run_forwards(function) -> None:
 @pytest.mark.parametrize("function", [recurrence, carried])
 def test_loops_that_depend_on_their_order_run_backwards(function) -> None:
     assert ", -1)" in reverse_sweep(function)
+
+
+def inner_loops(function) -> list[str]:
+    return [line for line in reverse_sweep(function).splitlines() if line.startswith("        for i")]
+
+
+def test_iterations_that_touch_different_elements_of_several_views_run_forwards() -> None:
+    assert not any("-1)" in line for line in inner_loops(two_rows))
+    assert ", -1)" not in reverse_sweep(even_and_odd)
+
+
+def test_iterations_that_touch_one_element_through_two_views_run_backwards() -> None:
+    assert any(", -1)" in line for line in inner_loops(one_row_twice))

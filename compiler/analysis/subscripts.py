@@ -129,6 +129,13 @@ class Subscripts:
             return True
         return any(self._meet(first, store, level, later=True) for level in range(shared, common))
 
+    def may_meet_across(self, loop: Loop, first: Access, second: Access) -> bool:
+        """Whether `second`, in a later iteration of the loop than `first`, may touch an element that `first` touches.
+
+        Both nodes are in the loop, and the loops around it in the same iteration.
+        """
+        return self._meet(first, second, len(self.places.places[loop].loops), later=True)
+
     # Time ------------------------------------------------------------------------------------
 
     def _common(self, first: Node, second: Node) -> int:

@@ -1,9 +1,12 @@
-"""Rules of the error and gamma functions of `math`, and of the runtime's derivatives of them."""
+"""Rules of the error and gamma functions of `math`, of the runtime's derivatives of them, and of the logistic function."""
 
 import math
 
+import numpy as np
+
 from backsweep.rules.declare import Given, elementwise
 from backsweep.runtime.special import digamma as psi
+from backsweep.runtime.special import falling_logistic
 from backsweep.runtime.special import polygamma as psi_derivative
 
 POSITIVE = (0.4, 6.0)
@@ -49,3 +52,10 @@ def polygamma(order, x):
     """Derivative of `digamma` of an order."""
     y = psi_derivative(order, x)
     return y, lambda y_bar: y_bar * psi_derivative(order + 1, x)
+
+
+@elementwise(falling_logistic, samples=[(-3.0, 3.0)], edges=[((800.0,), (0.0,)), ((-800.0,), (0.0,))])
+def one_over_one_plus_exp(x):
+    """Logistic function of -x, also where it is spelled so. The adjoint reads only the result."""
+    y = 1.0 / (1.0 + np.exp(x))
+    return y, lambda y_bar: -y_bar * y * (1.0 - y)

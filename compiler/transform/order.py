@@ -1,15 +1,18 @@
 """Loops of the reverse sweep whose iterations commute run forwards: easier to read, and contiguous for the machine.
 
 Iterations commute where each carried value only accumulates, and where memory that the loop writes is
-either only added to and never read, or touched by each iteration at its own index alone.
+either only added to and never read, or such that no two iterations touch the same element.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import operator
+from functools import cached_property
 
+from backsweep.analysis.affine import literal
 from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
@@ -35,33 +38,112 @@ from backsweep.transform.inline import SHAPE_ONLY
 from backsweep.transform.trips import arithmetic
 
 REVERSE_SWEEP = "reverse sweep"
+MOST_PAIRS = 100
+"""Beyond so many pairs of accesses a loop keeps its direction: each takes a proof."""
 
 
 def forward_order(function: Function) -> Function:
     """The same program with the commuting loops of its reverse sweep run forwards."""
-    aliases = find_aliases(function)
+    turning = _Turning(function)
     nodes: list[Node] = []
     reversing = False
     for node in function.body.nodes:
         reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-        nodes += _turned(node, aliases) if reversing else [node]
+        nodes += turning.node(node) if reversing else [node]
     return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
 
 
-def _turned(node: Node, aliases: Aliases) -> list[Node]:
-    """The node with the commuting loops in it, and itself, turned."""
+class _Turning:
+    """Rebuilds blocks, inner loops first; whether a loop commutes is asked of it as it was."""
 
-    def change(block: Block) -> Block:
-        nodes = tuple(each for inner in block.nodes for each in _turned(inner, aliases))
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = find_aliases(function)
+
+    @cached_property
+    def subscripts(self) -> Subscripts:
+        return Subscripts(self.function)
+
+    def node(self, node: Node) -> list[Node]:
+        """The node with the commuting loops in it, and itself, turned."""
+        changed = map_blocks(node, self.block, lambda operand: operand)
+        if not isinstance(node, For) or not _runs_down(node) or not self.commutes(node):
+            return [changed]
+        assert isinstance(changed, For)
+        builder = Builder(loc=node.loc)
+        start = _plus_one(node.stop, builder)
+        stop = _plus_one(node.start, builder)
+        return [*builder.current.nodes, dataclasses.replace(changed, start=start, stop=stop, step=Const(1))]
+
+    def block(self, block: Block) -> Block:
+        nodes = tuple(each for node in block.nodes for each in self.node(node))
         return Block(block.parameters, nodes, block.yields)
 
-    node = map_blocks(node, change, lambda operand: operand)
-    if not isinstance(node, For) or not _runs_down(node) or not _commutes(node, aliases):
-        return [node]
-    builder = Builder(loc=node.loc)
-    start = _plus_one(node.stop, builder)
-    stop = _plus_one(node.start, builder)
-    return [*builder.current.nodes, dataclasses.replace(node, start=start, stop=stop, step=Const(1))]
+    def commutes(self, loop: For) -> bool:
+        """Whether the iterations may run in any order (sums are then rounded in another order)."""
+        carried = loop.body.parameters[1:]
+        allowed: set[tuple[Node | None, Value]] = set()
+        for parameter, last in zip(carried, loop.body.yields, strict=True):
+            if not _accumulates(parameter, last, loop.body, None, allowed):
+                return False
+        chained = {value for _, value in allowed}
+        for node in walk(loop.body):
+            for operand in (*operands(node), *(each for block in blocks(node) for each in block.yields)):
+                if operand in chained and (node, operand) not in allowed:
+                    return False
+        return self.memory_commutes(loop)
+
+    def memory_commutes(self, loop: For) -> bool:
+        """Whether what the loop writes to memory does not depend on the order of the iterations."""
+        inside = list(walk(loop.body))
+        if any(isinstance(node, Append | Raise | While) for node in inside):
+            return False
+        local = {node.result for node in inside if isinstance(node, Apply | View)}
+        written: dict[Value, list[Store]] = {}
+        for node in inside:
+            if isinstance(node, Store):
+                written.setdefault(self.aliases.of(node.buffer), []).append(node)
+            elif isinstance(node, Apply) and getattr(node.function, "writes", False):
+                return False
+        for leader, stores in written.items():
+            of_an_iteration = all(self.aliases.root(store.buffer) in local for store in stores)
+            if of_an_iteration and not self.aliases.is_merged(leader):
+                continue
+            only_added = all(store.accumulate for store in stores)
+            if only_added and not any(reads_memory(node, leader, self.aliases) for node in inside):
+                continue
+            if own_index_alone(inside, leader, loop.body.parameters[0], self.aliases):
+                continue
+            if not self.apart(loop, inside, leader):
+                return False
+        return True
+
+    def apart(self, loop: For, inside: list[Node], leader: Value) -> bool:
+        """Whether different iterations surely touch different elements of the class, but for what both add to."""
+        accesses: dict[tuple[object, ...], Load | Store] = {}
+        for node in inside:
+            match node:
+                case Load() if reads_memory(node, leader, self.aliases):
+                    accesses.setdefault((node.buffer, "load", *map(_spelled, node.index)), node)
+                case Store() if reads_memory(node, leader, self.aliases):
+                    return False
+                case Store() if self.aliases.of(node.buffer) is leader:
+                    accesses.setdefault((node.buffer, node.accumulate, *map(_spelled, node.index)), node)
+                case _ if reads_memory(node, leader, self.aliases):
+                    return False
+                case _:
+                    pass
+        pairs = [
+            (one, other)
+            for one in accesses.values()
+            for other in accesses.values()
+            if isinstance(other, Store)
+            and not (isinstance(one, Store) and one.accumulate and other.accumulate)
+        ]
+        return len(pairs) <= MOST_PAIRS and not any(
+            self.subscripts.may_meet_across(loop, *pair) or self.subscripts.may_meet_across(loop, *pair[::-1])
+            for pair in pairs
+        )
 
 
 def _runs_down(loop: For) -> bool:
@@ -72,21 +154,6 @@ def _plus_one(operand: Operand, builder: Builder) -> Operand:
     result = arithmetic(builder, operator.add, operand, Const(1))
     assert isinstance(result, Const) or result.type == INT
     return result
-
-
-def _commutes(loop: For, aliases: Aliases) -> bool:
-    """Whether the iterations may run in any order (sums are then rounded in another order)."""
-    index, *carried = loop.body.parameters
-    allowed: set[tuple[Node | None, Value]] = set()
-    for parameter, last in zip(carried, loop.body.yields, strict=True):
-        if not _accumulates(parameter, last, loop.body, None, allowed):
-            return False
-    chained = {value for _, value in allowed}
-    for node in walk(loop.body):
-        for operand in (*operands(node), *(each for block in blocks(node) for each in block.yields)):
-            if operand in chained and (node, operand) not in allowed:
-                return False
-    return _memory_commutes(loop, index, aliases)
 
 
 def _accumulates(
@@ -138,29 +205,6 @@ def _definitions(block: Block) -> dict[Value, Node]:
     return found
 
 
-def _memory_commutes(loop: For, index: Value, aliases: Aliases) -> bool:
-    """Whether what the loop writes to memory does not depend on the order of the iterations."""
-    inside = list(walk(loop.body))
-    if any(isinstance(node, Append | Raise | While) for node in inside):
-        return False
-    local = {node.result for node in inside if isinstance(node, Apply | View)}
-    written: dict[Value, list[Store]] = {}
-    for node in inside:
-        if isinstance(node, Store):
-            written.setdefault(aliases.of(node.buffer), []).append(node)
-        elif isinstance(node, Apply) and getattr(node.function, "writes", False):
-            return False
-    for leader, stores in written.items():
-        if all(aliases.root(store.buffer) in local for store in stores) and not aliases.is_merged(leader):
-            continue  # memory of one iteration's own
-        only_added = all(store.accumulate for store in stores)
-        if only_added and not any(reads_memory(node, leader, aliases) for node in inside):
-            continue
-        if not own_index_alone(inside, leader, index, aliases):
-            return False
-    return True
-
-
 def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
     """Whether the node looks at the contents of memory of the class."""
     match node:
@@ -198,3 +242,9 @@ def own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Al
                 ):
                     return False
     return bool(axes) and len(buffers) == 1
+
+
+def _spelled(item: object) -> object:
+    """What tells an index from others."""
+    number = literal(item) if isinstance(item, Const) else None
+    return item if number is None else number

@@ -46,6 +46,7 @@ from backsweep.runtime.gather import scatter_add
 from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, fit_dtype
 from backsweep.transform.callees import is_new_contents, reverse_call
 from backsweep.transform.choices import Sweeps
+from backsweep.transform.composites import as_composite
 from backsweep.transform.custom import reverse_custom
 from backsweep.transform.gradients import gradient_of, seed_name
 from backsweep.transform.inline import RuleExpression
@@ -186,6 +187,7 @@ class _Reversal:
         if node.function is operator.getitem:
             self.getitem(node, bar, owned=owned)
             return
+        node = as_composite(node, self.facts)
         rule = matched(node)
         if isinstance(rule, Constant):
             return
@@ -235,7 +237,9 @@ class _Reversal:
                 bars[name] if name in bars else self.seen(names[name], node, results.get(name))
             ),
             shapes=lambda name: bars[name] if name in bars else self.storage.shape_operand(names[name]),
-            known=lambda function, operands: self.facts.computed(function, operands, self.facts.holder[node]),
+            known=lambda function, operands: self.facts.computed(
+                function, operands, self.facts.where[node.result]
+            ),
             names=rule.globals,
             as_math=as_math,
             on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),

@@ -312,14 +312,17 @@ class _Simplifier:
         if minus_left is not None and minus_right is not None:
             return dataclasses.replace(node, operands=plain)
         product = dataclasses.replace(node.result, name="")
-        nodes.append(dataclasses.replace(node, result=product, operands=plain))
-        return Apply(node.result, operator.neg, (product,), node.loc)
+        positive = dataclasses.replace(node, result=product, operands=plain)
+        factor = self.neutral(positive)
+        if factor is None:
+            nodes.append(positive)
+        return Apply(node.result, operator.neg, (product if factor is None else factor,), node.loc)
 
     def minus(self, operand: Operand) -> Operand | None:
-        """What the operand is the negative of."""
+        """What the operand is the negative of: a value, or one."""
         if isinstance(operand, Value):
             return self.negated.get(operand)
-        return None
+        return Const(1.0) if _is_one(operand, -1.0) else None
 
 
 def _never_runs(loop: While) -> bool:
@@ -382,11 +385,11 @@ def _is_zero(operand: Operand) -> bool:
     )
 
 
-def _is_one(operand: Operand) -> bool:
+def _is_one(operand: Operand, one: float = 1.0) -> bool:
     return (
         isinstance(operand, Const)
         and isinstance(operand.value, float)
-        and operand.value == 1.0
+        and operand.value == one
         and not operand.name
     )
 

@@ -42,6 +42,7 @@ from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_
 from backsweep.ir.walk import rename_operands
 from backsweep.rules.declare import Constant
 from backsweep.transform.callees import parts_of, tangent_of
+from backsweep.transform.composites import as_composite
 from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.normalise import type_of
 from backsweep.transform.terms import TangentRule, dot_name
@@ -243,6 +244,7 @@ class _Forward:
 
     def by_rule(self, node: Apply) -> None:
         """The tangent of a function, by its rule."""
+        node = as_composite(node, self.facts)
         rule = matched(node)
         if isinstance(rule, Constant):
             self.dots[node.result] = self.zero(node.result)

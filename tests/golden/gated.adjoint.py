@@ -6,19 +6,18 @@ def gated_value_and_grad(w, x):
     # forward sweep
     n = x.size
     tapes = np.empty((5, n))
-    exp_tape = tapes[0]
-    hidden_tape = tapes[1]
-    cell_tape = tapes[2]
-    change_tape = tapes[3]
+    hidden_tape = tapes[0]
+    cell_tape = tapes[1]
+    change_tape = tapes[2]
+    gate_tape = tapes[3]
     tanh_tape = tapes[4]
     cell = 0.0
     hidden = 0.0
     for t in range(n):
         hidden_tape[t] = hidden
         cell_tape[t] = cell
-        exp = np.exp(-(w[0] * x[t] + hidden))
-        exp_tape[t] = exp
-        gate = 1.0 / (1.0 + exp)
+        gate = 1.0 / (1.0 + np.exp(-(w[0] * x[t] + hidden)))
+        gate_tape[t] = gate
         change = np.tanh(w[1] * hidden + x[t])
         change_tape[t] = change
         cell = gate * cell + change * change
@@ -33,12 +32,11 @@ def gated_value_and_grad(w, x):
     w_bar_1 = 0.0
     w_bar_0 = 0.0
     for t in range(n - 1, -1, -1):
-        exp = exp_tape[t]
         hidden_1 = hidden_tape[t]
         cell = cell_tape[t]
         change = change_tape[t]
+        gate = gate_tape[t]
         tanh = tanh_tape[t]
-        gate = 1.0 / (1.0 + exp)
         cell_1 = gate * cell + change * change
         # hidden = gate * np.tanh(w[2] * cell)
         gate_bar = hidden_bar * tanh
@@ -54,9 +52,9 @@ def gated_value_and_grad(w, x):
         hidden_bar = change_term * w[1]
         w_bar_1 += change_term * hidden_1
         # gate = 1.0 / (1.0 + np.exp(-(w[0] * x[t] + hidden)))
-        gate_term_times_exp = gate_bar * gate * gate * exp
-        hidden_bar += gate_term_times_exp
-        w_bar_0 += gate_term_times_exp * x[t]
+        gate_term = gate_bar * gate * (1.0 - gate)
+        hidden_bar += gate_term
+        w_bar_0 += gate_term * x[t]
     if n > 0:
         w_bar[2] += w_bar_2
         w_bar[1] += w_bar_1

@@ -34,7 +34,7 @@ def rows_value_and_grad(A, w):
     # return total + np.sum(B)
     B_bar = np.full_like(B, 1.0)
     w_bar = np.zeros_like(w)
-    for i in range(n - 1, -1, -1):
+    for i in range(n):
         row = row_tape_1[i]
         w_1 = w_tape[i]
         tape_i = tape[i]

@@ -205,3 +205,39 @@ def same_array_twice(x, y):
     step(z, z)
     step(z, z[1:])
     return np.sum(z)
+
+
+@case(vector(4), 0.6)
+def two_rows(x, w):
+    memory = np.zeros((2, x.size))
+    for i in range(x.size):
+        memory[0, i] = x[i]
+        memory[1, i] = w
+    for _ in range(3):
+        top, bottom = memory[0], memory[1]
+        for i in range(x.size):
+            kept = bottom[i]
+            bottom[i] = top[i] * kept
+            top[i] = kept * kept * x[i]
+    return np.sum(memory * memory)
+
+
+@case(vector(4), 0.6)
+def even_and_odd(x, w):
+    y = np.zeros(2 * x.size)
+    for i in range(x.size):
+        y[2 * i] = w * x[i]
+        y[2 * i + 1] = y[2 * i] * y[2 * i]
+    return np.sum(y * y)
+
+
+@case(vector(4), 0.6)
+def one_row_twice(x, w):
+    memory = np.zeros((2, x.size))
+    for i in range(x.size):
+        memory[0, i] = x[i]
+    for _ in range(3):
+        whole, part = memory[0], memory[0, 1:]
+        for i in range(part.size):
+            part[i] = whole[i] * part[i] * w
+    return np.sum(memory * memory)
