@@ -18,6 +18,7 @@ from backsweep.diagnostics import (
     UnsupportedError,
 )
 from backsweep.emit.dispatch import prepare
+from backsweep.inspect.trace import trace
 from backsweep.runtime.marks import stop_gradient
 
 prepare()
@@ -40,6 +41,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "stop_gradient",
+    "trace",
     "value_and_grad",
     "vjp",
 ]

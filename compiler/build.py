@@ -36,7 +36,7 @@ from backsweep.ir.show import show
 from backsweep.ir.types import Fixed, Scalar, Type
 from backsweep.joint import emitted_callees
 from backsweep.pipeline import Request
-from backsweep.primal import Stages, lowered, typed_primal
+from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
 from backsweep.runtime.tape import ReferenceList
 
 NumbaType = Any  # Numba ships no annotations
@@ -170,13 +170,20 @@ class Build:
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
         return pipeline.derive(primal, request), source
 
-    def _lowered(self, arguments: tuple[NumbaType, ...]) -> tuple[Function, Source, list[NumbaType]]:
+    def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
+        """The typed program for a signature with a tap at each assignment."""
+        untyped, _, types_ = self._lowered(arguments, Taps(every=True))
+        return traceable_primal(untyped, types_)
+
+    def _lowered(
+        self, arguments: tuple[NumbaType, ...], taps: Taps | None = None
+    ) -> tuple[Function, Source, list[NumbaType]]:
         """The untyped program for a signature, its source, and the types of its parameters."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
         types_ = self._given(arguments, constants)
         names = inspect.signature(self.python).parameters
-        taps = Taps(tuple(name for name in self.wrt if name not in names))
+        taps = taps or Taps(tuple(name for name in self.wrt if name not in names))
         return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
 
     def byte_counter(

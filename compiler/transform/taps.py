@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeGuard
 
 import numpy as np
@@ -31,7 +31,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.show import show_type
-from backsweep.ir.types import INT, Array, Scalar, is_float
+from backsweep.ir.types import INT, Array, Scalar, Type, is_float
 from backsweep.ir.walk import blocks, map_blocks, substitute, walk
 from backsweep.transform.adjoints import Adjoints
 from backsweep.transform.choices import Sweeps
@@ -151,16 +151,12 @@ def _place(
 def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | None]:
     """The sweeps, and a value that is returned beside them, without taps: a variable is what was assigned to it."""
     whole = Block((), (*sweeps.forward, *sweeps.reverse), ())
-    replaced = {
-        node.result: node.operands[0]
-        for node in walk(whole)
-        if isinstance(node, Apply) and isinstance(node.function, Tap)
-    }
+    replaced = _replaced(whole, _any)
     if not replaced:
         return sweeps, aux
     beside = () if aux is None else (aux,)
-    forward = substitute(Block((), _without_taps(sweeps.forward), (sweeps.result, *beside)), replaced)
-    reverse = substitute(Block((), _without_taps(sweeps.reverse), sweeps.gradients), replaced)
+    forward = substitute(Block((), _without_taps(sweeps.forward, _any), (sweeps.result, *beside)), replaced)
+    reverse = substitute(Block((), _without_taps(sweeps.reverse, _any), sweeps.gradients), replaced)
     result, *beside_ = forward.yields
     made = dataclasses.replace(
         sweeps, forward=forward.nodes, reverse=reverse.nodes, result=result, gradients=reverse.yields
@@ -168,12 +164,38 @@ def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | Non
     return made, beside_[0] if beside_ else None
 
 
-def _without_taps(nodes: Sequence[Node]) -> tuple[Node, ...]:
+def without_optional_taps(function: Function, types: Mapping[Value, Type]) -> Function:
+    """The program, of these types, without the optional taps of variables that hold neither number nor array."""
+
+    def is_other(tap: Apply) -> bool:
+        return tap.function.optional and not isinstance(types.get(tap.result), Scalar | Array)
+
+    replaced = _replaced(function.body, is_other)
+    if not replaced:
+        return function
+    body = dataclasses.replace(function.body, nodes=_without_taps(function.body.nodes, is_other))
+    return dataclasses.replace(function, body=substitute(body, replaced))
+
+
+def _any(_: Apply) -> bool:
+    return True
+
+
+def _replaced(block: Block, wanted: Callable[[Apply], bool]) -> dict[Value, Operand]:
+    """The results of the wanted taps, with what was assigned."""
+    return {
+        node.result: node.operands[0]
+        for node in walk(block)
+        if isinstance(node, Apply) and isinstance(node.function, Tap) and wanted(node)
+    }
+
+
+def _without_taps(nodes: Sequence[Node], wanted: Callable[[Apply], bool]) -> tuple[Node, ...]:
     def change(block: Block) -> Block:
-        return dataclasses.replace(block, nodes=_without_taps(block.nodes))
+        return dataclasses.replace(block, nodes=_without_taps(block.nodes, wanted))
 
     return tuple(
         map_blocks(node, change, lambda each: each) if blocks(node) else node
         for node in nodes
-        if not (isinstance(node, Apply) and isinstance(node.function, Tap))
+        if not (isinstance(node, Apply) and isinstance(node.function, Tap) and wanted(node))
     )
