@@ -19,6 +19,7 @@ from backsweep.diagnostics import (
 )
 from backsweep.emit.dispatch import prepare
 from backsweep.frontend.custom import custom_vjp
+from backsweep.inspect.trace import trace
 from backsweep.rules.declare import rule
 from backsweep.runtime.marks import hook, no_grad, stop_gradient
 
@@ -46,6 +47,7 @@ __all__ = [
     "no_grad",
     "rule",
     "stop_gradient",
+    "trace",
     "value_and_grad",
     "vjp",
 ]

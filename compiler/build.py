@@ -38,7 +38,7 @@ from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.jacobians import jacobian
 from backsweep.joint import emitted_callees
 from backsweep.pipeline import Request
-from backsweep.primal import Stages, lowered, typed_primal
+from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
 from backsweep.runtime.tape import ReferenceList
 from backsweep.transform.normalise import type_of
 
@@ -200,7 +200,14 @@ class Build:
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
         return pipeline.derive(primal, request), source
 
-    def _lowered(self, arguments: tuple[NumbaType, ...]) -> tuple[Function, Source, list[NumbaType]]:
+    def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
+        """The typed program for a signature with a tap at each assignment."""
+        untyped, _, types_ = self._lowered(arguments, Taps(every=True))
+        return traceable_primal(untyped, types_)
+
+    def _lowered(
+        self, arguments: tuple[NumbaType, ...], taps: Taps | None = None
+    ) -> tuple[Function, Source, list[NumbaType]]:
         """The untyped program for a signature, its source, and the types of its parameters."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
@@ -208,7 +215,7 @@ class Build:
         names = inspect.signature(self.python).parameters
         hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}
         labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
-        taps = Taps(tuple(dict.fromkeys(labels)), hooks)
+        taps = taps or Taps(tuple(dict.fromkeys(labels)), hooks)
         return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
 
     def byte_counter(

@@ -33,6 +33,7 @@ from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.references import lists_of_arrays
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.simplify import simplify
+from backsweep.transform.taps import without_optional_taps
 
 Stages = list[tuple[str, Function]]
 Callees = dict[tuple[object, ...], Callee]
@@ -52,9 +53,20 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     return typed
 
 
+def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
+    """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
+    verify(untyped)
+    aligned = _aligned(untyped, arguments, [])
+    refuse_shared(aligned)
+    typed = paths_completed(protect_arguments(aligned))
+    verify(typed)
+    return typed
+
+
 def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
     """The program with Numba's types, all that Python leaves unsaid spelled out."""
     types = infer(untyped, arguments)
+    untyped = without_optional_taps(untyped, types)
     plainer = spelled_out_masks(untyped, types)
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)

@@ -148,14 +148,7 @@ class Transformed:
 
     def emitted_for(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Emitted:
         """The code for these arguments, which are such as Numba takes."""
-        signature = self._signature
-        given = signature.bind(*args, **kwargs).arguments
-        return self._for(
-            tuple(
-                numba.typeof(given[name]) if name in given else type_of_missing(parameter)
-                for name, parameter in signature.parameters.items()
-            )
-        )
+        return self._for(self.argument_types(self._signature.bind(*args, **kwargs)))
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types."""
@@ -280,6 +273,13 @@ class Transformed:
         for parameter in parameters[len(given) :]:
             given.append(types.Omitted(parameter.default))
         return tuple(given)
+
+    def argument_types(self, given: inspect.BoundArguments) -> tuple[NumbaType, ...]:
+        """Numba's types of the arguments of a call, which are such as Numba takes."""
+        return tuple(
+            numba.typeof(given.arguments[name]) if name in given.arguments else type_of_missing(parameter)
+            for name, parameter in self._signature.parameters.items()
+        )
 
     @property
     def _numba_type_(self) -> NumbaType:

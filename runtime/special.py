@@ -66,4 +66,4 @@ def polygamma(order: int, x: float) -> float:
 @kernel
 def falling_logistic(x: float) -> float:
     """The logistic function of -x: 1 / (1 + exp(x))."""
-    return 1.0 / (1.0 + np.exp(x))
+    return float(1.0 / (1.0 + np.exp(x)))

@@ -172,18 +172,40 @@ class StatementLowerer:
     def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
         """What is assigned to a variable, with a tap if its adjoint is asked for."""
         taps = self.context.taps
-        if not taps.labels or name.startswith(".") or is_static(operand):
+        if (
+            not taps.asks
+            or name.startswith(".")
+            or is_static(operand)
+            or (taps.every and self.is_tuple(operand))
+        ):
             return operand
         assert self.frame.statement is not None
         loc = self.expressions.loc(self.frame.statement)
         label = taps.label_of("" if self.frame.caller is None else self.frame.name, name, loc)
         if label is None:
             return operand
-        tap = self.builder.apply(Tap(label, updates), operand, name=name, loc=loc)
+        tap = self.builder.apply(Tap(label, updates, taps.every), operand, name=name, loc=loc)
+        if taps.every and self.is_known(operand):
+            return operand
+        if isinstance(operand, Value) and operand in self.context.present:
+            self.context.present.add(tap)
+        if isinstance(operand, Value) and operand in self.context.types:
+            self.context.types[tap] = self.context.types[operand]
         changed = updates and "@" not in label
-        return hooked_by(
-            self.expressions, tap, taps.hooks.get(label, ()), self.frame.statement, updates=changed
-        )
+        hooks = taps.hooks.get(label, ())
+        return hooked_by(self.expressions, tap, hooks, self.frame.statement, updates=changed)
+
+    def is_tuple(self, operand: Operand) -> bool:
+        """Whether a tuple or a list is assigned, or what is no number and no array."""
+        if isinstance(operand, Const):
+            return not isinstance(operand.value, bool | int | float | complex | np.ndarray)
+        return operand in self.context.elements or operand in self.context.growing
+
+    def is_known(self, operand: Operand) -> bool:
+        """Whether lowering makes use of what is assigned: a whole number, a truth value, a global array."""
+        if isinstance(operand, Const):
+            return bool(operand.name) or type(operand.value) is not float
+        return operand in self.context.booleans
 
     def parts(self, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST) -> tuple[Operand, ...]:
         """The items of what is unpacked: known ones, or one read for each target."""

@@ -19,8 +19,15 @@ class Taps:
 
     labels: tuple[str, ...] = ()
     hooks: Mapping[str, Sequence[Callable[..., Any]]] = field(default_factory=dict)
+    every: bool = False
+    """Whether all variables are asked for; what lowering knows of them stays known then."""
     found: set[str] = field(default_factory=set)
     seen: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def asks(self) -> bool:
+        """Whether any variable is asked for."""
+        return self.every or bool(self.labels)
 
     def begin(self) -> None:
         """Forget what an earlier round of lowering found."""
@@ -33,6 +40,8 @@ class Taps:
         lines = self.seen.setdefault(shown, [])
         if loc.line not in lines:
             lines.append(loc.line)
+        if self.every:
+            return shown
         for label in self.labels:
             if label in (shown, f"{shown}@{loc.line}"):
                 self.found.add(label)

@@ -235,10 +235,12 @@ class Tap:
     """The function of an `Apply` that is its operand, so that the adjoint of a variable can be asked for by `label`.
 
     `updates` says that an augmented assignment gave the variable this value: an array is changed by it, not assigned.
+    `optional` says that nobody asks for this variable in particular: the tap may go where it has no adjoint of its own.
     """
 
     label: str
     updates: bool = False
+    optional: bool = False
 
     @property
     def __name__(self) -> str:

@@ -28,6 +28,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Store,
+    Tap,
     Value,
     View,
     While,
@@ -56,6 +57,14 @@ def no_imaginary_views(function: Function) -> Function:
     if not found:
         return function
     return dataclasses.replace(function, body=_Rewriter(found).function_body(function.body))
+
+
+def _unseen(tap: Tap, loc: Loc) -> UnsupportedError:
+    """The error for a variable by name that has no adjoint of its own."""
+    message = f"the variable `{tap.label}` is the imaginary part of an array that is written"
+    return UnsupportedError(
+        Problem("BS207", message, loc, "ask for the array itself, or assign a .copy() of the part.")
+    )
 
 
 class _Rewriter:
@@ -99,6 +108,10 @@ class _Rewriter:
             case Apply(result, function, (Value() as whole,)) if result in self.found:
                 assert function is np.imag
                 self.wholes[result] = whole
+            case Apply(result, Tap() as tap, (first, *_)) if (of := self.whole(first)) is not None:
+                if not tap.optional:
+                    raise _unseen(tap, node.loc)
+                self.wholes[result] = of
             case View(result, buffer) if (of := self.whole(buffer)) is not None:
                 self.wholes[result] = builder.view(of, node.index, type=_complex(result, of))
             case Apply(result, function, (first, *rest)) if (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.show import show_type
-from backsweep.ir.types import INT, Array, Scalar, is_float
+from backsweep.ir.types import INT, Array, Scalar, Type, is_float
 from backsweep.ir.walk import blocks, map_blocks, substitute, walk
 from backsweep.transform.adjoints import Adjoints
 from backsweep.transform.choices import Sweeps
@@ -207,24 +207,35 @@ def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | Non
 
 def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> Block:
     """The block without taps, hooks and pullbacks of the user's: each is what it was given; `made` are those outside."""
-    replaced = dict(made) if made is not None else _replaced(block.nodes)
+    return _without(block, _is_itself, _replaced(block.nodes) if made is None else made, _untupled)
+
+
+def without_optional_taps(function: Function, types: Mapping[Value, Type]) -> Function:
+    """The program, of these types, without the optional taps of variables that hold neither number nor array."""
+
+    def is_other(node: Node) -> bool:
+        return _is_optional(node) and not isinstance(types.get(node.result), Scalar | Array)
+
+    replaced = _replaced(function.body.nodes, is_other)
+    return dataclasses.replace(function, body=_without(function.body, is_other, replaced))
+
+
+def _without(
+    block: Block,
+    unwanted: Callable[[Node], bool],
+    replaced: Mapping[Value, Operand],
+    change_node: Callable[[Node], Node] = lambda node: node,
+) -> Block:
+    """The block without some nodes, with what stands for them, and with others changed."""
 
     def change(inner: Block) -> Block:
-        nodes = [_untupled(node) for node in inner.nodes if not _is_itself(node)]
-        return dataclasses.replace(
-            inner,
-            nodes=tuple(
-                map_blocks(node, change, lambda each: each) if blocks(node) else node for node in nodes
-            ),
+        nodes = [change_node(node) for node in inner.nodes if not unwanted(node)]
+        changed = tuple(
+            map_blocks(node, change, lambda each: each) if blocks(node) else node for node in nodes
         )
+        return dataclasses.replace(inner, nodes=changed)
 
-    return substitute(change(block), replaced) if replaced else change(block)
-
-
-def _replaced(nodes: Sequence[Node]) -> dict[Value, Operand]:
-    """What stands for each tap."""
-    found = (node for node in walk(Block((), tuple(nodes), ())) if _is_itself(node))
-    return {node.result: node.operands[0] for node in found}
+    return substitute(change(block), dict(replaced))
 
 
 def _is_itself(node: Node) -> TypeGuard[Apply]:
@@ -234,6 +245,16 @@ def _is_itself(node: Node) -> TypeGuard[Apply]:
     return isinstance(node.function, Tap) or (
         isinstance(node.function, Custom) and node.function.results == 1
     )
+
+
+def _is_optional(node: Node) -> TypeGuard[Apply]:
+    return isinstance(node, Apply) and isinstance(node.function, Tap) and node.function.optional
+
+
+def _replaced(nodes: Sequence[Node], wanted: Callable[[Node], bool] = _is_itself) -> dict[Value, Operand]:
+    """What stands for each tap that is taken out."""
+    found = (node for node in walk(Block((), tuple(nodes), ())) if isinstance(node, Apply) and wanted(node))
+    return {node.result: node.operands[0] for node in found}
 
 
 def _untupled(node: Node) -> Node:

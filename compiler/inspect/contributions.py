@@ -1,0 +1,198 @@
+"""What the paths from a variable to the result contribute to its adjoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backsweep.inspect.backwards import partials
+from backsweep.inspect.figures import full, short
+from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of
+from backsweep.ir.nodes import Apply, Load, Store, Tap
+
+if TYPE_CHECKING:
+    from backsweep.inspect.trace import Trace, Variable
+
+MOST_PATHS = 32
+"""Of more paths, the uses of the variable are told instead."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contribution:
+    """One term of an adjoint: the steps from the variable to the result, or to its use, and what comes back on them."""
+
+    steps: tuple[str, ...]
+    factors: tuple[Any, ...]
+    """The partial derivative of each step; empty where the term is that of a use."""
+    amount: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contributions:
+    """The terms whose sum is the adjoint of a variable. `print` shows them."""
+
+    name: str
+    value: Any
+    terms: tuple[Contribution, ...]
+    by_path: bool
+    """Whether there is a term for each path to the result; else one for each use."""
+    total: Any
+    """The sum of the terms."""
+    adjoint: Any
+
+    def __str__(self) -> str:
+        count, what = len(self.terms), "path" if self.by_path else "use"
+        head = f"{self.name} = {full(self.value)} has the adjoint {full(self.adjoint)}"
+        if not count:
+            return f"{head}: nothing that the result hangs on uses it"
+        lines = [f"{head}, the sum over {count} {what}{'s' if count != 1 else ''}:"]
+        amounts = [
+            full(term.amount) if np.ndim(term.amount) == 0 else short(term.amount) for term in self.terms
+        ]
+        width = max(map(len, amounts))
+        for amount, term in zip(amounts, self.terms, strict=True):
+            factors = " * ".join(short(factor, 6) for factor in term.factors)
+            told = f"   {factors}" if factors else ""
+            lines.append(f"  {amount:>{width}}  {' -> '.join(term.steps)}{told}")
+        return "\n".join(lines)
+
+
+Uses = Mapping[Entry, list[tuple[Event, Any]]]
+
+
+def contributions(trace: Trace, variable: Variable) -> Contributions:
+    """The terms of a variable's adjoint."""
+    return terms_of(trace, variable.entry, variable.name)
+
+
+def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
+    """The terms of the adjoint of a value that has this name."""
+    found = _by_path(trace, entry, name) if np.ndim(entry.value) == 0 else None
+    by_path = found is not None
+    if found is None:
+        found = [
+            Contribution((name, label(event)), (), amount) for event, amount in uses(entry, trace.recorded)
+        ]
+    total: Any = 0.0
+    for term in found:
+        total = total + term.amount
+    return Contributions(name, entry.seen, tuple(found), by_path, total, adjoint_of(entry))
+
+
+def uses(entry: Entry, recorded: Recorded) -> list[tuple[Event, Any]]:
+    """The events that use a value, with what each contributes to its adjoint."""
+    return [(event, term.amount) for event in recorded.events for term in event.terms if term.source is entry]
+
+
+def _by_path(trace: Trace, entry: Entry, name: str) -> list[Contribution] | None:
+    """A term for each path to the result; None if there are too many, or arrays on them."""
+    recorded, followers = trace.recorded, trace.followers
+    seed = recorded.result.adjoint if recorded.result.items is None else None
+    if seed is None or np.ndim(seed) != 0:
+        return None
+    found: list[Contribution] = []
+    waiting: list[tuple[Entry, tuple[str, ...], tuple[Any, ...]]] = [(entry, (name,), ())]
+    while waiting:
+        last, steps, factors = waiting.pop()
+        if last is recorded.result:
+            product = seed
+            for factor in factors:
+                product = product * factor
+            found.append(Contribution((*steps, "result"), factors, product))
+            continue
+        further = followers.of(last)
+        if further is None or len(found) + len(waiting) + len(further) > MOST_PATHS:
+            return None
+        for event, partial in reversed(further):
+            # a step that only gives a name, or keeps a number in an array, is no factor
+            if is_plain(event):
+                own = (label(event),) if isinstance(event.node, Apply) else ()
+                kept = steps if own and len(steps) == 1 and steps == own else (*steps[:-1], steps[-1])
+                waiting.append((event.result, _renamed(kept, own), factors))
+            else:
+                waiting.append((event.result, (*steps, label(event)), (*factors, partial)))
+    return found
+
+
+def _renamed(steps: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
+    """The steps, the last with the name that its value is given."""
+    if not own or steps[-1] == own[0]:
+        return steps
+    return (*steps[:-1], f"{own[0]} = {steps[-1]}") if len(steps) > 1 else (*steps, *own)
+
+
+def is_plain(event: Event) -> bool:
+    """Whether an event hands on a number as it is."""
+    node = event.node
+    return isinstance(node, Store | Load) or (isinstance(node, Apply) and isinstance(node.function, Tap))
+
+
+class Followers:
+    """The events that use a number, through memory too."""
+
+    def __init__(self, recorded: Recorded) -> None:
+        self.useful = useful(recorded)
+        self.users: dict[Entry, list[Event]] = {}
+        self.readers: dict[int, list[Event]] = {}
+        for event in recorded.events:
+            if event.number not in self.useful:
+                continue
+            for entry in dict.fromkeys(event.operands):
+                self.users.setdefault(entry, []).append(event)
+            for number in {number for group in event.sources for number in group}:
+                self.readers.setdefault(number, []).append(event)
+
+    def of(self, entry: Entry) -> list[tuple[Event, Any]] | None:
+        """The events with the partial derivative of each; None where arrays come in."""
+        found: list[tuple[Event, Any]] = []
+        event = entry.event
+        if event is not None and isinstance(event.node, Store):
+            for reader in self.readers.get(event.number, []):
+                accumulates = isinstance(reader.node, Store) and event.number in reader.sources[0]
+                if not isinstance(reader.node, Load) and not accumulates:
+                    return None
+                if np.ndim(reader.result.value) != 0:
+                    return None
+                found.append((reader, 1.0))
+            return found
+        for user in self.users.get(entry, []):
+            if np.ndim(user.result.value) != 0 or user.result.items is not None:
+                return None
+            found += [(user, partial) for source, partial in partials(user) if source is entry]
+        return found
+
+
+def useful(recorded: Recorded) -> set[int]:
+    """The events that the result comes from."""
+    found: set[int] = set()
+    results = recorded.result.items or [recorded.result]
+    waiting = [entry.event.number for entry in results if entry.event is not None]
+    while waiting:
+        number = waiting.pop()
+        if number in found or number < 0:
+            continue
+        found.add(number)
+        waiting += [source for group in recorded.events[number].sources for source in group]
+    return found
+
+
+def label(event: Event) -> str:
+    """A step as the user wrote it: a variable by its name, anything else as the piece of the line that it is."""
+    node, loc = event.node, event.loc
+    if isinstance(node, Apply) and isinstance(node.function, Tap):
+        return node.function.label
+    text = loc.text[loc.column : loc.end_column].strip()
+    if not text or len(text) > LONGEST:
+        name = str(getattr(getattr(node, "function", None), "__name__", "part"))
+        return SIGNS.get(name, name)
+    return text
+
+
+LONGEST = 20
+"""A longer piece of a line is told by its function alone."""
+SIGNS = {
+    "add": "+", "sub": "−", "mul": "×", "truediv": "/", "pow": "**", "neg": "−", "matmul": "@", "mod": "%",
+}  # fmt: skip

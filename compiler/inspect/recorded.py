@@ -1,0 +1,116 @@
+"""What is recorded of a run: its events, the values that they made, and what came back to these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from backsweep.diagnostics import Loc
+from backsweep.ir.nodes import Apply, For, Function, Node, Undefined, While
+from backsweep.ir.types import Type, is_float
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """One execution of a loop, or of a function that calls itself, within the iteration `outer` of another."""
+
+    node: For | While | Apply
+    outer: Round | None
+    times: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Round:
+    """An iteration of a loop."""
+
+    loop: Loop
+    trip: int
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """One value of the run and its adjoint.
+
+    `seen` is the value as it was when it was made, `adjoint` what had arrived there when the reverse sweep came back to
+    that moment (None: nothing). `bar` is where contributions are added: a number, or the array that `backwards` keeps.
+    An array that shares memory with an older one has that as its `base`, and `view` takes the same part of another array.
+    """
+
+    value: Any
+    type: Type | None
+    event: Event | None = None
+    base: Entry | None = None
+    view: Callable[[Any], Any] | None = None
+    items: Sequence[Entry] | None = None
+    seen: Any = None
+    bar: Any = None
+    adjoint: Any = None
+    writers: Any = None
+    known: bool = True
+    """Whether the adjoint is complete; not so where the value goes into a function that has no rule."""
+
+    @property
+    def root(self) -> Entry:
+        """The array that owns the memory."""
+        entry = self
+        while entry.base is not None:
+            entry = entry.base
+        return entry
+
+
+@dataclass(slots=True, eq=False)
+class Term:
+    """What one use of a value contributes to its adjoint."""
+
+    source: Entry
+    amount: Any
+
+
+@dataclass(slots=True, eq=False)
+class Event:
+    """One node that was run: `operands` as they come in the node (without constants), `result` what it made.
+
+    `sources` are, for each operand, the events that it comes from: one, or for memory that is written, all that
+    wrote a part of what was read. `index` and `old` are those of a store: where, and what was there; its result is what
+    is there then.
+    """
+
+    number: int
+    node: Node
+    result: Entry
+    operands: tuple[Entry, ...]
+    round: Round | None
+    sources: tuple[tuple[int, ...], ...] = ()
+    index: Any = None
+    old: Any = None
+    terms: list[Term] = field(default_factory=list)
+
+    @property
+    def loc(self) -> Loc:
+        """The user's place."""
+        return self.node.loc
+
+
+@dataclass(slots=True, eq=False)
+class Recorded:
+    """A run: its events in order, the entries of the parameters, and that of the result."""
+
+    program: Function
+    events: list[Event]
+    parameters: dict[str, Entry]
+    result: Entry
+
+
+def differentiable(entry: Entry) -> bool:
+    """Whether an entry has an adjoint: a float or complex number or array that is no constant."""
+    return is_float(entry.type) and not isinstance(entry.value, Undefined)
+
+
+def adjoint_of(entry: Entry) -> Any:
+    """The adjoint: zero where nothing has arrived; None for what has none, or where it is not known."""
+    if entry.adjoint is None and differentiable(entry) and entry.known:
+        return np.zeros_like(entry.value)[()]
+    return entry.adjoint

@@ -1,0 +1,337 @@
+"""`trace`: one run of a function with every variable, its value and its adjoint, to look at and to draw."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from backsweep import pipeline
+from backsweep.api import options_of, python_of
+from backsweep.build import Build
+from backsweep.diagnostics import ArgumentError, Loc, NotScalarError, Problem
+from backsweep.emit.dispatch import compiling
+from backsweep.frontend.taps import choice
+from backsweep.inspect.backwards import check, go_back
+from backsweep.inspect.contributions import Contributions, Followers, contributions
+from backsweep.inspect.graph import Graph, graph_of
+from backsweep.inspect.paths import Path, Paths
+from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of, differentiable
+from backsweep.inspect.run import run
+from backsweep.inspect.table import html_table, table
+from backsweep.ir.nodes import Apply, Store, Tap
+from backsweep.ir.types import Scalar
+from backsweep.transformed import Transformed
+
+Role = Literal["argument", "assigned", "element", "result"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """A variable of the run, at one moment: when it was assigned, or when a part of it was written."""
+
+    name: str
+    """The user's name; of a part of an array as it is written, such as `y[i]`."""
+    role: Role
+    line: int
+    statement: str
+    """The statement that assigns it, on one line."""
+    value: Any
+    """What it was then."""
+    adjoint: Any
+    """The derivative of the result with respect to it; None where it has none: a whole number, a truth value."""
+    path: Path = field(repr=False)
+    """The calls and iterations that it lies in, outermost first."""
+    entry: Entry = field(repr=False)
+
+    @property
+    def file(self) -> str:
+        """The file that it is assigned in."""
+        return self.loc.file
+
+    @property
+    def loc(self) -> Loc:
+        """Its place."""
+        event = self.entry.event
+        return event.loc if event is not None else Loc("", "", self.line)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One run of a function, forwards and back. `print` shows the table of its variables.
+
+    `variables` are in the order of the run: arguments, what is assigned, what is written to arrays, the result.
+    `trace["u"]` are those named `u`; `value` is what the function returned.
+    """
+
+    function: str
+    file: str
+    line: int
+    value: Any
+    variables: tuple[Variable, ...]
+    recorded: Recorded = field(repr=False)
+    paths: Paths = field(repr=False)
+
+    @cached_property
+    def followers(self) -> Followers:
+        """What uses each number."""
+        return Followers(self.recorded)
+
+    def __getitem__(self, name: str) -> tuple[Variable, ...]:
+        """The variables with that name, one for each time it was assigned; KeyError if there is none."""
+        found = tuple(each for each in self.variables if each.name == name)
+        if not found:
+            raise KeyError(name)
+        return found
+
+    def table(self, *, loops: int | str = "ends", depth: int | None = None) -> str:
+        """The variables as a table of text.
+
+        Arguments:
+            loops: "ends" shows of each loop the first and the last time and tells how often it ran, "all" every
+                iteration; a number shows every iteration of so many loops around one another.
+            depth: how many calls within one another are shown; all unless given.
+
+        Returns:
+            A line for each variable, with its line, value and adjoint.
+
+        Raises:
+            ArgumentError: `loops` is none of these.
+
+        >>> import backsweep as bs
+        >>> def square(x):
+        ...     y = x * 2.0
+        ...     return y * y
+        >>> print(bs.trace(square)(3.0).table())
+        square at x=3.0
+        <BLANKLINE>
+        line  variable  value  adjoint
+           1  x         3      24
+           2  y         6      12
+           3  result    36     1
+        """
+        return table(self, loops, depth)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        """The table, in Jupyter."""
+        return html_table(self)
+
+    def contributions(self, name: str) -> Contributions:
+        """What each path from a variable to the result contributes to its adjoint.
+
+        Arguments:
+            name: a variable; one that was assigned several times with the number of the time, as in `"s#0"`.
+
+        Returns:
+            The terms and their sum; `print` shows them. Of numbers with few paths there is a term for each path, the
+            product of the partial derivatives along it, else one for each use of the variable.
+
+        Raises:
+            ArgumentError: there is no such variable, or there are several.
+
+        >>> import backsweep as bs
+        >>> def f(x):
+        ...     return x * x + 3.0 * x
+        >>> float(bs.trace(f)(2.0).contributions("x").total)
+        7.0
+        """
+        return contributions(self, self.variable(name))
+
+    def variable(self, name: str) -> Variable:
+        """The one variable that a name, perhaps with the number of the time, means; raises ArgumentError."""
+        base, _, number = name.partition("#")
+        found = [each for each in self.variables if each.name == base and each.role != "element"]
+        if not found:
+            known = list(dict.fromkeys(each.name for each in self.variables if each.role != "element"))
+            message = f"`{self.function}` has no variable `{base}` in this run"
+            raise ArgumentError(Problem("BS522", message, remedy=choice(base, known)))
+        if not number and len(found) > 1:
+            message = f"`{base}` was assigned {len(found)} times in this run"
+            remedy = f"say which one: `{base}#0` is the first, `{base}#{len(found) - 1}` the last."
+            raise ArgumentError(Problem("BS522", message, remedy=remedy))
+        if number and (not number.isdigit() or int(number) >= len(found)):
+            message = f"`{base}` was assigned {len(found)} times in this run, and `#{number}` is none of them"
+            remedy = f"count from `{base}#0` to `{base}#{len(found) - 1}`."
+            raise ArgumentError(Problem("BS522", message, remedy=remedy))
+        return found[int(number or 0)]
+
+    def graph(
+        self, *, fold: tuple[str, ...] | None = None, depth: int | None = None, loops: int = 0
+    ) -> Graph:
+        """The computation graph of the run, with values, partial derivatives and adjoints on it.
+
+        Arguments:
+            fold: names of functions whose calls are drawn as one node each.
+            depth: how many calls within one another are drawn open, as clusters; deeper ones are one node each.
+                All are open unless given.
+            loops: how many loops around one another are unrolled; the others are one node each.
+
+        Returns:
+            A `Graph`: `str` is its DOT text; `svg`, `png` and `html` are pictures, `save` writes any of them.
+
+        >>> import backsweep as bs
+        >>> def square(x):
+        ...     return x * x
+        >>> "6" in str(bs.trace(square)(3.0).graph())
+        True
+        """
+        return graph_of(self, tuple(fold or ()), depth, loops)
+
+
+def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Callable[..., Trace]:
+    """A function that runs `f` once, forwards and back, and shows every variable with its value and adjoint.
+
+    Arguments:
+        f: as for `grad`. All arguments made of floats are differentiated.
+        cotangent: for a result that is no float: the cotangent of the result, of its structure and shape.
+        options: as for `grad`; the run itself is plain NumPy.
+
+    Returns:
+        A function with `f`'s signature that returns a `Trace`.
+
+    Raises:
+        As `grad`, when it is called; NotScalarError if the result is no float and there is no cotangent;
+        ArgumentError for a run of too many operations.
+
+    >>> import backsweep as bs
+    >>> def neuron(x, w, b):
+    ...     u = x * w
+    ...     v = u + b
+    ...     return max(v, 0.0)
+    >>> print(bs.trace(neuron)(3.0, 2.0, 1.0))
+    neuron at x=3.0, w=2.0, b=1.0
+    <BLANKLINE>
+    line  variable  value  adjoint
+       1  x         3      2
+       1  w         2      3
+       1  b         1      1
+       2  u         6      1
+       3  v         7      1
+       4  result    7      1
+    """
+    build = Build(f, "trace", (), False, False, None, options_of(f, options))
+    transformed = Transformed(f, build)
+    python = python_of(f)
+
+    @functools.wraps(python)
+    def traced(*args: Any, **kwargs: Any) -> Trace:
+        special, given = transformed.special(*args, **kwargs)
+        types = special.argument_types(given)
+        with compiling:
+            program = special.build.traceable(types)
+        names = inspect.signature(python).parameters
+        values = dict(zip(names, special.with_defaults(*given.args, **given.kwargs), strict=True))
+        active = check(program)
+        recorded = run(program, [values[value.name] for value in program.body.parameters])
+        _check_result(recorded, cotangent)
+        go_back(recorded, 1.0 if cotangent is None else cotangent, active)
+        return _traced(recorded)
+
+    return traced
+
+
+def _check_result(recorded: Recorded, cotangent: Any) -> None:
+    """Raise an error for a result that is no float where there is no cotangent, or for one that does not fit it."""
+    result = recorded.result
+    name = recorded.program.name
+    if cotangent is None:
+        if not isinstance(result.type, Scalar) or not result.type.dtype.startswith("float"):
+            told, _ = pipeline._told(result.type)
+            message = f"`{name}` returns {told}, and a trace begins at a float"
+            remedy = "give a cotangent of the result: bs.trace(f, cotangent=...)(...)."
+            raise NotScalarError(Problem("BS401", message, recorded.program.loc, remedy))
+        return
+    _check_cotangent(result, cotangent)
+
+
+def _check_cotangent(entry: Entry, cotangent: Any) -> None:
+    if entry.items is not None:
+        if not isinstance(cotangent, tuple) or len(cotangent) != len(entry.items):
+            message = f"the result is a tuple of {len(entry.items)}, and the cotangent is none"
+            raise ArgumentError(
+                Problem("BS407", message, remedy="give a tuple with a cotangent for each item.")
+            )
+        for item, part in zip(entry.items, cotangent, strict=True):
+            _check_cotangent(item, part)
+    elif differentiable(entry) and np.shape(cotangent) != np.shape(entry.value):
+        message = f"the result has the shape {np.shape(entry.value)}, the cotangent {np.shape(cotangent)}"
+        raise ArgumentError(Problem("BS407", message, remedy="give a cotangent of the shape of the result."))
+
+
+def _traced(recorded: Recorded) -> Trace:
+    """The trace of a run."""
+    program, paths = recorded.program, Paths()
+    found = [
+        variable
+        for name, entry in recorded.parameters.items()
+        for variable in _variables(entry, name, "argument", program.loc, ())
+    ]
+    found += _assigned(recorded, paths)
+    place = program.loc if recorded.result.event is None else recorded.result.event.loc
+    while place.caller is not None:
+        place = place.caller
+    found += _variables(recorded.result, "result", "result", place, ())
+    return Trace(
+        program.name,
+        program.loc.file,
+        program.loc.line,
+        recorded.result.value,
+        tuple(found),
+        recorded,
+        paths,
+    )
+
+
+def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
+    """What is assigned to variables, and what is written to parts of arrays."""
+    for event in recorded.events:
+        node = event.node
+        if isinstance(node, Apply) and isinstance(node.function, Tap):
+            yield from _variables(event.result, node.function.label, "assigned", event.loc, paths.of(event))
+        elif isinstance(node, Store):
+            name = written_part(event)
+            if name:
+                yield from _variables(event.result, name, "element", event.loc, paths.of(event))
+
+
+def _variables(entry: Entry, name: str, role: Role, loc: Loc, path: Path) -> Iterator[Variable]:
+    """A variable, or one for each item of a tuple."""
+    if entry.items is not None:
+        fields = getattr(entry.value, "_fields", None)
+        for number, item in enumerate(entry.items):
+            part = f"{name}.{fields[number]}" if fields else f"{name}[{number}]"
+            yield from _variables(item, part, role, loc, path)
+        return
+    adjoint = adjoint_of(entry)
+    statement = loc.statement or loc.text.strip()
+    yield Variable(name, role, loc.line, statement, entry.seen, adjoint, path, entry)
+
+
+@functools.lru_cache(maxsize=4096)
+def _subscripted(statement: str) -> str:
+    """What a statement writes to, if that is a part of an array."""
+    try:
+        (node,) = ast.parse(statement).body
+    except (SyntaxError, ValueError):
+        return ""
+    match node:
+        case (
+            ast.Assign(targets=[ast.Subscript() as target]) | ast.AugAssign(target=ast.Subscript() as target)
+        ):
+            return ast.unparse(target)
+        case _:
+            return ""
+
+
+def written_part(event: Event) -> str:
+    """The part of an array that a store writes, as the user wrote it; "" for what is not the user's own store."""
+    return _subscripted(event.loc.statement)
