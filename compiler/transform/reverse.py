@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.alias import SHARING
 from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
@@ -43,13 +42,13 @@ from backsweep.ir.walk import operands
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
-from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, fit_dtype
+from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
 from backsweep.transform.callees import is_new_contents, reverse_call
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.composites import as_composite
+from backsweep.transform.contributions import Contributions
 from backsweep.transform.custom import reverse_custom
 from backsweep.transform.gradients import gradient_of, seed_name
-from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
@@ -93,6 +92,7 @@ class _Reversal:
         self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
         self.adjoints.duals.update(self.storage.add_duals())
         self.tuple_bars: dict[Value, Operand] = {}
+        self.contributions = Contributions(self.builder, self.adjoints, self.storage, facts)
         self.problems = Problems()
         self.heading = ""
 
@@ -195,7 +195,9 @@ class _Reversal:
             self.refuse(node)
             return
         self.head(node.loc)
-        self.by_rule(node, rule, {rule.cotangents[0]: bar}, {rule.results[0]: node.result}, owned=owned)
+        self.contributions.by_rule(
+            node, rule, {rule.cotangents[0]: bar}, {rule.results[0]: node.result}, owned=owned
+        )
 
     def several(self, node: Apply) -> None:
         """A function with several results: those that nothing reads have the cotangent zero."""
@@ -212,77 +214,11 @@ class _Reversal:
             bar = bars[position]
             named[cotangent] = self.adjoints.zero_of(items[position]) if bar is None else bar
         results: dict[str, Operand] = {name: items[k] for k, name in enumerate(rule.results)}
-        self.by_rule(node, rule, named, results, owned=False)
+        self.contributions.by_rule(node, rule, named, results, owned=False)
 
     def refuse(self, node: Apply) -> None:
         """Note that no rule stands for a call."""
         self.problems.add(UnsupportedError, no_rule(node))
-
-    def by_rule(
-        self, node: Apply, rule: Rule, bars: dict[str, Operand], results: dict[str, Operand], *, owned: bool
-    ) -> None:
-        """The contributions of one function, by its rule; `bars` holds the cotangents, `results` what they belong to."""
-        places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
-        assert places is not None
-        given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))
-        names: dict[str, Operand] = {
-            parameter: given.get(place, Const(rule.defaults.get(parameter)))
-            for place, parameter in enumerate(rule.parameters)
-        }
-        names |= results
-        as_math = getattr(node.function, "__module__", "") == "math"
-        expression = RuleExpression(
-            self.builder,
-            contents=lambda name: (
-                bars[name] if name in bars else self.seen(names[name], node, results.get(name))
-            ),
-            shapes=lambda name: bars[name] if name in bars else self.storage.shape_operand(names[name]),
-            known=lambda function, operands: self.facts.computed(
-                function, operands, self.facts.where[node.result]
-            ),
-            names=rule.globals,
-            as_math=as_math,
-            on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),
-        )
-        single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
-        for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
-            operand = names[parameter]
-            if adjoint is None or operand not in self.active:
-                continue
-            assert isinstance(operand, Value)
-            before = len(self.builder.current.nodes)
-            contribution = expression.write(adjoint)
-            fresh = len(self.builder.current.nodes) > before or (
-                owned and single and contribution in bars.values()
-            )
-            self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
-
-    def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
-        """An operand as the function saw it, or a result as it came out."""
-        at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
-        return self.storage.contents(operand, at)
-
-    def shares(self, before: int) -> bool:
-        """Whether the expression just written ends in a view of something older."""
-        nodes = self.builder.current.nodes
-        last = nodes[-1] if len(nodes) > before else None
-        return isinstance(last, View) or (isinstance(last, Apply) and last.function in SHARING)
-
-    def contribute(
-        self, node: Apply, rule: Rule, operand: Value, contribution: Operand, *, owned: bool
-    ) -> None:
-        """Fit a contribution to its operand (sum over what was broadcast, dtype) and add it."""
-        result = node.result.type
-        if rule.elementwise and isinstance(result, Array):
-            if isinstance(operand.type, Scalar):
-                contribution = self.builder.apply(np.sum, contribution)
-                owned = True
-            elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
-                shape = self.storage.shape_operand(operand)
-                contribution = self.builder.apply(sum_to, contribution, shape, type=bar_type(operand.type))
-                owned = True
-        contribution, converted = fit_dtype(self.builder, operand, result, contribution)
-        self.adjoints.add(operand, contribution, owned=owned or converted)
 
     def make_tuple(self, node: Apply) -> None:
         """A tuple's cotangent is handed to its items."""
