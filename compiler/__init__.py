@@ -12,6 +12,7 @@ from backsweep.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
 from backsweep.diagnostics import (
     ArgumentError,
     BacksweepError,
+    NotFiniteError,
     NotScalarError,
     SourceError,
     TypingError,
@@ -19,6 +20,7 @@ from backsweep.diagnostics import (
 )
 from backsweep.emit.dispatch import prepare
 from backsweep.frontend.custom import custom_vjp
+from backsweep.implicit import root
 from backsweep.inspect.trace import trace
 from backsweep.rules.declare import rule
 from backsweep.runtime.marks import hook, no_grad, stop_gradient
@@ -29,6 +31,7 @@ __all__ = [
     "ArgumentError",
     "BacksweepError",
     "GradientError",
+    "NotFiniteError",
     "NotScalarError",
     "SourceError",
     "TypingError",
@@ -45,6 +48,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "no_grad",
+    "root",
     "rule",
     "stop_gradient",
     "trace",

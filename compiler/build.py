@@ -49,7 +49,10 @@ _volatile = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How emitted code is compiled; the meaning of each is Numba's."""
+    """How emitted code is compiled; the meaning of each is Numba's.
+
+    `debug_nan` is our own: the first adjoint that turns nan or infinite stops the reverse sweep.
+    """
 
     jit: bool = True
     fastmath: bool = False
@@ -57,6 +60,7 @@ class Options:
     cache: bool = True
     error_model: str = "numpy"
     boundscheck: bool = False
+    debug_nan: bool = False
 
     def for_numba(self) -> dict[str, Any]:
         """The keywords of `numba.njit`."""
@@ -178,6 +182,7 @@ class Build:
             optimize,
             self.values,
             self.values_record,
+            self.options.debug_nan,
         )
         names = list(inspect.signature(self.python).parameters)
         functions = _pass_for(self.mode)(primal, request, types_, stages)

@@ -6,7 +6,8 @@ every error of Backsweep carries one or more problems and prints each with its l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -99,6 +100,25 @@ class SourceError(BacksweepError):
 
 class TypingError(BacksweepError):
     """Numba cannot type the function for these arguments; told on the user's line."""
+
+
+class NotFiniteError(BacksweepError, FloatingPointError):
+    """With `debug_nan`, an adjoint that is nan or infinite: on which line, and the values that it came from."""
+
+
+@contextmanager
+def adjoints_told() -> Iterator[None]:
+    """Tell an adjoint that is not finite in words."""
+    try:
+        yield
+    except FloatingPointError as error:
+        if isinstance(error, BacksweepError) or len(error.args) < 3:
+            raise
+        text, bar, value, *rest = error.args
+        pairs = [f"{name} = {given!r}" for name, given in zip(rest[::2], rest[1::2], strict=True)]
+        message = f"{text}: {bar} = {value!r}" + (f" from {', '.join(pairs)}" if pairs else "")
+        remedy = "keep the argument away from there, or give the function a pullback with bs.custom_vjp."
+        raise NotFiniteError(Problem("BS602", message, remedy=remedy)) from None
 
 
 @dataclass(slots=True)

@@ -34,7 +34,9 @@ def emitted_callees(functions: Sequence[Function], request: Request, stages: Sta
         callee.name = unused(callee.name, {function.name for function in (*functions, *found.values())})
         if callee.program is None:
             callee.program = (
-                _callee_tangent(callee) if _is_tangent(callee) else _callee_adjoint(callee, request.new_list)
+                _callee_tangent(callee)
+                if _is_tangent(callee)
+                else _callee_adjoint(callee, request.new_list, watched=request.watched)
             )
         program = dataclasses.replace(callee.program, name=callee.name)
         found[callee] = finish(
@@ -71,7 +73,7 @@ def _alike(callee: Callee) -> list[tuple[int, int]]:
     return [(len(origin.parameters) + number, k) for number, k in arrays]
 
 
-def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
+def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function:
     """The adjoint of a callee: it runs its forward sweep anew, then adds to the shadows that it is given.
 
     So the records of one call live no longer than that call's reverse sweep (joint reversal: Griewank and Walther,
@@ -93,7 +95,7 @@ def _callee_adjoint(callee: Callee, new_list: Any) -> Function:
     numbers = [value for value in values if value not in shadows]
     bars = tuple(_bar(part, type_of(part)) if is_float(type_of(part)) else None for part in parts[:count])
     seed = (*bars, *(None for _ in parts[count:]))
-    sweeps, _ = untapped(reverse(primal, numbers, facts, seed, new_list, shadows), None)
+    sweeps, _ = untapped(reverse(primal, numbers, facts, seed, new_list, shadows, watched=watched), None)
     nodes: list[Node] = [
         Comment("forward sweep", primal.loc),
         *sweeps.forward,

@@ -68,7 +68,8 @@ class Request:
     `mode` is "grad", "value_and_grad", "vjp", "jvp" or one of `JACOBIANS`; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
-    are variables whose values are returned as well, in a `values_record`, or by itself if that is None.
+    are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
+    where adjoints are `watched`, one that is not finite raises.
     """
 
     mode: str
@@ -80,6 +81,7 @@ class Request:
     optimize: str = "loops"
     values: tuple[str, ...] = ()
     values_record: type | None = None
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,10 @@ def derive(primal: Function, request: Request) -> Derivation:
     values = tuple(phantoms.values[name] for name in request.values)
     activity, facts = analysed(tapped, wrt, values)
     sweeps, aux = untapped(
-        reverse(tapped, (*wrt, *values), facts, _seed(primal, request), request.new_list), aux
+        reverse(
+            tapped, (*wrt, *values), facts, _seed(primal, request), request.new_list, watched=request.watched
+        ),
+        aux,
     )
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
 

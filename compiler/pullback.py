@@ -8,6 +8,7 @@ from typing import Any
 
 from backsweep.arguments import restorer
 from backsweep.build import compiled
+from backsweep.diagnostics import adjoints_told
 from backsweep.fitting import COTANGENT, fitted, form_of
 from backsweep.transformed import Transformed
 
@@ -29,7 +30,8 @@ class Pullback:
 
     def __call__(self, y_bar: Any) -> Any:
         """The cotangents of the arguments for the cotangent `y_bar` of the result."""
-        gradient = self._run(*self._saved, fitted(y_bar, self._form, "y_bar", COTANGENT))
+        with adjoints_told():
+            gradient = self._run(*self._saved, fitted(y_bar, self._form, "y_bar", COTANGENT))
         return gradient if self._restore is None else self._restore(gradient)
 
 

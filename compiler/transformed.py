@@ -29,7 +29,7 @@ from backsweep.arguments import (
     prepared,
 )
 from backsweep.build import Build, Emitted, compiled
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising, compiling
 from backsweep.frontend.types import plain, type_of_missing
 from backsweep.inspect import measure
@@ -54,7 +54,8 @@ class Transformed:
         self._called = self
         self._signature = inspect.signature(self.python)
         kinds = {parameter.kind for parameter in self._signature.parameters.values()}
-        self._is_direct = build.options.jit and inspect.Parameter.KEYWORD_ONLY not in kinds
+        plain = inspect.Parameter.KEYWORD_ONLY not in kinds and not build.options.debug_nan
+        self._is_direct = build.options.jit and plain
         self._direct = self._is_direct
         self._handles: list[HookHandle] = []
         self._hooked: Transformed | None = None
@@ -71,6 +72,13 @@ class Transformed:
         if "out" in kwargs and "out" not in self._signature.parameters:
             out = kwargs.pop("out")
             return accumulated(self.build, self(*args, **kwargs), out)
+        if self.build.options.debug_nan:
+            with adjoints_told():
+                return self._called_with(args, kwargs)
+        return self._called_with(args, kwargs)
+
+    def _called_with(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What the code for what the arguments fix returns."""
         special, given = self.special(*args, **kwargs)
         self._called = special
         if special.build.options.jit:

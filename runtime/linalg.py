@@ -5,9 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.core import types
+from numba.extending import overload
 
 from backsweep.runtime.compiled import kernel
 from backsweep.runtime.scans import products_of_others
+
+
+def solved_transposed(matrix: Any, vector: Any) -> Any:
+    """The solution of the system with the transposed matrix; of numbers, the quotient."""
+    return vector / matrix if np.ndim(matrix) == 0 else np.linalg.solve(matrix.T, vector)
+
+
+@overload(solved_transposed)
+def _solved_transposed(matrix: Any, vector: Any) -> Any:  # noqa: ARG001  Numba goes by the names
+    def system(matrix: Any, vector: Any) -> Any:
+        return np.linalg.solve(matrix.T, vector)
+
+    def quotient(matrix: Any, vector: Any) -> Any:
+        return vector / matrix
+
+    return system if isinstance(matrix, types.Array) else quotient
 
 
 @kernel

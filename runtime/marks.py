@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from numba.extending import overload
 
 from backsweep.runtime.compiled import kernel
@@ -47,7 +48,26 @@ def hook(x: Anything, fn: Callable[[Any], Any]) -> Anything:  # noqa: ARG001  th
 
 @overload(hook)
 def _hook(x: Any, fn: Any) -> Callable[..., Any]:  # noqa: ARG001
-    return lambda x, fn: x  # noqa: ARG005
+    def implementation(x: Any, fn: Any) -> Any:  # noqa: ARG001
+        return x
+
+    return implementation
+
+
+@kernel
+def first_not_finite(x: Any) -> int:
+    """The place of the first entry of an array or number that is nan or infinite, row by row; -1 if there is none."""
+    for place, item in enumerate(np.asarray(x).flat):
+        if not np.isfinite(item):
+            return place
+    return -1
+
+
+@kernel
+def entry(x: Any, place: int) -> Any:
+    """The entry at a place that `first_not_finite` gave; nan for an array of another size, which broadcasting made fit."""
+    found = np.asarray(x).ravel()
+    return found[place] if place < found.size else np.nan * found.sum()
 
 
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it

@@ -50,6 +50,7 @@ TOP = {
     "collect",
     "api",
     "derivatives",
+    "implicit",
     "checking",
     "inspect",
     "__init__",

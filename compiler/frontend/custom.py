@@ -274,7 +274,7 @@ def _cotangents(
     lowerer: ExpressionLowerer, name: str, given: Sequence[Operand], found: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
     """The leaves of the arguments with their cotangents, of what the user's pullback returned."""
-    parts = known_elements(lowerer.context, found)
+    parts = _items(lowerer, found, len(given), node)
     if parts is None or len(parts) != len(given):
         told = "no tuple" if parts is None else f"a tuple of {len(parts)}"
         message = f"the backward function of `{name}` returns {told}, for {len(given)} arguments"
@@ -284,13 +284,29 @@ def _cotangents(
         yield from _pairs(lowerer, name, argument, bar, node)
 
 
+def _items(
+    lowerer: ExpressionLowerer, operand: Operand, count: int, node: ast.AST
+) -> tuple[Operand, ...] | None:
+    """The items of a tuple; of one that a call returns whose code is not known yet, `count` of them, unless that is 0."""
+    waiting = lowerer.context.expansions.waiting
+    source, is_item = operand, False
+    while isinstance(source, Value) and source in lowerer.context.expansions.items:
+        source, is_item = lowerer.context.expansions.items[source], True
+    if not (isinstance(source, Value) and source in waiting) or (is_item and not count):
+        return known_elements(lowerer.context, operand)
+    found = tuple(lowerer.apply(operator.getitem, (operand, Const(k)), node) for k in range(count))
+    lowerer.context.expansions.items.update(dict.fromkeys(found, source))
+    return found or None
+
+
 def _pairs(
     lowerer: ExpressionLowerer, name: str, argument: Operand, bar: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
     """The leaves of one argument with their cotangents; none where the pullback gave None."""
     if isinstance(bar, Const) and bar.value is None:
         return
-    items, bars = known_elements(lowerer.context, argument), known_elements(lowerer.context, bar)
+    items = known_elements(lowerer.context, argument)
+    bars = _items(lowerer, bar, 0 if items is None else len(items), node)
     if items is None and bars is None:
         if isinstance(argument, Value):
             yield argument, bar

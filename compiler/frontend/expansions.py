@@ -47,18 +47,22 @@ class Recursion:
 class Expansions:
     """The code that is known, by the place of the call; the calls still waiting for theirs, by their results.
 
+    `items` are what is read of the tuples that such calls return.
+
     `recursive` holds the functions that were found to call themselves, `twins` those made for Numba.
     """
 
     twins: dict[FunctionType, Twin] = field(default_factory=dict)
     known: dict[Place, Callable[..., Any] | Recursion] = field(default_factory=dict)
     waiting: dict[Value, Waiting] = field(default_factory=dict)
+    items: dict[Value, Value] = field(default_factory=dict)
     recursive: set[object] = field(default_factory=set)
     seen: Counter[Loc] = field(default_factory=Counter)
 
     def begin(self) -> None:
         """Forget what the last round has counted."""
         self.waiting.clear()
+        self.items.clear()
         self.seen.clear()
 
     def place(self, loc: Loc) -> Place:

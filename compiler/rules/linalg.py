@@ -14,6 +14,7 @@ from backsweep.runtime.linalg import (
     kron_pullback_left,
     kron_pullback_right,
     norm_power_pullback,
+    solved_transposed,
 )
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.tangents import (
@@ -86,6 +87,28 @@ def solve_matrix(x, y):
         z,
         lambda z_bar: (-np.linalg.solve(x.T, z_bar) @ z.T, np.linalg.solve(x.T, z_bar)),
         lambda x_dot, y_dot: (-np.linalg.solve(x, x_dot @ z), np.linalg.solve(x, y_dot)),
+    )
+
+
+@rule(solved_transposed, ndim=(0, 0), samples=[(1.0, 3.0), (-2.0, 2.0)])
+def quotient_transposed(x, y):
+    """Solution of one equation."""
+    z = solved_transposed(x, y)
+    return (
+        z,
+        lambda z_bar: (-z_bar * z / x, z_bar / x),
+        lambda x_dot, y_dot: (-x_dot * z / x, y_dot / x),
+    )
+
+
+@rule(solved_transposed, ndim=(2, 1), samples=[SQUARE, VECTOR])
+def solve_transposed(x, y):
+    """Solution of a linear system with the transposed matrix."""
+    z = solved_transposed(x, y)
+    return (
+        z,
+        lambda z_bar: (-np.outer(z, np.linalg.solve(x, z_bar)), np.linalg.solve(x, z_bar)),
+        lambda x_dot, y_dot: (-np.linalg.solve(x.T, x_dot.T @ z), np.linalg.solve(x.T, y_dot)),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from backsweep.analysis.alias import SHARING
@@ -14,12 +16,19 @@ from backsweep.runtime.broadcasting import sum_to
 from backsweep.transform.adjoints import Adjoints, bar_type, fit_dtype
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.storage import Storage
+from backsweep.transform.watch import check_finite
 
 
 class Contributions:
-    """Writes the adjoint expressions of rules over the values at hand, fits them to their operands and adds them."""
+    """Writes the adjoint expressions of rules over the values at hand, fits them to their operands and adds them.
 
-    def __init__(self, builder: Builder, adjoints: Adjoints, storage: Storage, facts: Facts) -> None:
+    Where they are `watched`, one that is not finite stops the reverse sweep.
+    """
+
+    def __init__(
+        self, builder: Builder, adjoints: Adjoints, storage: Storage, facts: Facts, *, watched: bool
+    ) -> None:
+        self.watched = watched
         self.builder = builder
         self.adjoints = adjoints
         self.storage = storage
@@ -60,10 +69,31 @@ class Contributions:
             assert isinstance(operand, Value)
             before = len(self.builder.current.nodes)
             contribution = expression.write(adjoint)
+            if self.watched:
+                self.watch(node, rule, operand, contribution, names, bars)
             fresh = len(self.builder.current.nodes) > before or (
                 owned and single and contribution in bars.values()
             )
             self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
+
+    def watch(
+        self,
+        node: Apply,
+        rule: Rule,
+        operand: Value,
+        contribution: Operand,
+        names: Mapping[str, Operand],
+        bars: Mapping[str, Operand],
+    ) -> None:
+        """Have the contribution checked when it runs; what it was computed from is told under the user's names."""
+        involved: dict[str, Operand] = {}
+        for number, parameter in enumerate(rule.parameters, start=1):
+            given = names[parameter]
+            if isinstance(given, Value):
+                involved[given.name or f"operand {number}"] = self.seen(given, node, None)
+        result = node.result.name or "result"
+        involved[f"{result}_bar"] = next(iter(bars.values()))
+        check_finite(self.builder, node, operand, contribution, involved)
 
     def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
         """An operand as the function saw it, or a result as it came out."""

@@ -66,14 +66,16 @@ def reverse(
     seed: Seed | None,
     new_list: Any = list,
     shadows: Mapping[Value, Value] | None = None,
+    *,
+    watched: bool = False,
 ) -> Sweeps:
     """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
 
     `seed` is the cotangent of the result where it is known beforehand, a value if it is fresh memory; otherwise it
     becomes a value of its own, `Sweeps.seed`, which is the caller's. `new_list` makes the lists that hold references to arrays, `shadows` is the memory to which
-    the adjoints of some arguments are added. Raises UnsupportedError with every construct that has no derivative.
+    the adjoints of some arguments are added; where adjoints are `watched`, one that is not finite raises. Raises UnsupportedError with every construct that has no derivative.
     """
-    reversal = _Reversal(function, facts, new_list)
+    reversal = _Reversal(function, facts, new_list, watched=watched)
     reversal.adjoints.bars.update(
         (value, Bar(shadow, owned=True)) for value, shadow in (shadows or {}).items()
     )
@@ -83,7 +85,7 @@ def reverse(
 class _Reversal:
     """Writes the reverse sweep; the methods follow the kinds of nodes."""
 
-    def __init__(self, function: Function, facts: Facts, new_list: Any) -> None:
+    def __init__(self, function: Function, facts: Facts, new_list: Any, *, watched: bool) -> None:
         self.function = function
         self.facts = facts
         self.active = facts.active
@@ -92,7 +94,7 @@ class _Reversal:
         self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
         self.adjoints.duals.update(self.storage.add_duals())
         self.tuple_bars: dict[Value, Operand] = {}
-        self.contributions = Contributions(self.builder, self.adjoints, self.storage, facts)
+        self.contributions = Contributions(self.builder, self.adjoints, self.storage, facts, watched=watched)
         self.problems = Problems()
         self.heading = ""
 

@@ -1,0 +1,56 @@
+"""Checks in the reverse sweep: the first contribution to an adjoint that is not finite stops it, and tells where."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, If, Node, Operand, Raise, Value
+from backsweep.ir.types import BOOL, INT, Array, Scalar, is_float
+from backsweep.runtime.marks import entry, first_not_finite
+from backsweep.transform.normalise import type_of
+
+
+def check_finite(
+    builder: Builder, node: Apply, operand: Value, contribution: Operand, involved: Mapping[str, Operand]
+) -> None:
+    """Raise FloatingPointError, when it runs, for a contribution to an adjoint that is nan or infinite.
+
+    The error's arguments are the text, then names and values: of the contribution and of what it was computed from.
+    Of arrays it is the entry at the first such place.
+    """
+    if isinstance(contribution, Const):
+        return
+    loc = node.loc
+    place = f"{loc.file}:{loc.line}: `{loc.statement}`" if loc.statement else f"{loc.file}:{loc.line}"
+    whose = f"the adjoint of `{operand.name}`" if operand.name else "an adjoint"
+    bar = f"{operand.name}_bar" if operand.name else "it"
+    if isinstance(operand.type, Array) or isinstance(node.result.type, Array):
+        at = builder.apply(first_not_finite, contribution, type=INT)
+        wrong = builder.apply(operator.ge, at, Const(0), type=BOOL)
+    else:
+        at = None
+        finite = builder.apply(np.isfinite, contribution, type=BOOL)
+        wrong = builder.apply(operator.not_, finite, type=BOOL)
+    with builder.block() as stop:
+        told: list[Operand] = [Const(f"{place}: {whose} is not finite")]
+        for label, value in {bar: contribution, **involved}.items():
+            shown = _entry(builder, value, at)
+            if shown is not None:
+                told += [Const(label), shown]
+        stopping: Node = Raise(Const(FloatingPointError), tuple(told), loc)
+        builder.add(stopping)
+    builder.add(If(wrong, stop.finish(), Block((), (), ()), (), loc))
+
+
+def _entry(builder: Builder, value: Operand, at: Operand | None) -> Operand | None:
+    """The number, or the entry of an array at the place; None for what is neither."""
+    type_ = type_of(value)
+    if isinstance(type_, Scalar) or (type_ is None and at is None):
+        return value
+    if at is not None and (type_ is None or (isinstance(type_, Array) and is_float(type_))):
+        return builder.apply(entry, value, at)
+    return None

@@ -1,0 +1,118 @@
+"""Implicit differentiation: numbers and vectors, several parameters, second order, fixed points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests import checking
+
+A = np.array([[4.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.5, 0.0, 6.0]])
+
+
+def bisected(a, b):
+    low, high = 0.0, 10.0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if middle**3 + a * middle - b > 0.0:
+            high = middle
+        else:
+            low = middle
+    return 0.5 * (low + high)
+
+
+cubic = bs.root(bisected, lambda x, a, b: x**3 + a * x - b)
+
+
+def kepler_newton(anomaly, eccentricity):
+    e = anomaly
+    for _ in range(30):
+        e -= (e - eccentricity * np.sin(e) - anomaly) / (1.0 - eccentricity * np.cos(e))
+    return e
+
+
+def system_newton(matrix, b, strength):
+    x = np.zeros(3)
+    for _ in range(60):
+        x = x - np.linalg.solve(matrix + np.diag(3.0 * strength * x * x), residual(x, matrix, b, strength))
+    return x
+
+
+def residual(x, matrix, b, strength):
+    return matrix @ x + strength * x**3 - b
+
+
+system = bs.root(system_newton, residual)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_number_found_by_bisection_which_no_sweep_could_follow(jit: bool) -> None:
+    def cost(a, b):
+        return cubic(a, b) ** 2
+
+    x = cubic(2.0, 7.0)
+    slope = 3.0 * x * x + 2.0
+    found = bs.grad(cost, (0, 1), jit=jit)(2.0, 7.0)
+    checking.assert_close(np.array(found), np.array([2.0 * x * -x / slope, 2.0 * x / slope]))
+
+
+def test_second_order_of_a_number() -> None:
+    def cost(b):
+        return cubic(2.0, b)
+
+    x = cubic(2.0, 7.0)
+    # x' = 1 / (3 x^2 + 2), x'' = -6 x x'^3
+    slope = 1.0 / (3.0 * x * x + 2.0)
+    assert bs.grad(cost)(7.0) == pytest.approx(slope)
+    assert bs.grad(bs.grad(cost))(7.0) == pytest.approx(-6.0 * x * slope**3)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_system(jit: bool) -> None:
+    b = np.array([1.0, 2.0, 3.0])
+
+    def cost(matrix, b, strength):
+        x = system(matrix, b, strength)
+        return np.sum(x * x * np.array([1.0, -2.0, 0.5]))
+
+    found = bs.grad(cost, (0, 1, 2), jit=jit)(A, b, 0.3)
+    for number, gradient in enumerate(found):
+        checking.assert_gradient(gradient, cost, (A, b, 0.3), number)
+
+
+def test_second_order_of_a_system() -> None:
+    def cost(b):
+        x = system(A, b, 0.3)
+        return np.sum(x * x)
+
+    b = np.array([1.0, 2.0, 3.0])
+    checking.assert_close(bs.hessian(cost)(b), np.array([bs.hvp(cost)((b,), (e,)) for e in np.eye(3)]))
+
+    def along(b):
+        return np.sum(bs.grad(cost)(b) * np.array([1.0, -1.0, 2.0]))
+
+    checking.assert_gradient(bs.grad(along)(b), along, (b,), 0)
+
+
+def test_fixed_point_in_a_loop_and_saved(tmp_path) -> None:
+    def iterated(a):
+        x = 1.0
+        while abs(np.cos(a * x) - x) > 1e-14:
+            x = np.cos(a * x)
+        return x
+
+    fixed = bs.root(iterated, lambda x, a: x - np.cos(a * x))
+
+    def cost(p):
+        total = 0.0
+        for k in range(p.size):
+            total += fixed(p[k]) * (k + 1.0)
+        return total
+
+    p = np.array([0.3, 0.6, 0.8])
+    slope = bs.grad(cost)
+    x = np.array([fixed(a) for a in p])
+    checking.assert_close(slope(p), -x * np.sin(p * x) / (1.0 + p * np.sin(p * x)) * np.arange(1.0, 4.0))
+    slope.save(str(tmp_path / "alone.py"))
+    assert "backsweep" not in (tmp_path / "alone.py").read_text().split('"""', 2)[2]
