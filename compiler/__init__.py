@@ -19,6 +19,7 @@ from backsweep.diagnostics import (
 )
 from backsweep.emit.dispatch import prepare
 from backsweep.runtime.marks import stop_gradient
+from backsweep.sparse import sparsity
 
 prepare()
 
@@ -39,6 +40,7 @@ __all__ = [
     "jacobian",
     "jacrev",
     "jvp",
+    "sparsity",
     "stop_gradient",
     "value_and_grad",
     "vjp",

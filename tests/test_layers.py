@@ -34,6 +34,7 @@ MAY_IMPORT = {
         "primal",
     },
     "jacobians": {"diagnostics", "ir", "analysis", "transform", "pipeline"},
+    "products": {"diagnostics", "ir", "frontend", "transform", "pipeline", "jacobians"},
     "joint": {"diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
@@ -42,6 +43,7 @@ TOP = {
     "build",
     "transformed",
     "fitting",
+    "sparse",
     "pullback",
     "pushforward",
     "api",
