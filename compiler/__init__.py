@@ -24,6 +24,7 @@ from backsweep.implicit import root
 from backsweep.inspect.trace import trace
 from backsweep.rules.declare import rule
 from backsweep.runtime.marks import hook, no_grad, stop_gradient
+from backsweep.sparse import sparsity
 
 prepare()
 
@@ -50,6 +51,7 @@ __all__ = [
     "no_grad",
     "root",
     "rule",
+    "sparsity",
     "stop_gradient",
     "trace",
     "value_and_grad",

@@ -39,6 +39,7 @@ from backsweep.jacobians import jacobian
 from backsweep.joint import emitted_callees
 from backsweep.pipeline import Request
 from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
+from backsweep.products import pullbacks, pushforwards
 from backsweep.runtime.tape import ReferenceList
 from backsweep.transform.normalise import type_of
 
@@ -304,7 +305,12 @@ class Build:
 
     def _docstring(self, source: Source, name: str) -> str:
         place = source.loc(source.node)
-        what = {"jvp": "Tangent", "hessian": "Hessian"}.get(self.mode, "Adjoint")
+        what = {
+            "jvp": "Tangent",
+            "hessian": "Hessian",
+            "pushforwards": "Tangents",
+            "pullbacks": "Adjoints",
+        }.get(self.mode, "Adjoint")
         what = "Jacobian" if self.mode in ("jacobian", "jacrev", "jacfwd") else what
         return (
             f"{what} of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
@@ -316,7 +322,8 @@ def _pass_for(mode: str) -> Callable[..., list[Function]]:
     """What writes the functions of a mode from a typed primal."""
     if mode in pipeline.JACOBIANS:
         return jacobian
-    return pipeline.tangent if mode == "jvp" else pipeline.adjoint
+    others = {"jvp": pipeline.tangent, "pushforwards": pushforwards, "pullbacks": pullbacks}
+    return others.get(mode, pipeline.adjoint)
 
 
 def _function_names(name: str, mode: str) -> tuple[str, ...]:

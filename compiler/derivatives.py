@@ -7,6 +7,7 @@ from typing import Any
 
 from backsweep.api import Names, chosen, grad, options_of, transform, transformed_for
 from backsweep.pushforward import check_tuples, pushed_forward
+from backsweep.sparse import sparse_hessian, sparse_jacobian
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
@@ -80,7 +81,15 @@ def jacrev(f: Function, argnums: Positions = None, *, wrt: Names | None = None, 
     return transform("jacrev", f, argnums, wrt, has_aux=False, options=options)
 
 
-def jacobian(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Any:
+def jacobian(
+    f: Function,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    sparse: bool = False,
+    sparsity: Any = None,
+    **options: Any,
+) -> Any:
     """The Jacobian of a function that returns a float or an array of floats, by the mode that takes fewer sweeps.
 
     Arguments:
@@ -88,6 +97,11 @@ def jacobian(f: Function, argnums: Positions = None, *, wrt: Names | None = None
         argnums: position or positions of the arguments; the first unless given.
         wrt: the same by name; give one or the other. A variable of the function may be named where the result is a
             float.
+        sparse: return a `scipy.sparse.csr_matrix` with a row for each entry of the result and a column for each of
+            the argument, numbers or arrays both. Its pattern is found in each call (`bs.sparsity`), and columns, or
+            rows, which share no entry are told apart by one tangent, or pullback.
+        sparsity: the pattern, if it is known: a sparse matrix or an array of bools, for several arguments a tuple
+            of these or one with all columns. It is checked in each call.
         options: as for `grad`.
 
     Returns:
@@ -97,8 +111,8 @@ def jacobian(f: Function, argnums: Positions = None, *, wrt: Names | None = None
         the argument gives derivatives of its structure.
 
     Raises:
-        As `grad`; and ArgumentError for complex numbers, and where both the result and an argument are tuples with
-        arrays.
+        As `grad`; and ArgumentError for complex numbers, where both the result and an argument are tuples with
+        arrays, and for a pattern that lacks entries.
 
     Like a gradient it may be called from compiled code, transformed again and pickled. Where both modes may be the
     shorter, the sizes decide in each call.
@@ -109,11 +123,23 @@ def jacobian(f: Function, argnums: Positions = None, *, wrt: Names | None = None
     >>> bs.jacobian(squares)(np.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]])
+    >>> bs.jacobian(squares, sparse=True)(np.array([1.0, 2.0])).nnz
+    2
     """
+    if sparse or sparsity is not None:
+        return sparse_jacobian(f, argnums, wrt, sparsity, options)
     return transform("jacobian", f, argnums, wrt, has_aux=False, options=options)
 
 
-def hessian(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Any:
+def hessian(
+    f: Function,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    sparse: bool = False,
+    sparsity: Any = None,
+    **options: Any,
+) -> Any:
     """The Hessian of a function that returns a float: the emitted gradient's tangent for each entry, in a loop.
 
     Arguments:
@@ -121,6 +147,8 @@ def hessian(f: Function, argnums: Positions = None, *, wrt: Names | None = None,
         argnums: position or positions of arguments that are floats, float arrays or tuples of floats; the first
             unless given.
         wrt: the same by name; give one or the other.
+        sparse: as for `jacobian`; the Hessian's symmetry saves tangents.
+        sparsity: as for `jacobian`.
         options: as for `grad`.
 
     Returns:
@@ -138,4 +166,6 @@ def hessian(f: Function, argnums: Positions = None, *, wrt: Names | None = None,
            [6., 0.]])
     """
     gradient = grad(f, argnums, wrt=wrt, **options)
+    if sparse or sparsity is not None:
+        return sparse_hessian(gradient, argnums, wrt, sparsity)
     return transform("hessian", gradient, argnums, wrt, has_aux=False, options={})

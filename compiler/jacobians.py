@@ -13,8 +13,8 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
 from backsweep.ir.show import show_type
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import free_values, walk
-from backsweep.pipeline import Request, Stages, analysed, cleared, derive, finish, gathered_for
+from backsweep.ir.walk import walk
+from backsweep.pipeline import Request, Stages, analysed, derive, finish, gathered_for, repeatable
 from backsweep.transform.callees import without_prints
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
@@ -52,7 +52,7 @@ def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stage
 
 def _mode(primal: Function, request: Request) -> str:
     """Whether rows or columns are computed; "jacobian" where that is decided by the sizes, which a run knows."""
-    backwards, forwards = _against_rows(primal, request), _against_columns(primal, request)
+    backwards, forwards = against_rows(primal, request), against_columns(primal, request)
     if request.mode == "jacrev" or (forwards is not None and request.mode != "jacfwd"):
         if backwards is not None:
             raise ArgumentError(backwards)
@@ -66,24 +66,24 @@ def _mode(primal: Function, request: Request) -> str:
         return "jacfwd"
     if isinstance(type_, Scalar):
         return "jacrev"
-    if all(isinstance(value.type, Scalar) for value in _arguments(primal, request)):
+    if all(isinstance(value.type, Scalar) for value in arguments_of(primal, request)):
         return "jacfwd"
     return "jacobian" if isinstance(type_, Array) else "jacrev"
 
 
-def _arguments(primal: Function, request: Request) -> list[Value]:
+def arguments_of(primal: Function, request: Request) -> list[Value]:
     """The arguments that are asked for; a variable of the function is none."""
     known = {value.name: value for value in primal.body.parameters}
     return [known[name] for name in request.wrt if name in known]
 
 
-def _against_rows(primal: Function, request: Request) -> Problem | None:
+def against_rows(primal: Function, request: Request) -> Problem | None:
     """Why there are no reverse sweeps for rows: the result is no number, array or tuple of numbers, or not real."""
-    for value in _arguments(primal, request):
+    for value in arguments_of(primal, request):
         if not all(map(_may_be_real, leaves_of_type(value.type))):
             return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
     type_ = type_of(primal.body.yields[0])
-    items = type_.items if isinstance(type_, Tuple) else ()
+    items = type_.items if isinstance(type_, Tuple) and request.mode != "pullbacks" else ()
     if items and all(isinstance(item, Scalar) and _is_real(item) for item in items):
         return None
     if _is_real(type_):
@@ -95,9 +95,9 @@ def _against_rows(primal: Function, request: Request) -> Problem | None:
     return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
 
 
-def _against_columns(primal: Function, request: Request) -> Problem | None:
+def against_columns(primal: Function, request: Request) -> Problem | None:
     """Why there are no tangents for columns."""
-    arguments = _arguments(primal, request)
+    arguments = arguments_of(primal, request)
     for name in request.wrt:
         if name not in {value.name for value in arguments}:
             message = f"`{name}` is no argument of `{primal.name}`, and only arguments can be moved"
@@ -151,15 +151,14 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
     """One forward sweep, and a reverse sweep for each entry of the result; where `either`, or tangents if that is less."""
     derivation = derive(primal, request)
     sweeps, arguments = derivation.sweeps, derivation.wrt
+    forward, clear = repeatable(sweeps)
     builder.comment("forward sweep")
-    builder.add(*sweeps.forward)
+    builder.add(*forward)
     result = sweeps.result
     if isinstance(type_of(result), Scalar):
         builder.comment("reverse sweep")
         builder.add(*sweeps.reverse)
         return [list(sweeps.gradients)]
-    read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
-    clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
     if isinstance(type_of(result), Tuple):
         return rows_of_numbers(sweeps, arguments, clear, builder)
     rooms = room(extents(result, builder), arguments, builder)
@@ -179,7 +178,7 @@ def _by_columns(
     primal: Function, request: Request, rooms: list[Rooms] | None, builder: Builder
 ) -> list[list[Operand]]:
     """A tangent for each entry of the arguments; the primal is computed already, and room is made if there is none."""
-    arguments = _arguments(primal, request)
+    arguments = arguments_of(primal, request)
     again = without_prints(primal)
     facts = [analysed(again, [argument])[1] for argument in arguments]
     if rooms is None:

@@ -59,13 +59,15 @@ from backsweep.transform.unsupported import refuse_unsupported
 Stages = list[tuple[str, Function]]
 JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
 """The modes of the functions that return all derivatives of a result that is no float."""
+PRODUCTS = ("pushforwards", "pullbacks")
+"""The modes of the functions that return its derivatives along many directions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to derive: which results the emitted function returns, for which arguments.
 
-    `mode` is "grad", "value_and_grad", "vjp", "jvp" or one of `JACOBIANS`; `wrt` are names of arguments; `single` says that one
+    `mode` is "grad", "value_and_grad", "vjp", "jvp" or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
@@ -119,7 +121,7 @@ def _seed(primal: Function, request: Request) -> Operand | None:
     if request.mode == "vjp":
         return None
     (result,) = primal.body.yields
-    if isinstance(result, Value) and isinstance(result.type, Array | Tuple):
+    if isinstance(result, Value) and (isinstance(result.type, Array | Tuple) or request.mode in PRODUCTS):
         return Value(seed_name(result), bar_type(result.type), primal.loc)
     return Const(1.0)
 
@@ -257,7 +259,9 @@ def _check_result(primal: Function, request: Request) -> None:
     """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
     (result,) = primal.body.yields
     type_ = type_of(result)
-    if request.mode in ("vjp", *JACOBIANS) or (isinstance(type_, Scalar) and type_.dtype.startswith("float")):
+    if request.mode in ("vjp", *JACOBIANS, *PRODUCTS) or (
+        isinstance(type_, Scalar) and type_.dtype.startswith("float")
+    ):
         return
     nothing = isinstance(result, Const) and result.value is None
     told, remedy = _told(NONE if nothing else type_)
@@ -367,6 +371,13 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
         f"{primal.name}_pullback", Block((*parameters.values(), seed), backward.nodes, backward.yields), loc
     )
     return [forward, pullback]
+
+
+def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:
+    """The forward sweep, before a loop of reverse sweeps, and what each of these begins with: shadows cleared."""
+    read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
+    clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
+    return (defined(Block((), sweeps.forward, ())).nodes if clear else sweeps.forward), clear
 
 
 def cleared(shadow: Value) -> list[Node]:

@@ -214,6 +214,18 @@ def until_small(x):
     return y
 
 
+def left_early(x):
+    rows = []
+    for i in range(x.size):
+        if x[i] > 1.0:
+            rows.append(x * x[i])
+            break
+    total = x.copy()
+    for row in rows:
+        total += row
+    return total
+
+
 def power(x, n):
     return x if n == 0 else power(x, n - 1) * x
 
@@ -226,7 +238,14 @@ def overwritten(x):
 @pytest.mark.parametrize("way", [bs.jacobian, bs.jacfwd, bs.jacrev])
 @pytest.mark.parametrize(
     ("function", "args"),
-    [(swapped, (X, 3)), (collected, (X,)), (until_small, (X,)), (power, (X, 2)), (overwritten, (X,))],
+    [
+        (swapped, (X, 3)),
+        (collected, (X,)),
+        (until_small, (X,)),
+        (left_early, (X,)),
+        (power, (X, 2)),
+        (overwritten, (X,)),
+    ],
 )
 def test_sweeps_that_run_again(way: Any, function: Any, args: tuple[Any, ...]) -> None:
     """Shadows made before the loop, records of references, recursion: each seed finds them as the first did."""

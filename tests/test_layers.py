@@ -36,6 +36,7 @@ MAY_IMPORT = {
         "primal",
     },
     "jacobians": {"customs", "diagnostics", "ir", "analysis", "transform", "pipeline"},
+    "products": {"customs", "diagnostics", "ir", "frontend", "transform", "pipeline", "jacobians"},
     "joint": {"customs", "diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
@@ -44,6 +45,7 @@ TOP = {
     "build",
     "transformed",
     "fitting",
+    "sparse",
     "pullback",
     "pushforward",
     "accumulate",

@@ -1,0 +1,418 @@
+"""Sparse Jacobians and Hessians: where their entries are, which columns are told apart together, and the entries.
+
+SciPy is imported where a matrix is made, so that `import backsweep` does not wait for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backsweep.api import Names, chosen, options_of, transformed_for
+from backsweep.arguments import taken_apart
+from backsweep.build import Options, compiled
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.runtime.colouring import apart, stars
+
+Function = Callable[..., Any]
+Positions = int | Sequence[int] | None
+Matrix = Any  # SciPy ships no annotations
+Floats = np.ndarray[Any, Any]
+Integers = np.ndarray[Any, Any]
+Products = Callable[[Floats], Floats]
+"""The products of a Jacobian with each row of directions, as rows."""
+
+FEW = 32
+"""So many products for one refinement of the pattern are few; more, and the other side is tried."""
+AT_ONCE = 1 << 24
+"""The most numbers in the seeds and products of one call."""
+
+
+def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Function:
+    """Where the Jacobian of a function may have entries that are not zero.
+
+    Arguments:
+        f: as for `jacobian`, with a float or a float array as its result, or a tuple of these.
+        argnums: position or positions of arguments that are floats or float arrays; the first unless given.
+        wrt: the same by name; give one or the other.
+        options: as for `grad`.
+
+    Returns:
+        A function with `f`'s signature. It returns a `scipy.sparse.csr_matrix` of bools with a row for each entry of
+        the result and a column for each entry of the argument; for several positions or names a tuple of them.
+
+    Raises:
+        As `jacfwd`.
+
+    The pattern is that at the arguments of the call: the branches that they take count, others do not. It takes about
+    `2 c log2(n)` tangents, where columns of the Jacobian need `c` colours, rather than one for each of `n` entries.
+
+    >>> import numpy as np, backsweep as bs
+    >>> def steps(x):
+    ...     return x[1:] - x[:-1]
+    >>> bs.sparsity(steps)(np.array([1.0, 2.0, 4.0])).toarray().astype(int)
+    array([[1, 1, 0],
+           [0, 1, 1]])
+    """
+    names, single = chosen(f, argnums, wrt)
+    whole = options_of(f, options)
+
+    def found(*args: Any, **kwargs: Any) -> Any:
+        place = _Place(f, names, whole, args, kwargs)
+        return place.by_argument(_searched(place), single=single)
+
+    return found
+
+
+def sparse_jacobian(
+    f: Function, argnums: Positions, wrt: Names | None, pattern: Any, options: Any
+) -> Function:
+    """What `jacobian` returns for `sparse=True`."""
+    names, single = chosen(f, argnums, wrt)
+    whole, given = options_of(f, options), _given(pattern, _plan)
+
+    def found(*args: Any, **kwargs: Any) -> Any:
+        place = _Place(f, names, whole, args, kwargs)
+        return place.by_argument(_sure(place, given, _plan, _searched), single=single)
+
+    return found
+
+
+def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pattern: Any) -> Function:
+    """What `hessian` returns for `sparse=True`, from the gradient."""
+    names, single = chosen(gradient, argnums, wrt)
+    whole, given = options_of(gradient, {}), _given(pattern, _symmetric_plan)
+
+    def found(*args: Any, **kwargs: Any) -> Any:
+        place = _Place(gradient, names, whole, args, kwargs)
+        matrix = _sure(place, given, _symmetric_plan, _searched_by_columns)
+        blocks = place.by_argument(matrix, single=single)
+        return blocks if single else tuple(zip(*map(place.by_rows, blocks), strict=True))
+
+    return found
+
+
+class _Place:
+    """The Jacobian of a function at some arguments, of which products with directions are known."""
+
+    def __init__(
+        self,
+        f: Function,
+        names: tuple[str, ...],
+        options: Options,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        self.function, self.names, self.options = f, names, options
+        self.args, self.kwargs = args, kwargs
+        self._runs: dict[str, tuple[Function, tuple[Any, ...]]] = {}
+        given = (
+            transformed_for("pushforwards", f, names, False, options).special(*args, **kwargs)[1].arguments
+        )
+        self.inputs = [np.asarray(given[name]) for name in names]
+        self.columns = sum(each.size for each in self.inputs)
+        self.rows = self.along(np.empty((0, self.columns))).shape[1]
+        self.dtype = np.result_type(*self.inputs)
+
+    def _ready(self, mode: str) -> tuple[Function, tuple[Any, ...]]:
+        """The emitted function of a mode, and the arguments that it takes before the seeds."""
+        if mode not in self._runs:
+            transformed = transformed_for(mode, self.function, self.names, False, self.options)
+            special, given = transformed.special(*self.args, **self.kwargs)
+            emitted = special.emitted_for(given.args, given.kwargs)
+            values = special.with_defaults(*given.args, **given.kwargs)
+            run = (
+                compiled(emitted, 0, self.options)
+                if self.options.jit
+                else emitted.functions[emitted.names[0]]
+            )
+            self._runs[mode] = run, tuple(taken_apart("", value)[1] for value in values)
+        return self._runs[mode]
+
+    def along(self, seeds: Floats) -> Floats:
+        """The tangent of the result along each row of seeds."""
+        run, values = self._ready("pushforwards")
+        ends = np.cumsum([each.size for each in self.inputs])[:-1]
+        parts = [
+            np.ascontiguousarray(part, dtype=each.dtype)
+            for part, each in zip(np.split(seeds, ends, axis=1), self.inputs, strict=True)
+        ]
+        products: Floats = run(*values, *parts)
+        return products
+
+    def across(self, seeds: Floats) -> Floats:
+        """The adjoint of the arguments for each row of seeds for the result."""
+        run, values = self._ready("pullbacks")
+        products: Floats = run(*values, seeds)
+        return products
+
+    def by_argument(self, matrix: Matrix, *, single: bool) -> Any:
+        """The columns of each argument: one matrix, or a tuple of them."""
+        return matrix if single else self._split(matrix, 1)
+
+    def by_rows(self, matrix: Matrix) -> tuple[Matrix, ...]:
+        """The rows of each argument's part of the gradient."""
+        return self._split(matrix, 0)
+
+    def _split(self, matrix: Matrix, axis: int) -> tuple[Matrix, ...]:
+        ends = np.cumsum([0, *(each.size for each in self.inputs)])
+        pieces = [slice(begin, end) for begin, end in itertools.pairwise(ends)]
+        return tuple(matrix[:, piece] if axis else matrix[piece] for piece in pieces)
+
+
+# The pattern
+
+
+def _searched(place: _Place) -> Matrix:
+    """The pattern of the Jacobian, by its columns or by its rows: where one row meets all columns, rows are fewer."""
+    few = FEW
+    while few < place.columns:
+        found = _searched_by_columns(place, few)
+        if found is not None:
+            return found
+        if few < place.rows and _has_pullbacks(place):
+            found = _refined(place.across, place.rows, place.columns, few)
+            if found is not None:
+                return found
+        few *= 8
+    return _searched_by_columns(place)
+
+
+def _searched_by_columns(place: _Place, few: int | None = None) -> Matrix | None:
+    """The pattern by its columns; None if that takes more than a few products at a time."""
+    found = _refined(place.along, place.columns, place.rows, place.columns if few is None else few)
+    return None if found is None else found.T.tocsr()
+
+
+def _has_pullbacks(place: _Place) -> bool:
+    """Whether there is a reverse mode for the function."""
+    try:
+        place.across(np.empty((0, place.rows)))
+    except ArgumentError:
+        return False
+    return True
+
+
+def _refined(products: Products, inputs: int, outputs: int, few: int) -> Matrix | None:
+    """For each input the outputs that depend on it; None if that takes more than a few products at a time.
+
+    A seed of nan turns all that depends on it into nan: nan times zero is nan. Groups of inputs are halved again and
+    again. Those which share no output so far are told apart in one product. Where a kernel refuses nan, every output
+    may depend on every input.
+    """
+    from scipy.sparse import csr_matrix
+
+    begins, ends = np.array([0]), np.array([inputs])
+    known = csr_matrix(np.ones((1, outputs), dtype=bool))
+    if inputs == 0 or outputs == 0:
+        return csr_matrix((inputs, outputs), dtype=bool)
+    while True:
+        colours = _apart(csr_matrix(known.T))
+        count = _number(colours)
+        if count > few:
+            return None
+        owner = np.repeat(np.arange(len(begins)), np.diff(known.indptr))
+        hit = np.empty(known.nnz, dtype=bool)
+        for first, last in _portions(count, inputs + outputs):
+            seeds = np.zeros((last - first, inputs))
+            colour = np.repeat(colours, ends - begins)
+            own = np.flatnonzero((colour >= first) & (colour < last))
+            seeds[colour[own] - first, own] = np.nan
+            within = (colours[owner] >= first) & (colours[owner] < last)
+            try:
+                with np.errstate(all="ignore"):
+                    touched = np.isnan(products(seeds))
+            except np.linalg.LinAlgError:
+                return csr_matrix(np.ones((inputs, outputs), dtype=bool))
+            hit[within] = touched[colours[owner[within]] - first, known.indices[within]]
+        known = csr_matrix((hit[hit], (owner[hit], known.indices[hit])), shape=(len(begins), outputs))
+        if np.all(ends - begins == 1):
+            return known
+        middles = (begins + ends + 1) // 2
+        larger = ends - begins > 1
+        parent = np.concatenate((np.arange(len(begins)), np.flatnonzero(larger)))
+        begins, ends = np.concatenate((begins, middles[larger])), np.concatenate((middles, ends[larger]))
+        order = np.argsort(begins, kind="stable")
+        begins, ends, known = begins[order], ends[order], known[parent[order]]
+
+
+def _portions(count: int, width: int) -> list[tuple[int, int]]:
+    """Ranges of rows of seeds that go into one call."""
+    step = max(1, AT_ONCE // max(width, 1))
+    return [(first, min(first + step, count)) for first in range(0, count, step)]
+
+
+# The colours
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A pattern, and colours of its columns and of its rows; of a symmetric one, perhaps a star colouring instead."""
+
+    pattern: Matrix
+    columns: Integers
+    rows: Integers | None = None
+    mirrored: bool = False
+
+
+def _plan(pattern: Matrix) -> _Plan:
+    """The colours for a Jacobian."""
+    return _Plan(pattern, _apart(pattern), _apart(pattern.T.tocsr()))
+
+
+def _symmetric_plan(pattern: Matrix) -> _Plan:
+    """The colours for a Hessian: of an entry and its mirror image one is enough."""
+    from scipy.sparse import csr_matrix, identity
+
+    whole = csr_matrix(pattern + pattern.T)
+    columns = _apart(whole)
+    with_diagonal = csr_matrix(whole + identity(whole.shape[0], dtype=bool, format="csr"))
+    starred = stars(*_layout(with_diagonal), _largest_first(with_diagonal.indptr))
+    if _number(starred) < _number(columns):
+        return _Plan(whole, starred, mirrored=True)
+    return _Plan(whole, columns)
+
+
+def _given(pattern: Any, plan: Callable[[Matrix], _Plan]) -> Callable[[_Place], _Plan] | None:
+    """The colours for a pattern that the caller gave, for all arguments together; found once."""
+    if pattern is None:
+        return None
+    made: list[_Plan] = []
+
+    def planned(place: _Place) -> _Plan:
+        from scipy.sparse import csr_matrix, hstack, issparse
+
+        if made:
+            return made[0]
+        parts = pattern if isinstance(pattern, tuple) else (pattern,)
+        whole = csr_matrix(
+            hstack([each if issparse(each) else csr_matrix(np.atleast_2d(each)) for each in parts]),
+            dtype=bool,
+        )
+        whole.sum_duplicates()
+        if whole.shape != (place.rows, place.columns):
+            wanted = (place.rows, place.columns)
+            message = f"the pattern has the shape {whole.shape}, and the derivatives have {wanted}"
+            remedy = "give a row for each entry of the result, and a column for each of the arguments."
+            raise ArgumentError(Problem("BS415", message, remedy=remedy))
+        made.append(plan(whole))
+        return made[0]
+
+    return planned
+
+
+def _apart(pattern: Matrix) -> Integers:
+    """Colours of a matrix's columns so that columns of one colour share no row, those with most entries first."""
+    by_columns = pattern.tocsc()
+    order = _largest_first(by_columns.indptr)
+    colours: Integers = apart(*_layout(by_columns), *_layout(pattern), order)
+    return colours
+
+
+def _layout(matrix: Matrix) -> tuple[Integers, Integers]:
+    """Where the rows or columns of a matrix start, and their entries, in the one type that the kernels are compiled for."""
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+
+
+def _largest_first(starts: Integers) -> Integers:
+    """The columns in the order of their numbers of entries, the largest first."""
+    return np.argsort(-np.diff(starts), kind="stable")
+
+
+def _number(colours: Integers) -> int:
+    """How many colours there are."""
+    return int(colours.max(initial=-1)) + 1
+
+
+# The entries
+
+
+def _sure(
+    place: _Place,
+    given: Callable[[_Place], _Plan] | None,
+    plan: Callable[[Matrix], _Plan],
+    search: Callable[[_Place], Matrix],
+) -> Matrix:
+    """The entries in a pattern, given or sought; raises ArgumentError where a given one lacks some.
+
+    What the product in a random direction does not confirm is looked into: a kernel may have hidden from the search
+    what depends on what, so that all entries are computed, or the function rounds more than its types tell.
+    """
+    from scipy.sparse import csr_matrix
+
+    own = plan(search(place)) if given is None else given(place)
+    matrix, fits = _entries(place, own)
+    if fits:
+        return matrix
+    if given is None:
+        return _entries(place, plan(csr_matrix(np.ones(matrix.shape, dtype=bool))))[0]
+    if (search(place) > own.pattern).nnz:
+        message = "the derivatives have entries where the given pattern has none"
+        remedy = (
+            "leave `sparsity` out, and the pattern is found, or give one that holds at these arguments, too."
+        )
+        raise ArgumentError(Problem("BS415", message, remedy=remedy))
+    return matrix
+
+
+def _entries(place: _Place, plan: _Plan) -> tuple[Matrix, bool]:
+    """The entries by columns or by rows, whichever have fewer colours, and whether a further product agrees."""
+    if plan.rows is not None and _number(plan.rows) < _number(plan.columns) and _has_pullbacks(place):
+        matrix, fits = _compressed(place.across, plan.pattern.T.tocsr(), plan.rows, place.dtype)
+        return matrix.T.tocsr(), fits
+    return _compressed(place.along, plan.pattern, plan.columns, place.dtype, mirrored=plan.mirrored)
+
+
+def _compressed(
+    products: Products,
+    pattern: Matrix,
+    colours: Integers,
+    dtype: Any,
+    *,
+    mirrored: bool = False,
+) -> tuple[Matrix, bool]:
+    """The entries, read from one product for each colour, and whether they agree with one more, in a random direction.
+
+    Where `mirrored`, an entry that does not stand alone in its colour is read where its mirror image does.
+    """
+    from scipy.sparse import csr_matrix
+
+    outputs, inputs = pattern.shape
+    count = _number(colours)
+    direction = np.random.default_rng(0).uniform(0.5, 1.5, inputs).astype(dtype)
+    compressed = np.empty((count + 1, outputs))
+    for first, last in _portions(count + 1, inputs + outputs):
+        seeds = np.zeros((last - first, inputs), dtype=dtype)
+        own = np.flatnonzero((colours >= first) & (colours < last))
+        seeds[colours[own] - first, own] = 1.0
+        if last == count + 1:
+            seeds[-1] = direction
+        compressed[first:last] = products(seeds)
+    rows = np.repeat(np.arange(outputs), np.diff(pattern.indptr))
+    entries = compressed[colours[pattern.indices], rows]
+    if mirrored:
+        alone = _alone(rows, colours[pattern.indices], count)
+        entries = np.where(alone, entries, compressed[colours[rows], pattern.indices])
+    matrix = csr_matrix((entries.astype(dtype), pattern.indices, pattern.indptr), shape=pattern.shape)
+    matrix.sort_indices()
+    return matrix, _agree(matrix, direction, compressed[-1])
+
+
+def _agree(matrix: Matrix, direction: Floats, product: Floats) -> bool:
+    """Whether a matrix has this product with a direction, but for rounding."""
+    precision = np.finfo(matrix.dtype).eps
+    off, size = np.abs(matrix @ direction - product), abs(matrix) @ np.abs(direction)
+    known = np.isfinite(off) & np.isfinite(size)
+    largest = np.max(size[known], initial=0.0)
+    return bool(np.all(off[known] <= np.sqrt(precision) * size[known] + 100.0 * precision * largest))
+
+
+def _alone(rows: Integers, colours: Integers, count: int) -> Integers:
+    """For each entry whether no other of its row has its colour."""
+    _, which, numbers = np.unique(rows * max(count, 1) + colours, return_inverse=True, return_counts=True)
+    alone: Integers = numbers[which] == 1
+    return alone
