@@ -37,6 +37,7 @@ from backsweep.ir.walk import free_values, substitute
 from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
+from backsweep.transform.distribute import distributed
 from backsweep.transform.fission import split
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
@@ -190,7 +191,7 @@ def _formed(
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
-        simple = with_rows(summed(split(simplify(simple))))
+        simple = with_rows(distributed(summed(split(simplify(simple)))))
     simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))
