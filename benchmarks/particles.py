@@ -68,68 +68,68 @@ def nbody(m: Floats, x: Floats, v: Floats, steps: int) -> float:
 
 @njit(error_model="numpy")
 def pairs_adjoint(m: Floats, x: Floats, a_bar: Floats, x_bar: Floats) -> None:
-    """Add to `x_bar` what accelerations and energy contribute: each pair once, both forces on its bodies at a time."""
+    """Add to `x_bar` what accelerations and energy contribute, all with a row for each coordinate.
+
+    Every pair is taken from both sides, so that each adds along a row, and several are computed at once.
+    """
     n = m.size
     for i in range(n):
-        bx, by, bz = a_bar[i, 0], a_bar[i, 1], a_bar[i, 2]
-        own_x, own_y, own_z = 0.0, 0.0, 0.0
-        for j in range(i + 1, n):
-            dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
+        x_i, y_i, z_i = x[0, i], x[1, i], x[2, i]
+        b_x, b_y, b_z = a_bar[0, i], a_bar[1, i], a_bar[2, i]
+        for j in range(n):
+            dx, dy, dz = x[0, j] - x_i, x[1, j] - y_i, x[2, j] - z_i
             square = dx * dx + dy * dy + dz * dz
-            energy = G * m[i] * m[j] / (square * math.sqrt(square))
-            square += SOFTENING * SOFTENING
-            pull = G / (square * math.sqrt(square))
-            cx = m[j] * bx - m[i] * a_bar[j, 0]
-            cy = m[j] * by - m[i] * a_bar[j, 1]
-            cz = m[j] * bz - m[i] * a_bar[j, 2]
-            along = 3.0 * pull / square * (cx * dx + cy * dy + cz * dz) - energy
-            gx, gy, gz = pull * cx - along * dx, pull * cy - along * dy, pull * cz - along * dz
-            x_bar[j, 0] += gx
-            x_bar[j, 1] += gy
-            x_bar[j, 2] += gz
-            own_x += gx
-            own_y += gy
-            own_z += gz
-        x_bar[i, 0] -= own_x
-        x_bar[i, 1] -= own_y
-        x_bar[i, 2] -= own_z
+            inverse = 1.0 / square if j != i else 0.0
+            energy = G * m[i] * m[j] * inverse * math.sqrt(inverse)
+            inverse = 1.0 / (square + SOFTENING * SOFTENING)
+            pull = G * inverse * math.sqrt(inverse)
+            cx = m[j] * b_x - m[i] * a_bar[0, j]
+            cy = m[j] * b_y - m[i] * a_bar[1, j]
+            cz = m[j] * b_z - m[i] * a_bar[2, j]
+            along = 3.0 * pull * inverse * (cx * dx + cy * dy + cz * dz) - energy
+            x_bar[0, j] += pull * cx - along * dx
+            x_bar[1, j] += pull * cy - along * dy
+            x_bar[2, j] += pull * cz - along * dz
 
 
 @njit(error_model="numpy")
 def nbody_by_hand(m: Floats, x: Floats, v: Floats, steps: int) -> Any:
     """Value and gradient of `nbody`: positions and velocities of each state are kept, pairs computed again."""
     n = m.size
-    xs, vs = np.empty((steps + 1, n, 3)), np.empty((steps + 1, n, 3))
-    xs[0], vs[0] = x, v
+    xs, vs = np.empty((steps + 1, 3, n)), np.empty((steps + 1, 3, n))
+    x, v = x.copy(), v.copy()
+    xs[0], vs[0] = x.T, v.T
     a = np.zeros((n, 3))
     accelerations(m, x, a)
     loss = energy(m, x, v)
     for t in range(steps):
         for i in range(n):
             for c in range(3):
-                vs[t + 1, i, c] = vs[t, i, c] + 0.5 * DT * a[i, c]
-                xs[t + 1, i, c] = xs[t, i, c] + DT * vs[t + 1, i, c]
-        accelerations(m, xs[t + 1], a)
+                v[i, c] += 0.5 * DT * a[i, c]
+                x[i, c] += DT * v[i, c]
+                xs[t + 1, c, i] = x[i, c]
+        accelerations(m, x, a)
         for i in range(n):
             for c in range(3):
-                vs[t + 1, i, c] += 0.5 * DT * a[i, c]
-        loss += energy(m, xs[t + 1], vs[t + 1])
-    x_bar, v_bar, a_bar = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+                v[i, c] += 0.5 * DT * a[i, c]
+                vs[t + 1, c, i] = v[i, c]
+        loss += energy(m, x, v)
+    x_bar, v_bar, a_bar = np.zeros((3, n)), np.zeros((3, n)), np.zeros((3, n))
     for t in range(steps - 1, -1, -1):
-        for i in range(n):
-            for c in range(3):
-                v_bar[i, c] += m[i] * vs[t + 1, i, c]
-                a_bar[i, c] += 0.5 * DT * v_bar[i, c]
-        pairs_adjoint(m, xs[t + 1], a_bar, x_bar)
-        for i in range(n):
-            for c in range(3):
-                v_bar[i, c] += DT * x_bar[i, c]
-                a_bar[i, c] = 0.5 * DT * v_bar[i, c]
-    for i in range(n):
         for c in range(3):
-            v_bar[i, c] += m[i] * vs[0, i, c]
+            for i in range(n):
+                v_bar[c, i] += m[i] * vs[t + 1, c, i]
+                a_bar[c, i] += 0.5 * DT * v_bar[c, i]
+        pairs_adjoint(m, xs[t + 1], a_bar, x_bar)
+        for c in range(3):
+            for i in range(n):
+                v_bar[c, i] += DT * x_bar[c, i]
+                a_bar[c, i] = 0.5 * DT * v_bar[c, i]
+    for c in range(3):
+        for i in range(n):
+            v_bar[c, i] += m[i] * vs[0, c, i]
     pairs_adjoint(m, xs[0], a_bar, x_bar)
-    return loss, (x_bar, v_bar)
+    return loss, (x_bar.T.copy(), v_bar.T.copy())
 
 
 def nbody_instance(size: str) -> tuple[Floats, Floats, Floats, int]:

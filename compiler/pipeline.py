@@ -39,6 +39,7 @@ from backsweep.transform.adjoints import bar_type
 from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.complete import completed
+from backsweep.transform.distribute import distributed
 from backsweep.transform.fission import split
 from backsweep.transform.gradients import seed_name
 from backsweep.transform.loops import array_loops
@@ -218,7 +219,7 @@ def _formed(
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
-        simple = with_rows(summed(split(simplify(simple))))
+        simple = with_rows(distributed(summed(split(simplify(simple)))))
     simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -64,6 +65,6 @@ def polygamma(order: int, x: float) -> float:
 
 
 @kernel
-def falling_logistic(x: float) -> float:
+def falling_logistic(x: Any) -> Any:
     """The logistic function of -x: 1 / (1 + exp(x))."""
     return float(1.0 / (1.0 + np.exp(x)))

@@ -14,6 +14,7 @@ import numpy as np
 from backsweep.analysis.affine import at_least, infeasible, literal, to_affine
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.places import Places
+from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
@@ -76,31 +77,31 @@ class _Rows:
 
     def node(self, node: Node) -> list[Node]:
         """The node with the loops in it, and itself, after the rows that it reads."""
-        if not isinstance(node, For) or not _is_upwards(node):
+        if not isinstance(node, For) or not is_upwards(node):
             return [map_blocks(node, self.block, lambda operand: operand)]
-        around = _Around(node, self.aliases)
+        around = Around(node, self.aliases)
         before: list[Node] = []
         nodes: list[Node] = []
         for each in node.body.nodes:
-            if isinstance(each, For) and _is_innermost(each):
+            if isinstance(each, For) and is_innermost(each):
                 nodes.append(self.inner(each, around, before))
             else:
                 nodes += self.node(each)
         body = dataclasses.replace(node.body, nodes=tuple(nodes))
         return [*before, dataclasses.replace(node, body=body)]
 
-    def inner(self, loop: For, around: _Around, before: list[Node]) -> For:
+    def inner(self, loop: For, around: Around, before: list[Node]) -> For:
         """An innermost loop that reads what it would repeat from rows, which `before` fills."""
-        repeated = around.repeated(loop) if _is_upwards(loop) else {}
+        repeated = around.repeated(loop) if is_upwards(loop) else {}
         for result, work in repeated.items():
             builder = Builder(loc=loop.loc)
             stop, room = around.last_stop(loop, builder)
             if stop is None or not (isinstance(room, Const) or room in self.at_hand):
                 continue
-            row = self.new_row(result, work, room)
-            filling = [*builder.current.nodes, _filling(row, work, loop, stop)]
+            own = self.new_row(result, work, room)
+            filling = [*builder.current.nodes, _filling(own, work, loop, stop)]
             before += where_it_ran(around.loop, filling, self.places) if stop is loop.stop else filling
-            read = Load(result, row, (loop.body.parameters[0],), result.loc)
+            read = Load(result, own, (loop.body.parameters[0],), result.loc)
             nodes = tuple(read if node is work[-1] else node for node in loop.body.nodes)
             loop = dataclasses.replace(loop, body=dataclasses.replace(loop.body, nodes=nodes))
         return loop
@@ -108,16 +109,22 @@ class _Rows:
     def new_row(self, result: Value, work: Work, room: Operand) -> Value:
         """An array of so many entries, named after the result or what it is computed from."""
         name = result.name or next(f"{each.buffer.name}_terms" for each in work if isinstance(each, Load))
-        builder = Builder(loc=result.loc)
-        below_zero = at_least(to_affine(Const(-1), {}, {}), self.places.affine(room))
-        if not infeasible(self.places.with_facts([below_zero])):
-            room = builder.apply(max, room, Const(0), type=INT)
-        row = builder.apply(np.empty, room, name=name, type=Array("float64", 1))
-        self.made += builder.current.nodes
-        return row
+        nodes, made = row(name, room, result.loc, self.places)
+        self.made += nodes
+        return made
 
 
-class _Around:
+def row(name: str, room: Operand, loc: Loc, places: Places) -> tuple[list[Node], Value]:
+    """A new array of so many numbers, and the nodes that make it."""
+    builder = Builder(loc=loc)
+    below_zero = at_least(to_affine(Const(-1), {}, {}), places.affine(room))
+    if not infeasible(places.with_facts([below_zero])):
+        room = builder.apply(max, room, Const(0), type=INT)
+    made = builder.apply(np.empty, room, name=name, type=Array("float64", 1))
+    return builder.current.nodes, made
+
+
+class Around:
     """A loop with innermost loops in it: what it defines and which memory it writes."""
 
     def __init__(self, loop: For, aliases: Aliases) -> None:
@@ -177,7 +184,7 @@ class _Around:
         return load.result.type == FLOAT and all(item is index or item not in self.own for item in items)
 
 
-def _filling(row: Value, work: Work, loop: For, stop: Operand) -> For:
+def _filling(own: Value, work: Work, loop: For, stop: Operand) -> For:
     """The loop that computes the row."""
     index = dataclasses.replace(loop.body.parameters[0])
     renewed: dict[Operand, Operand] = {loop.body.parameters[0]: index}
@@ -188,15 +195,15 @@ def _filling(row: Value, work: Work, loop: For, stop: Operand) -> For:
         assert isinstance(copy, Apply | Load)
         nodes.append(dataclasses.replace(copy, result=result))
         renewed[node.result] = result
-    nodes.append(Store(row, (index,), result, loop.loc))
+    nodes.append(Store(own, (index,), result, loop.loc))
     return dataclasses.replace(loop, stop=stop, inits=(), body=Block((index,), tuple(nodes), ()), results=())
 
 
-def _is_upwards(loop: For) -> bool:
+def is_upwards(loop: For) -> bool:
     """Whether the loop runs from 0 upwards, often."""
     return loop.exit is None and literal(loop.start) == 0 and literal(loop.step) == 1 and not is_short(loop)
 
 
-def _is_innermost(loop: For) -> bool:
+def is_innermost(loop: For) -> bool:
     """Whether the loop only computes, loads and stores."""
     return all(isinstance(each, Apply | Load | Store | Comment) for each in loop.body.nodes)

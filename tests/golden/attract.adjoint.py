@@ -30,6 +30,7 @@ def attract_value_and_grad(x, m, steps):
     # reverse sweep
     x_bar = np.zeros_like(x_1)
     force_bar = np.zeros_like(force)
+    gap_bar_row = np.empty(n)
     for k in range(steps - 1, -1, -1):
         x = x_tape[k]
         for i in range(n):
@@ -43,7 +44,6 @@ def attract_value_and_grad(x, m, steps):
             # force[i] = pull
             pull_bar = force_bar[i]
             force_bar[i] = 0.0
-            x_bar_i = 0.0
             for j in range(n):
                 gap = x[j] - x[i]
                 # pull += m[j] * gap / (1.0 + gap * gap)
@@ -52,9 +52,13 @@ def attract_value_and_grad(x, m, steps):
                 gap_bar = -2.0 * (pull_bar * (m_j * gap / gap_times_gap_plus_1)
                         / gap_times_gap_plus_1 * gap)
                 gap_bar += pull_bar / gap_times_gap_plus_1 * m_j
+                gap_bar_row[j] = gap_bar
+            x_bar_i = 0.0
+            for j in range(n):
                 # gap = x[j] - x[i]
-                x_bar_i -= gap_bar
-                x_bar[j] += gap_bar
+                gap_bar_row_j = gap_bar_row[j]
+                x_bar_i -= gap_bar_row_j
+                x_bar[j] += gap_bar_row_j
             x_bar[i] += x_bar_i
     # x = x.copy()
     return total, (x_bar,)
