@@ -104,6 +104,18 @@ def test_contributions_of_an_array_are_those_of_its_uses() -> None:
     np.testing.assert_allclose(found.total, 2.0 * X + np.cos(X), rtol=1e-14)
 
 
+def test_contributions_to_overlapping_views_are_told_apart() -> None:
+    def f(x):
+        a = x[:3]
+        b = x[2:]
+        return np.sum(a * a) + 3.0 * np.sum(b) + x[0] * x[4]
+
+    found = bs.trace(f)(X).contributions("x")
+    wanted = np.array([2.0 * X[0] + X[4], 2.0 * X[1], 2.0 * X[2] + 3.0, 3.0, 3.0 + X[0]])
+    np.testing.assert_allclose(found.total, wanted, rtol=1e-14)
+    np.testing.assert_allclose(found.adjoint, wanted, rtol=1e-14)
+
+
 def test_every_variable_has_the_adjoint_that_is_asked_for_by_name() -> None:
     trace = bs.trace(smooth)(X, 0.6)
     wanted = bs.grad(smooth, wrt=("x", "w", "d", "y"), jit=False)(X, 0.6)

@@ -43,6 +43,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type
+from backsweep.runtime.broadcasting import aligned, stretched
 
 LARGEST = 2**63
 MOST_EVENTS = 2_000_000
@@ -78,6 +79,20 @@ RAISING = [
 ]
 AS_NUMPY: dict[Any, Any] = {getattr(math, name): getattr(np, NAMES.get(name, name)) for name in RAISING}
 """Functions that raise an error where compiled code, as NumPy, returns nan or inf."""
+
+
+def _stretched(x: Any, shape: Any) -> Any:
+    """What `stretched` means, without compiling it."""
+    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape).copy()
+
+
+def _aligned(x: Any, like: Any) -> Any:
+    """What `aligned` means, likewise."""
+    full = np.broadcast_shapes(x.shape, like.shape)
+    return _stretched(x, full[len(full) - x.ndim :])
+
+
+AS_NUMPY |= {stretched: _stretched, aligned: _aligned}
 
 
 def run(program: Function, args: Sequence[Any]) -> Recorded:

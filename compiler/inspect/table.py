@@ -193,7 +193,7 @@ def html_table(trace: Trace) -> str:
 
 
 def _html(rows: Sequence[str]) -> str:
-    head = "".join(f'<th style="text-align:left">{name}</th>' for name in HEAD)
+    head = "".join(f'<th style="text-align:left;padding:0 10px">{name}</th>' for name in HEAD)
     return f'<table style="{STYLE}"><tr>{head}</tr>{"".join(rows)}</table>'
 
 
@@ -213,7 +213,7 @@ def _html_rows(trace: Trace, loops: int) -> list[str]:
         ):
             hover = html.escape(full(whole), quote=True) if line.variable is not None else ""
             cells.append(
-                f'<td style="text-align:left;color:{colour}" title="{hover}">{html.escape(shown)}</td>'
+                f'<td style="text-align:left;padding:0 10px;color:{colour}" title="{hover}">{html.escape(shown)}</td>'
             )
         rows.append(f"<tr>{''.join(cells)}</tr>")
     return rows

@@ -49,17 +49,7 @@ class Variable:
     path: Path = field(repr=False)
     """The calls and iterations that it lies in, outermost first."""
     entry: Entry = field(repr=False)
-
-    @property
-    def file(self) -> str:
-        """The file that it is assigned in."""
-        return self.loc.file
-
-    @property
-    def loc(self) -> Loc:
-        """Its place."""
-        event = self.entry.event
-        return event.loc if event is not None else Loc("", "", self.line)
+    loc: Loc = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +303,7 @@ def _variables(entry: Entry, name: str, role: Role, loc: Loc, path: Path) -> Ite
         return
     adjoint = adjoint_of(entry)
     statement = loc.statement or loc.text.strip()
-    yield Variable(name, role, loc.line, statement, entry.seen, adjoint, path, entry)
+    yield Variable(name, role, loc.line, statement, entry.seen, adjoint, path, entry, loc)
 
 
 @functools.lru_cache(maxsize=4096)
