@@ -87,9 +87,7 @@ def main(width=4, pixels=16, path="resnet18.html"):
     """The gradient on a random image, and the graph of a run, each block one node."""
     args = (*draw(width, 10), np.random.default_rng(1).standard_normal((3, pixels, pixels)), 3, width)
     value, slope = gradient(*args)
-    print(
-        f"ResNet-18 with {slope.size} weights: loss {value:.4f}, gradient of length {np.linalg.norm(slope):.4f}"
-    )
+    print(f"{slope.size} weights: loss {value:.4f}, gradient of length {np.linalg.norm(slope):.4f}")
     graph = bs.trace(loss)(*args).graph(fold=("block", "layer"), loops=1)
     graph.save(path)
     print(f"  graph of {len(graph.vertices)} nodes: {path}")

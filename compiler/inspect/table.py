@@ -169,7 +169,7 @@ def _iteration(trip: int, inside: Sequence[Variable], frame: Iteration) -> str:
     names = [
         f"{own_name(each)} = {short(each.value)}"
         for each in inside
-        if is_index(each) and each.path[-1:] == inside[0].path[-1:]
+        if is_index(each) and own_name(each) != "_" and each.path[-1:] == inside[0].path[-1:]
     ]
     if isinstance(frame.loop.node, For) and names:
         return ", ".join(names)
