@@ -12,7 +12,7 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.figures import full, short
-from backsweep.inspect.recorded import Entry, Event, Recorded, Term, adjoint_of
+from backsweep.inspect.recorded import Entry, Event, Recorded, Term, adjoint_of, is_written
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 
 if TYPE_CHECKING:
@@ -81,11 +81,6 @@ def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
     for term in found:
         total = total + term.amount
     return Contributions(name, entry.seen, tuple(found), by_path, total, adjoint_of(entry))
-
-
-def is_written(entry: Entry) -> bool:
-    """Whether something writes to the array, so that its uses see different contents."""
-    return entry.root.writers is not None
 
 
 def uses(entry: Entry, trace: Trace) -> Iterator[tuple[Event, Any]]:
@@ -196,7 +191,10 @@ class Followers:
         for user in self.users.get(entry, []):
             if np.ndim(user.result.value) != 0 or user.result.items is not None:
                 return None
-            found += [(user, partial) for source, partial in partials(user) if source is entry]
+            known = partials(user)
+            if known is None:
+                return None
+            found += [(user, partial) for source, partial in known if source is entry]
         return found
 
 

@@ -12,9 +12,10 @@ import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
-from backsweep.inspect.contributions import SIGNS, Contributions, is_written, label, terms_of, useful
+from backsweep.inspect.contributions import SIGNS, Contributions, label, terms_of, useful
 from backsweep.inspect.paths import Call, Frame, Iteration, Path
-from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable
+from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable, is_written
+from backsweep.inspect.table import title
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 from backsweep.rules.declare import Constant
 from backsweep.runtime.broadcasting import aligned, stretched
@@ -177,7 +178,7 @@ class _Drawing:
         self.dissolve()
         used = {end for edge in self.edges.values() for end in (edge.source, edge.target)}
         kept = tuple(each for each in self.vertices if each in used or each.kind in ("leaf", "result"))
-        return Graph(self.trace.table().split("\n", 1)[0], kept, tuple(self.edges.values()), self.trace)
+        return Graph(title(self.trace), kept, tuple(self.edges.values()), self.trace)
 
     # Vertices
 
@@ -338,7 +339,7 @@ class _Drawing:
             edge.amount = edge.partial = None
             return
         if single and np.ndim(event.result.value) == 0:
-            found = [amount for each, amount in partials(event) if each is entry]
+            found = [amount for each, amount in partials(event) or () if each is entry]
             repeated = sum(each is entry for each in event.operands)
             if len(found) == repeated:
                 number = sum(each is entry for each in event.operands[:position])
