@@ -109,7 +109,9 @@ def lowered(
             expansions.known[call.place] = (
                 _derived(call, types)
                 if is_derived(call.function)
-                else _recursion(call, types, types[value], callees)
+                else _recursion(
+                    call, types, types[value], callees, Taps(every=taps is not None and taps.every)
+                )
             )
 
 
@@ -137,7 +139,9 @@ def _argument(operand: Operand | tuple[Operand, ...], types: Mapping[Any, Any]) 
     return argument_type(operand, types)
 
 
-def _recursion(call: Waiting, types: Mapping[Any, Any], result: Any, callees: Callees) -> Recursion:
+def _recursion(
+    call: Waiting, types: Mapping[Any, Any], result: Any, callees: Callees, taps: Taps
+) -> Recursion:
     """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
     source = read_source(call.function)
     given = {name: _argument(operand, types) for name, operand in call.operands.items()}
@@ -151,7 +155,9 @@ def _recursion(call: Waiting, types: Mapping[Any, Any], result: Any, callees: Ca
         plain = without_mark(source.name).replace("<lambda>", "function")
         name = unused(plain, {callee.name for callee in callees.values()})
         callees[key] = Callee(name, parts, bundle(list(parts_of(returned))))
-        _write(callees[key], source, call.fixed, [given[name] for name in names], known, returned, callees)
+        _write(
+            callees[key], source, call.fixed, [given[name] for name in names], known, returned, callees, taps
+        )
     return Recursion(callees[key], known, returned)
 
 
@@ -182,11 +188,12 @@ def _write(
     kinds: Mapping[str, Type],
     returned: Type,
     callees: Callees,
+    taps: Taps,
 ) -> None:
     """Write a callee's program, again if it changes more of its arguments than its calls of itself took for granted."""
     before = list(callees)
     while True:
-        untyped = lowered(source, fixed, arguments, kinds, callees)
+        untyped = lowered(source, fixed, arguments, kinds, callees, taps)
         found: Pure = pure(_aligned(untyped, arguments, []), callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):
             break

@@ -31,8 +31,9 @@ from backsweep.arguments import (
 from backsweep.build import Build, Emitted, compiled
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising, compiling
+from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.types import plain, type_of_missing
-from backsweep.inspect import measure
+from backsweep.inspect import measure, side_by_side
 from backsweep.inspect.explain import Explanation
 from backsweep.inspect.reasons import explanation
 
@@ -304,6 +305,25 @@ class Transformed:
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
+
+    def _repr_html_(self) -> str:
+        """The function beside the code of the latest call, in Jupyter."""
+        source, text = self._pair()
+        return side_by_side.as_html(source, text, f"{self.build.mode}, as emitted")
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The same as text, in IPython."""
+        printer.text(repr(self) if cycle else side_by_side.as_text(*self._pair()))
+
+    def _pair(self) -> tuple[Source, str | None]:
+        """The source of the function, and what was emitted for the latest call."""
+        called = self._called
+        latest = called._latest
+        if latest is None:
+            return read_source(self.python), None
+        types_ = next(key for key, emitted in called._emitted.items() if emitted is latest)
+        with compiling:
+            return called.build.source_for(types_), latest.text
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples import american_option, digits, garch, heat, heston, hmm, kalman, kepler
+import backsweep as bs
+from examples import american_option, digits, garch, heat, heston, hmm, kalman, kepler, resnet18
 from tests.checking import difference, inner, leaves, map_leaves
 
 FOLDER = Path(__file__).parents[1] / "examples"
@@ -157,6 +158,29 @@ def test_digits(capsys, monkeypatch) -> None:
     monkeypatch.setattr(digits, "load", lambda: (*digits.generate(600, seed=1), "generated digits"))
     assert digits.main(epochs=8, batch=10) > 0.7
     assert "read rightly" in capsys.readouterr().out
+
+
+def test_resnet18(capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(resnet18, "gradient", bs.value_and_grad(resnet18.loss, jit=False))
+    value, slope, graph = resnet18.main(width=2, pixels=8, path=tmp_path / "resnet18.dot")
+    weights, statistics = resnet18.draw(2, classes=10)
+    image = np.random.default_rng(1).standard_normal((3, 8, 8))
+    assert value == pytest.approx(resnet18.loss(weights, statistics, image, 3, 2), rel=1e-13)
+    assert_slope(lambda h, d: resnet18.loss(weights + h * d, statistics, image, 3, 2), slope, scale=1e-3)
+
+    # With 64 channels and a thousand classes: the weights of the paper's network, but for the first layer.
+    first = resnet18.size(3, 3, 64)
+    assert len(resnet18.draw(64, classes=1000)[0]) - first == 11689512 - resnet18.size(7, 3, 64)
+    # The run is traced to the same gradient.
+    (leaf,) = (vertex for vertex in graph.vertices if vertex.title == "weights")
+    np.testing.assert_allclose(leaf.shown[0].adjoint, slope, rtol=1e-9, atol=1e-13)
+    blocks = [vertex for vertex in graph.vertices if vertex.title.startswith("x = block(")]
+    assert [vertex.shown[0].value.shape[0] for vertex in blocks] == [2, 2, 4, 4, 8, 8, 16, 16]
+    assert len(graph.vertices) < 40
+    stem = next(vertex for vertex in graph.vertices if vertex.title == "layer(…)")
+    assert [shown.value.shape for shown in stem.shown] == [(2, 8, 8)]
+    assert "block" in (tmp_path / "resnet18.dot").read_text(encoding="utf-8")
+    assert "graph of" in capsys.readouterr().out
 
 
 def test_digits_of_scikit_learn() -> None:

@@ -1,14 +1,8 @@
-"""`explain`: the table for reviewed functions, the fields of its rows, and bytes that are those of the emitted tapes.
-
-`python -m tests.test_explain` writes what the examples of docs/explain.md print now into that page.
-"""
+"""`explain`: the table for reviewed functions, the fields of its rows, and bytes that are those of the emitted tapes."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,11 +16,10 @@ import backsweep as bs
 from backsweep.inspect.command_line import main
 from backsweep.inspect.explain import Explanation
 from tests.expected import compare, orphans
+from tests.pages import printed, said
 from tests.test_golden import FOLDER, primal_of
 from tests.test_zoo import COMPILED, is_float_scalar, plain
 
-PAGE = Path(__file__).parents[1] / "docs" / "explain.md"
-BLOCKS = re.compile(r"(?<=```python\n)(.*?)```\n\n```text\n(.*?)(?=```)", re.DOTALL)
 TABLES = ["smooth", "relax", "newton_root", "skip", "early_return", "ping_pong", "triangular", "rotate"]
 TAPES = [
     "smooth",
@@ -202,34 +195,5 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     )
 
 
-def printed_by_the_page(folder: Path) -> list[str]:
-    """What each Python block of the page prints; they run one after the other, from a file."""
-    path, names, printed = folder / "smooth.py", dict[str, Any](), list[str]()
-    for block, _ in BLOCKS.findall(PAGE.read_text(encoding="utf-8")):
-        path.write_text(block, encoding="utf-8")
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output):
-            exec(compile(block, str(path), "exec"), names)
-        printed.append(output.getvalue())
-    return printed
-
-
 def test_the_page_prints_what_it_says(tmp_path: Path) -> None:
-    said = [text for _, text in BLOCKS.findall(PAGE.read_text(encoding="utf-8"))]
-    assert said and printed_by_the_page(tmp_path) == said
-
-
-def update() -> None:
-    """Write what the examples print now into the page."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        printed = iter(printed_by_the_page(Path(folder)))
-    text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(
-        BLOCKS.sub(lambda found: f"{found[1]}```\n\n```text\n{next(printed)}", text), encoding="utf-8"
-    )
-
-
-if __name__ == "__main__":
-    update()
+    assert said("explain.md") and printed("explain.md", tmp_path) == said("explain.md")

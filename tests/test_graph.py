@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.inspect.command_line import main
 from backsweep.inspect.layout import place
+from tests.pages import printed, said
 from tests.test_trace import X, formula, smooth
 
 
@@ -161,3 +163,23 @@ def test_nothing_overlaps_in_the_layout(loops: int) -> None:
 def test_jupyter_shows_the_picture() -> None:
     html = bs.trace(formula)(1.5, 0.5).graph()._repr_html_()
     assert html.startswith("<div") and "<svg" in html
+
+
+def test_the_page_of_the_documents_prints_what_it_says(tmp_path: Path) -> None:
+    assert said("pictures.md") and printed("pictures.md", tmp_path) == said("pictures.md")
+
+
+def test_from_a_shell(tmp_path: Path, capsys) -> None:
+    program = tmp_path / "user_formula.py"
+    program.write_text(
+        "import math\n\n\ndef f(x, n):\n    for _ in range(n):\n        x = math.sin(x)\n    return x\n",
+        encoding="utf-8",
+    )
+    picture = tmp_path / "graph.html"
+    asked = ["trace", f"{program}:f", "--args", "0.5, 3", "--loops", "1", "--graph", str(picture)]
+    assert main(asked) == 0
+    shown = capsys.readouterr().out
+    assert "f at x=0.5, n=3" in shown and "iteration 2" in shown and f"wrote {picture}" in shown
+    assert "sin" in picture.read_text(encoding="utf-8")
+    assert main(["trace", f"{program}:f", "--args", "0.5, 3", "--loops", "open"]) == 1
+    assert "BS523" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 from typing import Any
@@ -104,6 +105,18 @@ def test_contributions_of_an_array_are_those_of_its_uses() -> None:
     np.testing.assert_allclose(found.total, 2.0 * X + np.cos(X), rtol=1e-14)
 
 
+def test_contributions_to_overlapping_views_are_told_apart() -> None:
+    def f(x):
+        a = x[:3]
+        b = x[2:]
+        return np.sum(a * a) + 3.0 * np.sum(b) + x[0] * x[4]
+
+    found = bs.trace(f)(X).contributions("x")
+    wanted = np.array([2.0 * X[0] + X[4], 2.0 * X[1], 2.0 * X[2] + 3.0, 3.0, 3.0 + X[0]])
+    np.testing.assert_allclose(found.total, wanted, rtol=1e-14)
+    np.testing.assert_allclose(found.adjoint, wanted, rtol=1e-14)
+
+
 def test_every_variable_has_the_adjoint_that_is_asked_for_by_name() -> None:
     trace = bs.trace(smooth)(X, 0.6)
     wanted = bs.grad(smooth, wrt=("x", "w", "d", "y"), jit=False)(X, 0.6)
@@ -177,6 +190,53 @@ def test_recursion_is_followed() -> None:
 
     trace = bs.trace(power)(2.0, 3)
     assert (trace.value, trace["x"][0].adjoint) == (8.0, 12.0)
+
+
+def test_variables_of_functions_that_call_themselves_are_shown() -> None:
+    def total(a, k):
+        if k == a.size:
+            return 0.0
+        rest = total(a, k + 1)
+        here = a[k] * a[k]
+        return rest + here
+
+    def f(x):
+        return total(x * 2.0, 0)
+
+    trace = bs.trace(f)(X[:3])
+    assert [each.value for each in trace["total.here"]] == pytest.approx([4.0 * x * x for x in X[2::-1]])
+    assert {each.adjoint for each in trace["total.here"]} == {1.0}
+    np.testing.assert_allclose(trace["x"][0].adjoint, 8.0 * X[:3])
+    assert str(trace.graph()).count("subgraph") == 3
+
+
+def test_paths_through_what_reads_written_memory_are_not_told_wrong() -> None:
+    def f(x, a):
+        a[0] = 2.0
+        y = np.interp(x, np.array([0.0, 1.0]), a)
+        a[1] = 7.0
+        return y * x + a[1]
+
+    trace = bs.trace(f)(0.5, np.array([5.0, 4.0]))
+    found = trace.contributions("x")
+    assert not found.by_path
+    assert found.total == pytest.approx(trace["x"][0].adjoint) == pytest.approx(3.0 + 0.5 * 2.0)
+
+
+def test_arguments_of_all_kinds_may_be_given() -> None:
+    def f(x, how, scale=2.0, *, power=2):
+        y = x.a * scale if how == "up" else x.a
+        return y**power + x.b
+
+    trace = bs.trace(f)(Pair(3.0, 1.0), how="up", power=3)
+    assert trace.value == 217.0
+    assert (trace["x.a"][0].adjoint, trace["x.b"][0].adjoint) == (216.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    a: float
+    b: float
 
 
 def test_a_gradient_can_be_traced() -> None:

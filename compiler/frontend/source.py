@@ -59,7 +59,7 @@ def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, 
     end = len(text)
     if getattr(node, "end_lineno", line) == line:
         end = _column(text, getattr(node, "end_col_offset", 0))
-    quoted = "" if statement is None else _header(statement, source.lines)
+    quoted = "" if statement is None else header(statement, source.lines)
     return Loc(source.file, name, line, start, end, text, quoted, caller)
 
 
@@ -314,7 +314,7 @@ class ComprehensionLoop(ast.For):
     whole: ast.ListComp
 
 
-def _header(statement: ast.AST, lines: tuple[str, ...]) -> str:
+def header(statement: ast.AST, lines: tuple[str, ...]) -> str:
     """The statement on one line, as the user spelt it; of a compound statement, its first line up to the colon."""
     if isinstance(statement, ComprehensionLoop):
         statement = statement.whole

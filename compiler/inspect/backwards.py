@@ -16,12 +16,12 @@ import numpy as np
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import find_aliases
 from backsweep.diagnostics import UnsupportedError
-from backsweep.inspect.recorded import Entry, Event, Recorded, Term, differentiable
+from backsweep.inspect.recorded import Entry, Event, Recorded, Term, differentiable, is_written
 from backsweep.inspect.run import SEEN
 from backsweep.ir.nodes import Apply, Callee, Function, Load, Store, Tap, Value
 from backsweep.ir.types import is_float
 from backsweep.ir.walk import walk
-from backsweep.rules.declare import Rule
+from backsweep.rules.declare import Constant, Rule
 from backsweep.transform.matching import is_constant, matched, no_rule
 from backsweep.transform.unsupported import refuse_unsupported
 
@@ -60,8 +60,11 @@ def go_back(recorded: Recorded, cotangent: Any, active: frozenset[Value]) -> Non
             sweep.finish(entry)
 
 
-def partials(event: Event) -> list[tuple[Entry, Any]]:
-    """How the number that an event makes depends on the numbers it is made of: a partial derivative for each."""
+def partials(event: Event) -> list[tuple[Entry, Any]] | None:
+    """How the number that an event makes depends on the numbers it is made of: a partial derivative for each.
+
+    None where that cannot be told any more: it is no function of numbers, or one that reads memory that was written since.
+    """
     node = event.node
     if isinstance(node, Store):
         buffer, value = event.operands
@@ -69,8 +72,10 @@ def partials(event: Event) -> list[tuple[Entry, Any]]:
     if isinstance(node, Load) or (isinstance(node, Apply) and isinstance(node.function, Tap)):
         return [(event.operands[0], 1.0)]
     rule = matched(node) if isinstance(node, Apply) else None
-    if not isinstance(rule, Rule) or event.result.items is not None:
+    if isinstance(rule, Constant):
         return []
+    if rule is None or event.result.items is not None or any(is_written(entry) for entry in event.operands):
+        return None
     with np.errstate(all="ignore"):
         return by_rule(event, rule, [1.0])
 

@@ -1,4 +1,4 @@
-"""The command line: `python -m backsweep show|emit|explain|check module:function` and `demo`.
+"""The command line: `python -m backsweep show|emit|explain|check|trace module:function` and `demo`.
 
 Exit codes: 0 when all is well, 1 when Backsweep refuses or a gradient is wrong, 2 when the command is wrong.
 """
@@ -142,6 +142,19 @@ def explain(options: argparse.Namespace) -> int:
     return 0
 
 
+def trace(options: argparse.Namespace) -> int:
+    """Run once and print every variable with its value and its adjoint, or draw the computation graph."""
+    module, function = import_target(options.target)
+    found = bs.trace(function)(*read_arguments(options.args, module))
+    loops = int(options.loops) if options.loops.isdigit() else options.loops
+    print(found.table(loops=loops, depth=options.depth))
+    if options.graph is not None:
+        unrolled = loops if isinstance(loops, int) else 0
+        found.graph(depth=options.depth, loops=unrolled).save(str(options.graph))
+        print(f"wrote {options.graph}")
+    return 0
+
+
 def check(options: argparse.Namespace) -> int:
     """Compare the gradient with finite differences and report."""
     module, function = import_target(options.target)
@@ -182,6 +195,14 @@ def build_parser() -> argparse.ArgumentParser:
             command.add_argument("--readable", action="store_true", help="array statements instead of loops")
         if action is emit:
             command.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
+    command = commands.add_parser(
+        "trace", help="print values and adjoints of a run", description=trace.__doc__
+    )
+    add_target(command)
+    command.add_argument("--loops", default="ends", help='"ends", "all", or how many loops to show in full')
+    command.add_argument("--depth", type=int, help="how many calls within one another to show (default: all)")
+    command.add_argument("--graph", type=Path, help="file for the graph: .html, .svg, .png or .dot")
+    command.set_defaults(action=trace)
     command = commands.add_parser("check", help="compare with finite differences", description=check.__doc__)
     add_target(command)
     command.add_argument("--order", type=int, default=1, help="highest order of derivative (default: 1)")

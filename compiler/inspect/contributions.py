@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.figures import full, short
-from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of
+from backsweep.inspect.recorded import Entry, Event, Recorded, Term, adjoint_of, is_written
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 
 if TYPE_CHECKING:
@@ -60,11 +62,12 @@ class Contributions:
         return "\n".join(lines)
 
 
-Uses = Mapping[Entry, list[tuple[Event, Any]]]
-
-
 def contributions(trace: Trace, variable: Variable) -> Contributions:
     """The terms of a variable's adjoint."""
+    if is_written(variable.entry):
+        message = f"`{variable.name}` is written in place, so that its uses see different contents"
+        remedy = "ask for the variables that are stored in it, or look at their adjoints in the table."
+        raise ArgumentError(Problem("BS528", message, variable.loc, remedy))
     return terms_of(trace, variable.entry, variable.name)
 
 
@@ -73,18 +76,45 @@ def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
     found = _by_path(trace, entry, name) if np.ndim(entry.value) == 0 else None
     by_path = found is not None
     if found is None:
-        found = [
-            Contribution((name, label(event)), (), amount) for event, amount in uses(entry, trace.recorded)
-        ]
+        found = [Contribution((name, label(event)), (), amount) for event, amount in uses(entry, trace)]
     total: Any = 0.0
     for term in found:
         total = total + term.amount
     return Contributions(name, entry.seen, tuple(found), by_path, total, adjoint_of(entry))
 
 
-def uses(entry: Entry, recorded: Recorded) -> list[tuple[Event, Any]]:
-    """The events that use a value, with what each contributes to its adjoint."""
-    return [(event, term.amount) for event in recorded.events for term in event.terms if term.source is entry]
+def uses(entry: Entry, trace: Trace) -> Iterator[tuple[Event, Any]]:
+    """The events that use a value, or a view of it, with what each contributes to its adjoint."""
+    for event in trace.recorded.events:
+        if event.result.base is None:
+            for term in event.terms:
+                placed = _placed(event, term, entry)
+                if placed is not None:
+                    yield event, placed
+
+
+def _placed(event: Event, term: Term, entry: Entry) -> Any:
+    """What a use contributes to a value: for an array where in it; None if it is no use of it."""
+    views = []
+    source = term.source
+    while source is not entry:
+        if source.base is None or source.view is None:
+            return None
+        views.append(source.view)
+        source = source.base
+    if not isinstance(entry.value, np.ndarray):
+        return term.amount
+    whole = np.zeros_like(entry.value)
+    part = whole
+    for view in reversed(views):
+        part = view(part)
+    if isinstance(event.node, Load):
+        part[event.index] += term.amount
+    elif isinstance(event.node, Apply) and event.node.function is operator.getitem:
+        np.add.at(part, event.operands[1].value, term.amount)
+    else:
+        part[...] += term.amount
+    return whole
 
 
 def _by_path(trace: Trace, entry: Entry, name: str) -> list[Contribution] | None:
@@ -161,7 +191,10 @@ class Followers:
         for user in self.users.get(entry, []):
             if np.ndim(user.result.value) != 0 or user.result.items is not None:
                 return None
-            found += [(user, partial) for source, partial in partials(user) if source is entry]
+            known = partials(user)
+            if known is None:
+                return None
+            found += [(user, partial) for source, partial in known if source is entry]
         return found
 
 

@@ -18,7 +18,7 @@ VALUE, ADJOINT, PARTIAL, GREY = "#1f5fa8", "#b3401a", "#6a3d9a", "#8a8a8a"
 SHAPES = {
     "leaf": 'shape=ellipse, style="filled", fillcolor="#e8f1fa"',
     "value": 'shape=box, style="rounded,filled", fillcolor="#ffffff"',
-    "folded": 'shape=box3d, style="filled", fillcolor="#f3f0e6"',
+    "folded": 'shape=box, peripheries=2, style="filled", fillcolor="#f3f0e6"',
     "result": 'shape=doubleoctagon, style="filled", fillcolor="#fdeee6"',
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as File
@@ -13,7 +14,8 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.contributions import SIGNS, Contributions, label, terms_of, useful
 from backsweep.inspect.paths import Call, Frame, Iteration, Path
-from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable
+from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable, is_written
+from backsweep.inspect.table import title
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 from backsweep.rules.declare import Constant
 from backsweep.runtime.broadcasting import aligned, stretched
@@ -83,7 +85,7 @@ class Graph:
 
     def terms(self, vertex: Vertex) -> Contributions | None:
         """The terms of the adjoint of a node that is one value, by paths where these are few."""
-        if vertex.entry is None:
+        if vertex.entry is None or is_written(vertex.entry):
             return None
         return terms_of(self.trace, vertex.entry, vertex.shown[0].name or vertex.title)
 
@@ -160,7 +162,7 @@ class _Drawing:
         self.vertices: list[Vertex] = []
         self.home: dict[int, Vertex] = {}
         self.given: dict[Entry, Vertex] = {}
-        self.groups: dict[tuple[object, ...], Vertex] = {}
+        self.groups: dict[tuple[Path, object], Vertex] = {}
         self.shown: dict[int, Shown] = {}
         self.edges: dict[tuple[Vertex, Vertex, object], Edge] = {}
 
@@ -173,9 +175,10 @@ class _Drawing:
                 self.event(event)
         self.finish()
         self.mark_detached()
+        self.dissolve()
         used = {end for edge in self.edges.values() for end in (edge.source, edge.target)}
         kept = tuple(each for each in self.vertices if each in used or each.kind in ("leaf", "result"))
-        return Graph(self.trace.table().split("\n", 1)[0], kept, tuple(self.edges.values()), self.trace)
+        return Graph(title(self.trace), kept, tuple(self.edges.values()), self.trace)
 
     # Vertices
 
@@ -310,7 +313,10 @@ class _Drawing:
             and isinstance(_declared(node), Constant)
         ):
             return
-        for position, (entry, numbers) in enumerate(zip(event.operands, event.sources, strict=True)):
+        pairs = list(zip(event.operands, event.sources, strict=True))
+        if isinstance(node, Apply) and node.function in (aligned, stretched):
+            pairs = pairs[:1]  # of the other only the shape is looked at
+        for position, (entry, numbers) in enumerate(pairs):
             if entry.root in self.given and (not numbers or -1 in numbers):
                 yield self.given[entry.root], entry, position
             for number in numbers:
@@ -333,7 +339,7 @@ class _Drawing:
             edge.amount = edge.partial = None
             return
         if single and np.ndim(event.result.value) == 0:
-            found = [amount for each, amount in partials(event) if each is entry]
+            found = [amount for each, amount in partials(event) or () if each is entry]
             repeated = sum(each is entry for each in event.operands)
             if len(found) == repeated:
                 number = sum(each is entry for each in event.operands[:position])
@@ -352,6 +358,20 @@ class _Drawing:
         for vertex in self.vertices:
             if vertex.kind == "folded" and not vertex.shown:
                 vertex.shown += self.outputs(vertex)
+
+    def dissolve(self) -> None:
+        """No box around a single node."""
+        count = Counter(
+            vertex.clusters[:depth]
+            for vertex in self.vertices
+            for depth in range(1, len(vertex.clusters) + 1)
+        )
+        for vertex in self.vertices:
+            while vertex.clusters and count[vertex.clusters] == 1:
+                frame = vertex.clusters[-1]
+                if isinstance(frame, Iteration):
+                    vertex.title = f"{vertex.title}  ({frame.trip + 1} of {frame.loop.times})"
+                vertex.clusters = vertex.clusters[:-1]
 
     def mark_result(self, entry: Entry) -> None:
         """The vertex of the result; one of its own where that is also something else."""
@@ -372,22 +392,26 @@ class _Drawing:
 
     def outputs(self, vertex: Vertex) -> list[Shown]:
         """What of a folded call or loop is used outside of it: each variable as it was last."""
-        used: dict[int, None] = {}
+        found: dict[str, Shown] = {}
         for event in self.recorded.events:
             if self.home.get(event.number) in (None, vertex):
                 continue
-            for number in (number for group in event.sources for number in group):
-                if self.home.get(number) is vertex:
-                    used[number] = None
-        last = self.recorded.result.event
-        if last is not None and self.home.get(last.number) is vertex:
-            used[last.number] = None
-        found: dict[str, Shown] = {}
-        for number in used:
-            event = self.recorded.events[number]
-            name = _name(event) if _names(event) else ""
-            found[name] = Shown(name, event.result.seen, adjoint_of(event.result))
+            for entry, numbers in zip(event.operands, event.sources, strict=True):
+                inside = [number for number in numbers if self.home.get(number) is vertex]
+                if inside:
+                    self.note_output(found, vertex, entry, inside[-1])
+        last = self.recorded.result
+        if last.event is not None and self.home.get(last.event.number) is vertex:
+            self.note_output(found, vertex, last, last.event.number)
         return list(found.values())[-3:]
+
+    def note_output(self, found: dict[str, Shown], vertex: Vertex, entry: Entry, number: int) -> None:
+        """Note what is used outside: the value itself, or of memory from outside what was stored there last."""
+        event, made = self.recorded.events[number], entry.event
+        if made is not None and self.groups.get(self.frames(self.trace.paths.of(made))) is vertex:
+            event = made
+        name = _name(event) if _names(event) else ""
+        found[name] = Shown(name, event.result.seen, adjoint_of(event.result))
 
     def mark_detached(self) -> None:
         """What the result hangs on only through stopped gradients."""

@@ -114,3 +114,8 @@ def adjoint_of(entry: Entry) -> Any:
     if entry.adjoint is None and differentiable(entry) and entry.known:
         return np.zeros_like(entry.value)[()]
     return entry.adjoint
+
+
+def is_written(entry: Entry) -> bool:
+    """Whether something writes to the array, so that its uses see different contents."""
+    return entry.root.writers is not None

@@ -43,6 +43,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type
+from backsweep.runtime.broadcasting import aligned, stretched
 
 LARGEST = 2**63
 MOST_EVENTS = 2_000_000
@@ -80,6 +81,20 @@ AS_NUMPY: dict[Any, Any] = {getattr(math, name): getattr(np, NAMES.get(name, nam
 """Functions that raise an error where compiled code, as NumPy, returns nan or inf."""
 
 
+def _stretched(x: Any, shape: Any) -> Any:
+    """What `stretched` means, without compiling it."""
+    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape).copy()
+
+
+def _aligned(x: Any, like: Any) -> Any:
+    """What `aligned` means, likewise."""
+    full = np.broadcast_shapes(x.shape, like.shape)
+    return _stretched(x, full[len(full) - x.ndim :])
+
+
+AS_NUMPY |= {stretched: _stretched, aligned: _aligned}
+
+
 def run(program: Function, args: Sequence[Any]) -> Recorded:
     """Run a typed program for these arguments, one for each parameter, which stay as they are."""
     runner = _Runner()
@@ -97,6 +112,7 @@ class _Runner:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.round: Round | None = None
+        self.depth = 0  # of functions that call themselves, which do not know what their callers write
         self.scope: dict[Value, Entry] = {}
         self.aliases: dict[Function, Aliases] = {}
         self.current: Aliases = None  # type: ignore[assignment]  # `call` sets it before anything reads it
@@ -260,7 +276,7 @@ class _Runner:
         result = Entry(value, node.result.type)
         if isinstance(node.result.type, Tuple):
             pairs = zip(value, node.result.type.items, strict=True)
-            result.items = tuple(Entry(_fitted(item, type_), type_, seen=item) for item, type_ in pairs)
+            result.items = tuple(_part(_fitted(item, type_), type_) for item, type_ in pairs)
         elif self.is_view(node, value, entries):
             rest = values[1:]
             result.base, result.view = entries[0], lambda array: function(array, *rest, **keywords)
@@ -283,11 +299,11 @@ class _Runner:
         if entry.items is not None or isinstance(entry.value, Undefined):
             return entry
         own = Entry(entry.value, node.result.type)
+        own.seen = entry.value
         if isinstance(entry.value, np.ndarray) and self.current.in_memory(node.result):
             own.base, own.view = entry, lambda array: array
+        if isinstance(entry.value, np.ndarray) and (own.base is not None or self.depth):
             own.seen = entry.value.copy()
-        else:
-            own.seen = entry.value
         self.record(node, own, (entry,))
         return own
 
@@ -296,7 +312,9 @@ class _Runner:
         assert callee.program is not None
         loop = Loop(node, self.round, 1)
         self.round = Round(loop, 0)
+        self.depth += 1
         result = self.call(callee.program, entries)
+        self.depth -= 1
         self.round = loop.outer
         return result
 
@@ -348,7 +366,8 @@ class _Runner:
 
     def kept(self, value: Any, result: Value) -> Any:
         """The value as it is now: a copy of an array that is written later, unless that is large."""
-        if not isinstance(value, np.ndarray) or not self.current.in_memory(result):
+        is_lasting = not self.current.in_memory(result) and not self.depth
+        if not isinstance(value, np.ndarray) or is_lasting:
             return value
         return value.copy() if value.size <= SEEN else None
 
@@ -390,6 +409,11 @@ def _sources_at(entry: Entry, index: Any) -> tuple[int, ...]:
     if entry.root.writers is None:
         return _sources(entry.root)
     return tuple(np.unique(_writers(entry)[index]).tolist())
+
+
+def _part(value: Any, type_: Type) -> Entry:
+    """An item of what a function with several results returns."""
+    return Entry(value, type_, seen=value.copy() if isinstance(value, np.ndarray) else value)
 
 
 def _bundled(entries: Sequence[Entry], type_: Tuple) -> Any:

@@ -169,7 +169,7 @@ def _iteration(trip: int, inside: Sequence[Variable], frame: Iteration) -> str:
     names = [
         f"{own_name(each)} = {short(each.value)}"
         for each in inside
-        if is_index(each) and each.path[-1:] == inside[0].path[-1:]
+        if is_index(each) and own_name(each) != "_" and each.path[-1:] == inside[0].path[-1:]
     ]
     if isinstance(frame.loop.node, For) and names:
         return ", ".join(names)
@@ -193,7 +193,7 @@ def html_table(trace: Trace) -> str:
 
 
 def _html(rows: Sequence[str]) -> str:
-    head = "".join(f'<th style="text-align:left">{name}</th>' for name in HEAD)
+    head = "".join(f'<th style="text-align:left;padding:0 10px">{name}</th>' for name in HEAD)
     return f'<table style="{STYLE}"><tr>{head}</tr>{"".join(rows)}</table>'
 
 
@@ -213,7 +213,7 @@ def _html_rows(trace: Trace, loops: int) -> list[str]:
         ):
             hover = html.escape(full(whole), quote=True) if line.variable is not None else ""
             cells.append(
-                f'<td style="text-align:left;color:{colour}" title="{hover}">{html.escape(shown)}</td>'
+                f'<td style="text-align:left;padding:0 10px;color:{colour}" title="{hover}">{html.escape(shown)}</td>'
             )
         rows.append(f"<tr>{''.join(cells)}</tr>")
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from backsweep.frontend.taps import choice
 from backsweep.inspect.backwards import check, go_back
 from backsweep.inspect.contributions import Contributions, Followers, contributions
 from backsweep.inspect.graph import Graph, graph_of
-from backsweep.inspect.paths import Path, Paths
+from backsweep.inspect.paths import Call, Path, Paths
 from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of, differentiable
 from backsweep.inspect.run import run
 from backsweep.inspect.table import html_table, table
@@ -49,17 +49,7 @@ class Variable:
     path: Path = field(repr=False)
     """The calls and iterations that it lies in, outermost first."""
     entry: Entry = field(repr=False)
-
-    @property
-    def file(self) -> str:
-        """The file that it is assigned in."""
-        return self.loc.file
-
-    @property
-    def loc(self) -> Loc:
-        """Its place."""
-        event = self.entry.event
-        return event.loc if event is not None else Loc("", "", self.line)
+    loc: Loc = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,13 +154,11 @@ class Trace:
             raise ArgumentError(Problem("BS522", message, remedy=remedy))
         return found[int(number or 0)]
 
-    def graph(
-        self, *, fold: tuple[str, ...] | None = None, depth: int | None = None, loops: int = 0
-    ) -> Graph:
+    def graph(self, *, fold: str | Sequence[str] = (), depth: int | None = None, loops: int = 0) -> Graph:
         """The computation graph of the run, with values, partial derivatives and adjoints on it.
 
         Arguments:
-            fold: names of functions whose calls are drawn as one node each.
+            fold: the name, or the names, of functions whose calls are drawn as one node each.
             depth: how many calls within one another are drawn open, as clusters; deeper ones are one node each.
                 All are open unless given.
             loops: how many loops around one another are unrolled; the others are one node each.
@@ -184,7 +172,7 @@ class Trace:
         >>> "6" in str(bs.trace(square)(3.0).graph())
         True
         """
-        return graph_of(self, tuple(fold or ()), depth, loops)
+        return graph_of(self, (fold,) if isinstance(fold, str) else fold, depth, loops)
 
 
 def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Callable[..., Trace]:
@@ -296,11 +284,20 @@ def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
     for event in recorded.events:
         node = event.node
         if isinstance(node, Apply) and isinstance(node.function, Tap):
-            yield from _variables(event.result, node.function.label, "assigned", event.loc, paths.of(event))
+            path = paths.of(event)
+            yield from _variables(
+                event.result, _full_name(node.function.label, path), "assigned", event.loc, path
+            )
         elif isinstance(node, Store):
             name = written_part(event)
             if name:
                 yield from _variables(event.result, name, "element", event.loc, paths.of(event))
+
+
+def _full_name(name: str, path: Path) -> str:
+    """The name of a variable with that of the function that is called, also of one that calls itself."""
+    called = [frame.function for frame in path if isinstance(frame, Call)]
+    return f"{called[-1]}.{name}" if called and "." not in name else name
 
 
 def _variables(entry: Entry, name: str, role: Role, loc: Loc, path: Path) -> Iterator[Variable]:
@@ -313,7 +310,7 @@ def _variables(entry: Entry, name: str, role: Role, loc: Loc, path: Path) -> Ite
         return
     adjoint = adjoint_of(entry)
     statement = loc.statement or loc.text.strip()
-    yield Variable(name, role, loc.line, statement, entry.seen, adjoint, path, entry)
+    yield Variable(name, role, loc.line, statement, entry.seen, adjoint, path, entry, loc)
 
 
 @functools.lru_cache(maxsize=4096)
