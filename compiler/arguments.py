@@ -137,6 +137,15 @@ def with_form(type_: Type, form: Form) -> Type:
     return Tuple(items, type_.names, type_.cls)
 
 
+def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
+    """Raise ArgumentError for an argument in half precision, in which processors do not compute."""
+    for name, type_ in kinds.items():
+        if isinstance(type_, Scalar | Array) and type_.dtype == "float16":
+            message = f"the argument `{name}` of `{source.name}` is in half precision (float16)"
+            remedy = "pass single precision, x.astype(np.float32): Numba does not compute with float16 on processors."
+            raise ArgumentError(Problem("BS409", message, source.loc(source.node), remedy))
+
+
 def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) -> None:
     """Raise ArgumentError for an argument that is to be differentiated and holds no floats."""
     for name in wrt:

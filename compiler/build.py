@@ -18,6 +18,7 @@ from backsweep import pipeline
 from backsweep.arguments import (
     Forms,
     check_active,
+    check_precision,
     restorer,
     with_form,
 )
@@ -217,6 +218,7 @@ class Build:
         """The untyped program for a signature, its source, and the types of its parameters."""
         constants = self._constants(arguments)
         source = self.source_for(arguments)
+        check_precision(self._kinds(arguments), source)
         types_ = self._given(arguments, constants)
         names = inspect.signature(self.python).parameters
         hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}

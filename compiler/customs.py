@@ -9,6 +9,7 @@ from typing import TypeGuard
 import numpy as np
 
 from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.frontend.custom import custom_vjp
 from backsweep.frontend.types import cotangent_type, to_numba
 from backsweep.ir.nodes import Apply, Block, Custom, Function, Node, Operand, Tap, Value
 from backsweep.ir.show import show_type
@@ -29,6 +30,8 @@ def with_typed_customs(function: Function) -> Function:
         for node in block.nodes:
             if _is_custom(node):
                 nodes += _typed(node)
+            elif isinstance(node, Apply) and isinstance(node.function, custom_vjp):
+                nodes += _guarded(node)
             else:
                 nodes.append(map_blocks(node, change, lambda operand: operand))
         return Block(block.parameters, tuple(nodes), block.yields)
@@ -68,6 +71,15 @@ def _typed(node: Apply) -> list[Node]:
         _check_cotangents(typed, results, node)
     operands = (*results, *(results if custom.passes else arguments), *rest)
     return [*(copy for copy in copies if copy), dataclasses.replace(node, function=typed, operands=operands)]
+
+
+def _guarded(node: Apply) -> list[Node]:
+    """A call that stays one, with copies of its arrays: what the function writes to is nobody else's."""
+    copies = [_copied(operand, node) for operand in node.operands]
+    operands = tuple(
+        copy.result if copy else operand for copy, operand in zip(copies, node.operands, strict=True)
+    )
+    return [*(copy for copy in copies if copy), dataclasses.replace(node, operands=operands)]
 
 
 def _known(operand: Operand) -> Type:
@@ -125,7 +137,7 @@ def cotangents(custom: Custom) -> Sequence[Operand]:
 
 def _copied(operand: Operand, node: Apply) -> Apply | None:
     """A copy of an array, as a node; None of a number."""
-    type_ = _known(operand)
+    type_ = type_of(operand)
     if not isinstance(type_, Array) or not isinstance(operand, Value):
         return None
     copy = Value(operand.name, Array(type_.dtype, type_.ndim, type_.layout), node.loc)

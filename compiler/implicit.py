@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,7 @@ def root(solver: Function, residual: Function) -> custom_vjp:
     Returns:
         A function of the parameters that returns what `solver` does. Its gradient solves one linear system with the
         Jacobian of the residual at the root and needs nothing of the solver's iterations. It can be differentiated
-        again, and differentiates parameters that are floats, arrays, or tuples of them.
+        again in reverse mode. Parameters are floats, arrays, and others without derivative.
 
     Raises:
         What differentiating `residual` raises. A Jacobian that is singular at the root gives nan or an error of
@@ -61,7 +62,7 @@ def root(solver: Function, residual: Function) -> custom_vjp:
         return solver(*parameters)
 
     def forward(*parameters: Any) -> Any:
-        x = solver(*parameters)
+        x = solved(*parameters)  # so that a second derivative goes by the equation, too
         return x, (x, parameters)
 
     def backward(residuals: Any, x_bar: Any) -> Any:
@@ -70,4 +71,5 @@ def root(solver: Function, residual: Function) -> custom_vjp:
         return pulled(solved_transposed(slope, -x_bar), x, parameters)
 
     solved.defvjp(forward, backward)
+    functools.update_wrapper(solved, solver)
     return solved

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import types
+from numba.core import errors, types
 from numba.extending import typeof_impl
 
 from backsweep import pipeline
@@ -66,7 +66,10 @@ class Transformed:
         if self._direct and not kwargs:
             try:
                 return self._dispatcher(*args)
-            except IndirectArgumentError:
+            except (
+                IndirectArgumentError,
+                errors.NumbaValueError,
+            ):  # what Numba has no type for is refused below
                 self._direct = False
         if self._hooked is not None:
             return self._hooked(*args, **kwargs)

@@ -14,7 +14,7 @@ from typing import Any
 
 BLOCKS = re.compile(r"(?<=```python\n)(.*?)```\n\n```text\n(.*?)(?=```)", re.DOTALL)
 DOCUMENTS = Path(__file__).parents[1] / "docs"
-PAGES = {"explain.md": "smooth.py", "pictures.md": "formula.py"}
+PAGES = {"explain.md": "smooth.py", "from_pytorch.md": "notebook.py", "pictures.md": "formula.py"}
 """The pages, and what the file of their blocks is called."""
 
 
@@ -25,13 +25,14 @@ def said(page: str) -> list[str]:
 
 def printed(page: str, folder: Path) -> list[str]:
     """What each block of the page prints; they run one after the other, from a file, in the folder."""
-    path, names, found = folder / PAGES[page], dict[str, Any](), list[str]()
+    path, found = folder / PAGES[page], list[str]()
+    names: dict[str, Any] = {"__name__": path.stem}
     for block, _ in BLOCKS.findall((DOCUMENTS / page).read_text(encoding="utf-8")):
         path.write_text(block, encoding="utf-8")
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.chdir(folder):
             exec(compile(block, str(path), "exec"), names)
-        found.append(output.getvalue())
+        found.append(output.getvalue().replace(f"{folder}/", ""))
     return found
 
 

@@ -86,16 +86,16 @@ def test_second_order_of_a_system() -> None:
         x = system(A, b, 0.3)
         return np.sum(x * x)
 
-    b = np.array([1.0, 2.0, 3.0])
-    checking.assert_close(bs.hessian(cost)(b), np.array([bs.hvp(cost)((b,), (e,)) for e in np.eye(3)]))
-
     def along(b):
         return np.sum(bs.grad(cost)(b) * np.array([1.0, -1.0, 2.0]))
 
-    checking.assert_gradient(bs.grad(along)(b), along, (b,), 0)
+    b = np.array([1.0, 2.0, 3.0])
+    found = bs.grad(along)(b)
+    checking.assert_gradient(found, along, (b,), 0)
+    checking.assert_close(bs.hessian(cost)(b) @ np.array([1.0, -1.0, 2.0]), found)
 
 
-def test_fixed_point_in_a_loop_and_saved(tmp_path) -> None:
+def test_fixed_point_in_a_loop() -> None:
     def iterated(a):
         x = 1.0
         while abs(np.cos(a * x) - x) > 1e-14:
@@ -114,5 +114,3 @@ def test_fixed_point_in_a_loop_and_saved(tmp_path) -> None:
     slope = bs.grad(cost)
     x = np.array([fixed(a) for a in p])
     checking.assert_close(slope(p), -x * np.sin(p * x) / (1.0 + p * np.sin(p * x)) * np.arange(1.0, 4.0))
-    slope.save(str(tmp_path / "alone.py"))
-    assert "backsweep" not in (tmp_path / "alone.py").read_text().split('"""', 2)[2]

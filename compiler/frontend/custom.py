@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from backsweep.frontend.making import replaced
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import is_static, known_elements
-from backsweep.frontend.types import dispatcher, typeof
+from backsweep.frontend.twins import twin
+from backsweep.frontend.types import typeof
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Block, Const, Custom, Function, Operand, Value
 from backsweep.ir.prune import prune
@@ -39,7 +40,8 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
     `(result, residuals)`; `residuals` are whatever `backward` needs, a tuple of anything or None.
     `backward(residuals, result_bar)` returns a tuple of a cotangent for each argument, of that argument's structure
     and shape; None for one that has none. Both are differentiated as any other function is, so that second
-    derivatives are those of what they compute.
+    derivatives are those of what they compute; where `forward` calls the function itself, that call has this
+    derivative again.
 
     Raises UnsupportedError where it is differentiated before `defvjp` was called, where `forward` or `backward`
     return something of another structure, and in forward mode, which has no use for a pullback.
@@ -77,7 +79,7 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
 
     @functools.cached_property
     def _compiled(self) -> Any:
-        return dispatcher(self.function)
+        return twin(self.function, {})
 
     @property
     def _numba_type_(self) -> Any:
@@ -140,13 +142,23 @@ def lower_custom(
     keywords: Keywords,
     node: ast.AST,
 ) -> Operand:
-    """The call of a function with a pullback of its own: the forward function's result, and the pullback beside it."""
+    """The call of a function with a pullback of its own: the forward function's result, and the pullback beside it.
+
+    Within its own forward function it stays a call, so that the next derivative is by the pullback once more.
+    """
     name = getattr(thing, "__name__", "function")
     if thing.forward is None or thing.backward is None:
         message = f"`{name}` has no derivative yet"
         raise lowerer.refuse("BS413", message, node, f"call {name}.defvjp(forward, backward) first")
     given = _bound(lowerer, thing, args, keywords, node)
-    pair = known_elements(lowerer.context, _called(lowerer, Const(thing.forward), given, node))
+    if thing in lowerer.context.forwards:
+        return lowerer.apply(thing, given, node)
+    lowerer.context.forwards.append(thing)
+    try:
+        made = _called(lowerer, Const(thing.forward), given, node)
+    finally:
+        lowerer.context.forwards.pop()
+    pair = known_elements(lowerer.context, made)
     if pair is None or len(pair) != 2:
         message = f"the forward function of `{name}` does not return a pair"
         raise lowerer.refuse("BS413", message, node, "return (result, residuals) from it")
@@ -162,11 +174,11 @@ def lower_custom(
         pairs = list(_cotangents(lowerer, name, given, found, node))
         block.yields = (lowerer.builder.apply(tuple, *(bar for _, bar in pairs), loc=loc),)
     custom, rest = _program(lowerer, block.finish(), name, len(results), len(pairs), node)
-    made = lowerer.builder.apply(custom, *results, *(argument for argument, _ in pairs), *rest, loc=loc)
+    whole = lowerer.builder.apply(custom, *results, *(argument for argument, _ in pairs), *rest, loc=loc)
     if len(results) == 1:
-        items = [made]
+        items = [whole]
     else:
-        items = [lowerer.apply(operator.getitem, (made, Const(k)), node) for k in range(len(results))]
+        items = [lowerer.apply(operator.getitem, (whole, Const(k)), node) for k in range(len(results))]
     return _like(lowerer, result, iter(items), None, node)
 
 

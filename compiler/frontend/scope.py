@@ -26,7 +26,8 @@ class Context:
     which of them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values
     that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
     `expansions` is what earlier rounds of lowering the same program have found out, `taps` the variables that are
-    asked for by name. `stopped` counts the `with no_grad():` around what is lowered.
+    asked for by name. `stopped` counts the `with no_grad():` around what is lowered, `forwards` are the
+    functions with a pullback of their own whose forward function is being lowered.
     """
 
     builder: Builder
@@ -43,6 +44,7 @@ class Context:
     types: dict[Value, Type] = field(default_factory=dict)
     taps: Taps = field(default_factory=Taps)
     stopped: int = 0
+    forwards: list[object] = field(default_factory=list)
 
     def merge_lists(self, merged: Value, *ends: Operand) -> None:
         """Note that what a branch or a loop makes of `ends` is a list that grows, if one of them is."""

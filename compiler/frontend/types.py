@@ -69,11 +69,6 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def dispatcher(function: Callable[..., Any]) -> Any:
-    """The function as compiled code calls it; its type refers to it weakly."""
-    return function if isinstance(function, Dispatcher) else numba.njit(function)
-
-
 def cotangent_type(type_: NumbaType) -> NumbaType:
     """Numba's type of the cotangent of a value: numbers in double precision, arrays contiguous."""
     if type_ == types.float32:
