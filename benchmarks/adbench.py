@@ -104,10 +104,10 @@ def one_observation(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return camera, point, float(instance.weights[0]), u, v
 
 
-def one_point(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of the gradient that is one row of the hand's Jacobian."""
+def with_step(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of the tangents that the hand's Jacobian is made of."""
     theta, us, corners, points, model = args
-    return theta, us[:1], corners[:1], points[:1], model, 0
+    return np.concatenate((np.zeros(us.shape[1]), theta)), us, corners, points, model
 
 
 PROBLEMS = (
@@ -128,8 +128,8 @@ PROBLEMS = (
             hand.objective,
             instances(name, hand),
             own_derivative=hand.jacobian,
-            gradient=hand.row_of,
-            gradient_args=one_point,
+            gradient=hand.columns_of,
+            gradient_args=with_step,
             residuals=check_hand,
         )
         for name in ("hand_simple", "hand_complicated")

@@ -8,12 +8,13 @@ from typing import Any
 from backsweep.api import Names, chosen, grad, options_of, transform, transformed_for
 from backsweep.pushforward import check_tuples, pushed_forward
 from backsweep.sparse import sparse_hessian, sparse_jacobian
+from backsweep.transformed import Transformed
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
 
 
-def hvp(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Function:
+def hvp(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Product:
     """The product of the Hessian of a function that returns a float with a direction of its arguments.
 
     Arguments:
@@ -24,7 +25,8 @@ def hvp(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **o
 
     Returns:
         A function `product(primals, tangents)` of a tuple of all arguments and a tuple of a tangent for
-        each argument that the Hessian is of. It returns what `grad` would, the structure of the arguments.
+        each argument that the Hessian is of. It returns what `grad` would, the structure of the arguments;
+        `product.source(*primals)` is the code that it runs.
 
     Raises:
         As `grad` and `jvp`.
@@ -41,13 +43,23 @@ def hvp(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **o
     """
     names, _ = chosen(f, argnums, wrt)
     gradient = grad(f, argnums, wrt=wrt, **options)
-    moved = transformed_for("jvp", gradient, names, False, options_of(gradient, {}))
+    return Product(transformed_for("jvp", gradient, names, False, options_of(gradient, {})))
 
-    def product(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+
+class Product:
+    """What `hvp` returns: call it with primals and tangents, or look at its `source`."""
+
+    def __init__(self, moved: Transformed) -> None:
+        self._moved = moved
+
+    def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        """The product of the Hessian at the primals with the tangents."""
         check_tuples(primals, tangents)
-        return pushed_forward(moved, primals, tangents)[1]
+        return pushed_forward(self._moved, primals, tangents)[1]
 
-    return product
+    def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
+        """The emitted tangent of the gradient for these arguments of the function, as of any transformed function."""
+        return self._moved.source(*args_or_types, optimize=optimize)
 
 
 def jacfwd(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Any:

@@ -30,6 +30,12 @@ def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
     assert check(problem, problem.transformed(), "tiny") == "the adjoint by hand"
 
 
+@pytest.mark.parametrize("name", ["hvp", "hessian"])
+def test_second_derivatives(name: str) -> None:
+    problem = PROBLEMS[name]
+    assert check(problem, problem.own_derivative, "tiny") == "differences"
+
+
 def test_a_wrong_gradient_is_not_timed() -> None:
     problem = PROBLEMS["spmv"]
 

@@ -292,6 +292,15 @@ def sensitivity(w, x):
     return np.sum(jacobian_of_layer(w, x) ** 2)
 
 
+def written_inside(w, x):
+    return np.sum(bs.jacobian(layer, 1)(w, x) ** 2)
+
+
+def test_a_jacobian_written_inside() -> None:
+    found = bs.grad(written_inside, 1, jit=False)(W, X)
+    np.testing.assert_allclose(found, bs.grad(sensitivity, 1, jit=False)(W, X), rtol=1e-12)
+
+
 def test_derivatives_of_jacobians() -> None:
     expected = differences(sensitivity, (W, X), 1)
     np.testing.assert_allclose(bs.grad(sensitivity, 1, jit=False)(W, X), expected, rtol=1e-6, atol=1e-8)
@@ -365,7 +374,9 @@ def test_hessian_of_several_arguments() -> None:
 def test_product_with_a_direction(jit: bool) -> None:
     direction = np.array([0.2, -0.5, 1.0])
     whole = bs.hessian(cost, 1, jit=jit)(W, X, 0.7)
-    product = bs.hvp(cost, 1, jit=jit)((W, X, 0.7), (direction,))
+    product_with = bs.hvp(cost, 1, jit=jit)
+    product = product_with((W, X, 0.7), (direction,))
+    assert "def cost_grad_jvp(w, x, s, x_dot):" in product_with.source(W, X, 0.7)
     np.testing.assert_allclose(product, whole @ direction, rtol=1e-12)
     several = bs.hvp(cost, wrt=("x", "s"), jit=jit)((W, X, 0.7), (direction, 0.0))
     np.testing.assert_allclose(several.x, product, rtol=1e-12)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
 
 
+_FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian")
+"""The transformations that return functions."""
+
+
 def is_derived(thing: object) -> TypeGuard[Any]:
     """Whether the object is a transformed function: what it wraps is the primal, not its own code."""
     return hasattr(thing, "emitted_types")
@@ -25,7 +29,7 @@ def is_derived(thing: object) -> TypeGuard[Any]:
 
 def is_transformation(thing: object) -> bool:
     """Whether calling the object transforms a function, as `backsweep.grad` does."""
-    return getattr(thing, "__module__", None) == "backsweep.api"
+    return getattr(thing, "__module__", None) in ("backsweep.api", "backsweep.derivatives")
 
 
 def transformation(
@@ -37,9 +41,11 @@ def transformation(
 ) -> Operand:
     """`bs.grad(f)` written inside of a function: made while compiling, from a function written outside."""
     given = (*args, *keywords.values())
-    if getattr(thing, "__name__", "") not in ("grad", "value_and_grad") or not all(map(_outside, given)):
+    if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, given)):
         message = f"`{ast.unparse(node)}` cannot be made inside of what is differentiated"
-        remedy = "use bs.grad or bs.value_and_grad of a function that is written outside"
+        remedy = (
+            "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function that is written outside"
+        )
         raise lowerer.refuse("BS119", message, node, remedy)
     values = [operand.value for operand in args if isinstance(operand, Const)]
     named = {key: operand.value for key, operand in keywords.items() if isinstance(operand, Const)}

@@ -165,27 +165,23 @@ def objective(theta: Floats, us: Floats, corners: Integers, points: Floats, mode
 
 
 @njit(error_model="numpy")
-def component(
-    theta: Floats, us: Floats, corners: Integers, points: Floats, model: Model, component: int
-) -> float:
-    """One component of the error of a single point."""
-    return objective(theta, us, corners, points, model)[0, component]
+def shifted(unknowns: Floats, us: Floats, corners: Integers, points: Floats, model: Model) -> Floats:
+    """The errors where the points' own numbers are all a step further, the first `unknowns`; the others are `theta`.
+
+    Each error meets the numbers of its own point alone, so that one step serves all points.
+    """
+    own = us.shape[1]
+    return objective(unknowns[own:], us + unknowns[:own], corners, points, model)
 
 
-row_of = bs.grad(component, argnums=(0, 1))
+columns_of = bs.jacfwd(shifted)
 
 
 @njit(error_model="numpy")
 def jacobian(theta: Floats, us: Floats, corners: Integers, points: Floats, model: Model) -> Floats:
     """The Jacobian, three rows per point; the columns are the point's own `us`, if it has them, then `theta`."""
-    own = us.shape[1]
-    rows = np.empty((3 * points.shape[0], own + theta.size))
-    for i in range(points.shape[0]):
-        for a in range(3):
-            theta_bar, us_bar = row_of(theta, us[i : i + 1], corners[i : i + 1], points[i : i + 1], model, a)
-            rows[3 * i + a, :own] = us_bar[0]
-            rows[3 * i + a, own:] = theta_bar
-    return rows
+    unknowns = np.concatenate((np.zeros(us.shape[1]), theta))
+    return columns_of(unknowns, us, corners, points, model).reshape((points.size, unknowns.size))
 
 
 def read_numbers(path: Path, name: str) -> list[list[float]]:
