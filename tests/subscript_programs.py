@@ -202,12 +202,14 @@ def lower(text: str) -> Function:
 
 # An interpreter that records which elements are touched --------------------------------------------
 
-Event = tuple[Node, frozenset[int]]
+Iterations = tuple[tuple[For | While, int], ...]
+Event = tuple[Node, frozenset[int], Iterations]
 
 
 def run(function: Function, size: int, rng: random.Random) -> list[Event]:
-    """The loads, views and stores of one execution in order, each with the addresses that it touches."""
+    """The loads, views and stores of one execution in order, each with the addresses that it touches and the iterations around."""
     events: list[Event] = []
+    around: list[tuple[For | While, int]] = []
     env: dict[Value, Any] = {}
     addresses = itertools.count()
 
@@ -228,7 +230,7 @@ def run(function: Function, size: int, rng: random.Random) -> list[Event]:
     def touch(node: Any) -> tuple[Any, Any]:
         values, cells = read(node.buffer)
         index = tuple(part(item) for item in node.index)
-        events.append((node, frozenset(np.atleast_1d(cells[index]).ravel().tolist())))
+        events.append((node, frozenset(np.atleast_1d(cells[index]).ravel().tolist()), tuple(around)))
         return index, (values[index], cells[index])
 
     def execute(block: Block) -> list[Any]:
@@ -257,16 +259,20 @@ def run(function: Function, size: int, rng: random.Random) -> list[Event]:
                 carried = [read(operand) for operand in node.inits]
                 for i in range(read(node.start), read(node.stop), read(node.step)):
                     env.update(zip(node.body.parameters, [i, *carried], strict=True))
+                    around.append((node, i))
                     carried = execute(node.body)
+                    around.pop()
                 env.update(zip(node.results, carried, strict=True))
             case While():
                 carried = [read(operand) for operand in node.inits]
-                while True:
+                for trip in itertools.count():
                     env.update(zip(node.condition.parameters, carried, strict=True))
                     if not execute(node.condition)[0]:
                         break
                     env.update(zip(node.body.parameters, carried, strict=True))
+                    around.append((node, trip))
                     carried = execute(node.body)
+                    around.pop()
                 env.update(zip(node.results, carried, strict=True))
 
     for parameter in function.body.parameters:
@@ -280,9 +286,23 @@ def overwritten(events: list[Event]) -> set[tuple[Node, Node]]:
     """The pairs (access, store) of which the store came later and touched the same address."""
     touched: dict[int, set[Node]] = {}
     found: set[tuple[Node, Node]] = set()
-    for node, cells in events:
+    for node, cells, _ in events:
         for cell in cells:
             if isinstance(node, Store):
                 found.update((earlier, node) for earlier in touched.get(cell, ()))
             touched.setdefault(cell, set()).add(node)
+    return found
+
+
+def met_across(events: list[Event]) -> set[tuple[For | While, Node, Node]]:
+    """The loops and pairs of accesses of which the second touched what the first did, iterations of that loop later."""
+    touched: dict[int, list[tuple[Node, Iterations]]] = {}
+    found: set[tuple[For | While, Node, Node]] = set()
+    for node, cells, here in events:
+        for cell in cells:
+            for earlier, there in touched.get(cell, ()):
+                apart = next((one for one, other in zip(here, there, strict=False) if one != other), None)
+                if apart is not None and apart[0] in dict(there):
+                    found.add((apart[0], earlier, node))
+            touched.setdefault(cell, []).append((node, here))
     return found

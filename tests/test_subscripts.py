@@ -17,9 +17,9 @@ import pytest
 
 from backsweep.analysis.affine import Affine, at_least, equal, infeasible, variable
 from backsweep.analysis.subscripts import Subscripts
-from backsweep.ir.nodes import Apply, Function, Load, Store, Value, View
+from backsweep.ir.nodes import Apply, For, Function, Load, Store, Value, View
 from backsweep.ir.walk import walk
-from tests.subscript_programs import lower, overwritten, run
+from tests.subscript_programs import lower, met_across, overwritten, run
 
 # What must be proved -------------------------------------------------------------------------------
 
@@ -227,6 +227,34 @@ def test_branches_that_exclude_each_other() -> None:
 def test_random_programs_never_overwrite_what_was_called_stable(seed: int) -> None:
     rng = random.Random(seed)
     unstable(random_program(rng))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_meet_across_iterations_only_where_they_may(seed: int) -> None:
+    function = lower(random_program(random.Random(seed)))
+    subscripts = Subscripts(function)
+    for size in (2, 3, 5):
+        met = met_across(run(function, size, random.Random(size)))
+        missed = [triple for triple in met if not subscripts.may_meet_across(*triple)]
+        assert not missed, [(first.loc.statement, second.loc.statement) for _, first, second in missed]
+
+
+def test_iterations_that_do_not_meet() -> None:
+    function = lower("""
+    def f(L, n):
+        for t in range(n):
+            for i in range(n - 1):
+                L[t, i] = L[t, i] * 2.0
+                L[i, 0] = L[i + 1, 0]
+    """)
+    subscripts = Subscripts(function)
+    outer, inner = (node for node in walk(function.body) if isinstance(node, For))
+    (own, above), (mine, other) = accesses(function, Load), accesses(function, Store)
+    assert not subscripts.may_meet_across(inner, own, mine)
+    assert not subscripts.may_meet_across(outer, own, mine)
+    assert subscripts.may_meet_across(inner, above, other)
+    assert not subscripts.may_meet_across(inner, other, above)
+    assert subscripts.may_meet_across(outer, other, above)
 
 
 def random_program(rng: random.Random) -> str:
