@@ -33,18 +33,24 @@ class Item:
     x: float = 0.0
     y: float = 0.0
     """The middle, within the box around it."""
+    row: tuple[float, float] = (0.0, 0.0)
+    """Where its layer begins and ends, which may hold larger items."""
     above: list[Item] = field(default_factory=list)
     below: list[Item] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """The contents of a box, placed, and the bends of the edges between them."""
+    """The contents of a box, placed, and the bends of the edges between them, and to and from what is outside."""
 
     items: list[Item]
-    bends: dict[tuple[Item, Item], list[Item]]
+    bends: dict[Ends, list[Item]]
     width: float
     height: float
+
+
+Ends = tuple[Item | Vertex, Item | Vertex]
+"""The ends of an edge within a box; a vertex is one outside of it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -92,10 +98,18 @@ def _fan(placed: Placed, end: int, near: int) -> None:
     for vertex, lines in meeting.items():
         width = placed.vertices[vertex][2]
         step = min(16.0, 0.6 * width / len(lines))
-        lines.sort(key=lambda points: points[near][0])
+        lines.sort(key=lambda points: _first_turn(points if end == 0 else points[::-1]))
         for k, points in enumerate(lines):
             x, y = points[end]
-            points[end] = (x + (k - (len(lines) - 1) / 2) * step, y)
+            aside = x + (k - (len(lines) - 1) / 2) * step
+            if len(points) > 2 and points[near][0] == x:
+                points[near] = (aside, points[near][1])
+            points[end] = (aside, y)
+
+
+def _first_turn(points: Sequence[tuple[float, float]]) -> float:
+    """How far to the right an edge first goes."""
+    return next((x for x, _ in points if x != points[0][0]), points[0][0])
 
 
 def _collect(
@@ -130,16 +144,34 @@ def _points(
     """The points that an edge goes through, from the lower end of its source to the upper end of its target."""
     x, y, _, height = placed.vertices[edge.source]
     points = [(x, y + height / 2)]
-    for (plan, one), (_, other) in zip(chains[edge.source], chains[edge.target], strict=False):
-        if one is not other:
-            left, top = offsets[plan]
-            for bend in plan.bends.get((one, other), []):
-                points.append((left + bend.x, top + bend.y - bend.height / 2))
-                points.append((left + bend.x, top + bend.y + bend.height / 2))
-            break
+    ours, theirs = chains[edge.source], chains[edge.target]
+    points.append((x, offsets[ours[-1][0]][1] + ours[-1][1].row[1]))
+    apart = next(k for k, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other)
+    ways: list[tuple[Plan, Ends]] = [
+        (plan, (item, edge.target)) for plan, item in reversed(ours[apart + 1 :])
+    ]
+    ways.append((ours[apart][0], (ours[apart][1], theirs[apart][1])))
+    ways += [(plan, (edge.source, item)) for plan, item in theirs[apart + 1 :]]
+    for plan, ends in ways:
+        left, top = offsets[plan]
+        for bend in plan.bends.get(ends, []):
+            points.append((left + bend.x, top + bend.y - bend.height / 2))
+            points.append((left + bend.x, top + bend.y + bend.height / 2))
     x, y, _, height = placed.vertices[edge.target]
+    points.append((x, offsets[theirs[-1][0]][1] + theirs[-1][1].row[0]))
     points.append((x, y - height / 2))
-    return points
+    return _without_repeats(points)
+
+
+def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points without those within that are hardly below the one before."""
+    found = points[:1]
+    for point in points[1:-1]:
+        if point[1] - found[-1][1] > 1.0 or point[0] != found[-1][0]:
+            found.append(point)
+    if len(found) > 1 and points[-1][1] - found[-1][1] <= 1.0 and found[-1][0] == points[-1][0]:
+        found.pop()
+    return [*found, points[-1]]
 
 
 def _plan(graph: Graph, around: Path) -> Plan:
@@ -154,11 +186,11 @@ def _plan(graph: Graph, around: Path) -> Plan:
         if key not in items:
             items[key] = _vertex(vertex) if key is vertex else _box(graph, (*around, key))
         home[vertex] = items[key]
-    pairs: dict[tuple[Item, Item], None] = {}
+    pairs: dict[Ends, None] = {}
     for edge in graph.edges:
-        ends = home.get(edge.source), home.get(edge.target)
-        if ends[0] is not None and ends[1] is not None and ends[0] is not ends[1]:
-            pairs[ends[0], ends[1]] = None
+        one, other = home.get(edge.source, edge.source), home.get(edge.target, edge.target)
+        if one is not other and (isinstance(one, Item) or isinstance(other, Item)):
+            pairs[one, other] = None
     return _layered(list(items.values()), list(pairs))
 
 
@@ -179,21 +211,20 @@ def _box(graph: Graph, clusters: Path) -> Item:
     return Item(width, inner.height + HEAD + MARGIN, title=title, inner=inner)
 
 
-def _layered(items: list[Item], pairs: Sequence[tuple[Item, Item]]) -> Plan:
+def _layered(items: list[Item], pairs: Sequence[Ends]) -> Plan:
     """Items in layers: which, in what order, and how far to the right."""
-    _choose_layers(items, pairs)
-    bends: dict[tuple[Item, Item], list[Item]] = {}
+    _choose_layers(items, [ends for ends in pairs if isinstance(ends[0], Item) and isinstance(ends[1], Item)])
+    bends: dict[Ends, list[Item]] = {}
     layers: list[list[Item]] = [[] for _ in range(1 + max((item.layer for item in items), default=0))]
     for item in items:
         layers[item.layer].append(item)
     for one, other in pairs:
-        chain = [one]
-        for layer in range(one.layer + 1, other.layer):
-            bend = Item(8.0, 0.0, layer=layer)
-            layers[layer].append(bend)
-            chain.append(bend)
-        chain.append(other)
-        bends[one, other] = chain[1:-1]
+        first = one.layer + 1 if isinstance(one, Item) else 0
+        last = other.layer if isinstance(other, Item) else len(layers)
+        bends[one, other] = [Item(8.0, 0.0, layer=layer) for layer in range(first, last)]
+        for bend in bends[one, other]:
+            layers[bend.layer].append(bend)
+        chain = [each for each in (one, *bends[one, other], other) if isinstance(each, Item)]
         for upper, lower in itertools.pairwise(chain):
             upper.below.append(lower)
             lower.above.append(upper)
@@ -202,11 +233,13 @@ def _layered(items: list[Item], pairs: Sequence[tuple[Item, Item]]) -> Plan:
     return _finished(items, bends, layers)
 
 
-def _choose_layers(items: list[Item], pairs: Sequence[tuple[Item, Item]]) -> None:
+def _choose_layers(items: list[Item], pairs: Sequence[Ends]) -> None:
     """Each item below all that it is made of; what is made of nothing directly above what uses it first."""
     below: dict[Item, list[Item]] = {item: [] for item in items}
     waiting: dict[Item, int] = dict.fromkeys(items, 0)
     for one, other in pairs:
+        assert isinstance(one, Item)
+        assert isinstance(other, Item)
         below[one].append(other)
         waiting[other] += 1
     sources = [item for item in items if not waiting[item]]
@@ -285,9 +318,7 @@ def _spread(layer: Sequence[Item], wanted: Sequence[float]) -> list[float]:
     return [offset + shift for offset, shift in zip(offsets, shifts, strict=True)]
 
 
-def _finished(
-    items: list[Item], bends: dict[tuple[Item, Item], list[Item]], layers: list[list[Item]]
-) -> Plan:
+def _finished(items: list[Item], bends: dict[Ends, list[Item]], layers: list[list[Item]]) -> Plan:
     """The layers one below the other, all moved to where the box begins."""
     left = min((item.x - item.width / 2 for layer in layers for item in layer), default=0.0)
     right = max((item.x + item.width / 2 for layer in layers for item in layer), default=0.0)
@@ -297,6 +328,7 @@ def _finished(
         for item in layer:
             item.x -= left
             item.y = top + height / 2
+            item.row = (top, top + height)
             if item.vertex is None and item.inner is None:
                 item.height = height
         top += height + BETWEEN

@@ -48,7 +48,7 @@ STYLE = f"""
 
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" data-width="{:.0f}" data-height="{:.0f}">'
-    '<defs><marker id="bs-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+    '<defs><marker id="bs-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" '
     'orient="auto"><path d="M0 0 8 4 0 8z" fill="#555" stroke="none"/></marker></defs><g class="scene">'
 )
 

@@ -272,7 +272,9 @@ class _Runner:
         function = plain(UNMOVED.get(function, function)) if _is_hashable(function) else function
         keywords = {key: entry.value for key, entry in named.items()}
         values = [entry.value for entry in entries]
-        value = _fitted(function(*values, **keywords), node.result.type)
+        value = function(*values, **keywords)
+        if not any(isinstance(each, np.ndarray) and _is_part(value, each) for each in values):
+            value = _fitted(value, node.result.type)  # a view stays one, whatever its layout was taken to be
         result = Entry(value, node.result.type)
         if isinstance(node.result.type, Tuple):
             pairs = zip(value, node.result.type.items, strict=True)
@@ -409,6 +411,11 @@ def _sources_at(entry: Entry, index: Any) -> tuple[int, ...]:
     if entry.root.writers is None:
         return _sources(entry.root)
     return tuple(np.unique(_writers(entry)[index]).tolist())
+
+
+def _is_part(value: Any, array: Any) -> bool:
+    """Whether what a function returned is memory of one of its operands."""
+    return isinstance(value, np.ndarray) and bool(np.may_share_memory(value, array))
 
 
 def _part(value: Any, type_: Type) -> Entry:
