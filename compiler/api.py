@@ -20,7 +20,7 @@ from backsweep.frontend.taps import choice
 from backsweep.frontend.types import compile_options, from_numba, plain, typeof
 from backsweep.inspect.explain import Explanation
 from backsweep.ir.types import Fixed, is_float
-from backsweep.pullback import Pullback, forward_and_pullback
+from backsweep.pullback import forward_and_pullback
 from backsweep.pushforward import check_tuples, pushed_forward
 from backsweep.transformed import Transformed
 
@@ -166,8 +166,13 @@ def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
 
 
 def vjp(
-    f: Function, *args: Any, wrt: Names | None = None, hooks: Hooks | None = None, **options: Any
-) -> tuple[Any, Pullback]:
+    f: Function,
+    *args: Any,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    **options: Any,
+) -> Any:
     """The value of a function and its pullback at the given arguments.
 
     Arguments:
@@ -175,6 +180,7 @@ def vjp(
         args: the arguments of `f`.
         wrt: names of the arguments and variables to pull back to, as for `grad`; all arguments that
             have gradients unless given.
+        has_aux: `f` returns a pair (y, aux), and aux is returned after the pullback.
         hooks: as for `grad`.
         options: as for `grad`.
 
@@ -195,7 +201,8 @@ def vjp(
     """
     wanted = _differentiated(f, args, wrt)
     single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
-    pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), hooks_of(f, hooks))
+    known = hooks_of(f, hooks)
+    pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
     return forward_and_pullback(pulled, args)
 
 
@@ -205,8 +212,9 @@ def jvp(
     tangents: tuple[Any, ...],
     *,
     wrt: Names | None = None,
+    has_aux: bool = False,
     **options: Any,
-) -> tuple[Any, Any]:
+) -> Any:
     """The value of a function and its derivative along a direction of the arguments (forward mode).
 
     Arguments:
@@ -215,6 +223,7 @@ def jvp(
         tangents: the direction: for each argument that `wrt` names a tangent of its structure and shape. Items of
             tuples that hold no floats have no tangent; anything may stand for one.
         wrt: names of the arguments that move; all that have gradients unless given.
+        has_aux: `f` returns a pair (y, aux), and `(y, y_dot, aux)` is returned.
         options: as for `grad`.
 
     Returns:
@@ -241,7 +250,8 @@ def jvp(
         if name not in names:
             message = f"`{name}` is no argument of `{_called(f)}`, and only arguments can be moved"
             raise ArgumentError(Problem("BS404", message, remedy=choice(name, names)))
-    return pushed_forward(transformed_for("jvp", f, wanted, False, options_of(f, options)), primals, tangents)
+    moved = transformed_for("jvp", f, wanted, False, options_of(f, options), has_aux=has_aux)
+    return pushed_forward(moved, primals, tangents)
 
 
 def _differentiated(f: Function, args: tuple[Any, ...], wrt: Names | None) -> tuple[str, ...]:
@@ -260,9 +270,11 @@ def transformed_for(
     single: bool,
     options: Options,
     hooks: tuple[tuple[str, Function], ...] = (),
+    *,
+    has_aux: bool = False,
 ) -> Transformed:
     """The same transformed function for the same request, so that its compiled code is found again."""
-    return Transformed(f, Build(f, mode, wrt, single, False, None, options, hooks=hooks))
+    return Transformed(f, Build(f, mode, wrt, single, has_aux, None, options, hooks=hooks))
 
 
 def transform(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from backsweep.api import Names, chosen, grad, options_of, transform, transformed_for
+from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.pushforward import check_tuples, pushed_forward
 from backsweep.sparse import sparse_hessian, sparse_jacobian
 from backsweep.transformed import Transformed
@@ -14,13 +15,21 @@ Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
 
 
-def hvp(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Product:
+def hvp(
+    f: Function,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Any,
+) -> Product:
     """The product of the Hessian of a function that returns a float with a direction of its arguments.
 
     Arguments:
         f: as for `grad`.
         argnums: position or positions of the arguments that the Hessian is of; the first unless given.
         wrt: the same by name; give one or the other.
+        has_aux: `f` returns a pair (value, aux), and the product returns (product, aux).
         options: as for `grad`.
 
     Returns:
@@ -42,8 +51,9 @@ def hvp(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **o
     (4.0, 6.0)
     """
     names, _ = chosen(f, argnums, wrt)
-    gradient = grad(f, argnums, wrt=wrt, **options)
-    return Product(transformed_for("jvp", gradient, names, False, options_of(gradient, {})))
+    gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
+    moved = transformed_for("jvp", gradient, names, False, options_of(gradient, {}), has_aux=has_aux)
+    return Product(moved)
 
 
 class Product:
@@ -55,14 +65,22 @@ class Product:
     def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
         """The product of the Hessian at the primals with the tangents."""
         check_tuples(primals, tangents)
-        return pushed_forward(self._moved, primals, tangents)[1]
+        _, *rest = pushed_forward(self._moved, primals, tangents)
+        return tuple(rest) if self._moved.build.has_aux else rest[0]
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted tangent of the gradient for these arguments of the function, as of any transformed function."""
         return self._moved.source(*args_or_types, optimize=optimize)
 
 
-def jacfwd(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Any:
+def jacfwd(
+    f: Function,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Any,
+) -> Any:
     """The Jacobian by forward mode: a tangent for each entry of an argument, in a loop of the emitted function.
 
     Arguments, results and errors are those of `jacobian`; the arguments differentiated by are numbers or arrays, the
@@ -74,10 +92,17 @@ def jacfwd(f: Function, argnums: Positions = None, *, wrt: Names | None = None, 
     >>> bs.jacfwd(scaled, 1)(np.array([1.0, 2.0]), 3.0)
     array([1., 2.])
     """
-    return transform("jacfwd", f, argnums, wrt, has_aux=False, options=options)
+    return transform("jacfwd", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
-def jacrev(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Any:
+def jacrev(
+    f: Function,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Any,
+) -> Any:
     """The Jacobian by reverse mode: one forward sweep, and a reverse sweep for each entry of the result.
 
     Arguments, results and errors are those of `jacobian`; the result is a number, an array or a tuple of numbers, the
@@ -90,7 +115,7 @@ def jacrev(f: Function, argnums: Positions = None, *, wrt: Names | None = None, 
     array([[3., 2., 0.],
            [0., 0., 1.]])
     """
-    return transform("jacrev", f, argnums, wrt, has_aux=False, options=options)
+    return transform("jacrev", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
 def jacobian(
@@ -98,6 +123,7 @@ def jacobian(
     argnums: Positions = None,
     *,
     wrt: Names | None = None,
+    has_aux: bool = False,
     sparse: bool = False,
     sparsity: Any = None,
     **options: Any,
@@ -109,6 +135,7 @@ def jacobian(
         argnums: position or positions of the arguments; the first unless given.
         wrt: the same by name; give one or the other. A variable of the function may be named where the result is a
             float.
+        has_aux: `f` returns a pair (value, aux), and `(Jacobian, aux)` is returned; not with a sparse one.
         sparse: return a `scipy.sparse.csr_matrix` with a row for each entry of the result and a column for each of
             the argument, numbers or arrays both. Its pattern is found in each call (`bs.sparsity`), and columns, or
             rows, which share no entry are told apart by one tangent, or pullback.
@@ -139,8 +166,9 @@ def jacobian(
     2
     """
     if sparse or sparsity is not None:
+        _refuse_aux(has_aux)
         return sparse_jacobian(f, argnums, wrt, sparsity, options)
-    return transform("jacobian", f, argnums, wrt, has_aux=False, options=options)
+    return transform("jacobian", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
 def hessian(
@@ -148,6 +176,7 @@ def hessian(
     argnums: Positions = None,
     *,
     wrt: Names | None = None,
+    has_aux: bool = False,
     sparse: bool = False,
     sparsity: Any = None,
     **options: Any,
@@ -159,6 +188,7 @@ def hessian(
         argnums: position or positions of arguments that are floats, float arrays or tuples of floats; the first
             unless given.
         wrt: the same by name; give one or the other.
+        has_aux: as for `jacobian`.
         sparse: as for `jacobian`; the Hessian's symmetry saves tangents.
         sparsity: as for `jacobian`.
         options: as for `grad`.
@@ -177,7 +207,16 @@ def hessian(
     array([[4., 6.],
            [6., 0.]])
     """
-    gradient = grad(f, argnums, wrt=wrt, **options)
+    gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
     if sparse or sparsity is not None:
+        _refuse_aux(has_aux)
         return sparse_hessian(gradient, argnums, wrt, sparsity)
-    return transform("hessian", gradient, argnums, wrt, has_aux=False, options={})
+    return transform("hessian", gradient, argnums, wrt, has_aux=has_aux, options={})
+
+
+def _refuse_aux(has_aux: bool) -> None:
+    """Raise ArgumentError for an aux beside a sparse matrix, which is put together from many runs."""
+    if has_aux:
+        message = "has_aux and a sparse matrix are asked for together"
+        remedy = "leave has_aux out, and call the function for its aux."
+        raise ArgumentError(Problem("BS405", message, remedy=remedy))

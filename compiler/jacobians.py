@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand
 from backsweep.ir.show import show_type
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import walk
-from backsweep.pipeline import Request, Stages, analysed, derive, finish, gathered_for, repeatable
+from backsweep.pipeline import Request, Stages, analysed, derive, finish, gathered_for, repeatable, split_aux
 from backsweep.transform.callees import without_prints
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
@@ -36,7 +37,8 @@ from backsweep.transform.taps import without_taps
 
 def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted function for a typed primal of the arguments: the Jacobian of its result."""
-    primal = with_all_parts(with_typed_customs(primal))
+    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
+    request = dataclasses.replace(request, has_aux=False)
     mode = _mode(primal, request)
     builder = Builder(loc=primal.loc)
     if mode == "jacfwd":
@@ -45,6 +47,8 @@ def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stage
     else:
         parts = _by_rows(primal, request, builder, either=mode == "jacobian")
     result = _whole(parts, primal, request, builder)
+    if aux is not None:
+        result = builder.apply(tuple, result, aux)
     body = without_taps(Block(primal.body.parameters, tuple(builder.current.nodes), (result,)))
     function = Function(f"{primal.name}_{request.mode}", body, primal.loc)
     return [finish(function, arguments, request.optimize, stages)]

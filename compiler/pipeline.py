@@ -101,7 +101,7 @@ class Derivation:
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = _split_aux(with_all_parts(with_typed_customs(primal)), request)
+    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
     _check_result(primal, request)
     tapped, phantoms = with_phantoms(primal, request.wrt, request.values)
     sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
@@ -137,20 +137,20 @@ def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = (
 
 
 def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent."""
-    primal = with_all_parts(with_typed_customs(primal))
+    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux."""
+    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
     parameters = primal.body.parameters
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
     found = tangents(primal, wrt, facts)
-    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
+    beside = () if aux is None else (aux,)
+    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot, *beside)))
     nodes = list(plain.nodes)
-    result, result_dot = plain.yields
-    pair = _pair(result, result_dot, nodes, primal.loc)
+    returned = _together(plain.yields, None, nodes, primal.loc)
     given = (*parameters, *found.dots)
     own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
-    body = substitute(Block((), tuple(nodes), (pair,)), dict(own))
+    body = substitute(Block((), tuple(nodes), (returned,)), dict(own))
     function = Function(
         f"{primal.name}_jvp", Block((*parameters, *own.values()), body.nodes, body.yields), primal.loc
     )
@@ -168,7 +168,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     derivation = derive(primal, request)
     primal, aux, sweeps = derivation.primal, derivation.aux, derivation.sweeps
     if request.mode == "vjp":
-        functions = _split(primal, sweeps, request)
+        functions = _split(primal, sweeps, request, aux)
     else:
         functions = [_combined(primal, sweeps, request, aux)]
     *first, last = functions
@@ -178,7 +178,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         short = _shortened(function, stages)
         types = numba_types(short, known)
         finished.append(_formed(_with_numba_types(short, types), request.optimize, stages))
-        known = _saved_types(short, types)
+        known = _saved_types(short, types, has_aux=request.has_aux)
     return [*finished, finish(last, known, request.optimize, stages)]
 
 
@@ -226,17 +226,20 @@ def _formed(
     return simple
 
 
-def _saved_types(forward: Function, types: Mapping[Value, Any]) -> list[Any]:
+def _saved_types(forward: Function, types: Mapping[Value, Any], *, has_aux: bool) -> list[Any]:
     """Numba's types of what a forward sweep saved, and of the cotangent of its result."""
     (pair,) = forward.body.yields
     made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
     assert isinstance(pair, Value)
     result, saved = made[pair]
     assert isinstance(saved, Value)
+    if has_aux:
+        assert isinstance(result, Value)
+        result, _ = made[result]
     return [type_of_operand(operand, types) for operand in (*made[saved], result)]
 
 
-def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
+def split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
     """With `has_aux`: the program that returns the first item of the result, and the second item."""
     if not request.has_aux:
         return primal, None
@@ -344,7 +347,7 @@ def _pair(first: Operand, second: Operand, nodes: list[Node], loc: Any) -> Value
     return _together((first, second), None, nodes, loc)
 
 
-def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]:
+def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> list[Function]:
     """The forward sweep that returns the result and what it saved, and the pullback that takes that.
 
     Saved arguments and a saved result are copied, so that nothing the caller does to its own arrays
@@ -363,7 +366,8 @@ def _split(primal: Function, sweeps: Sweeps, request: Request) -> list[Function]
     saved_items = tuple(_copied(value, forward_nodes) if value in own else value for value in kept)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
     forward_nodes.append(Apply(saved, tuple, saved_items, loc))
-    pair = _pair(sweeps.result, saved, forward_nodes, loc)
+    value = sweeps.result if aux is None else _pair(sweeps.result, aux, forward_nodes, loc)
+    pair = _pair(value, saved, forward_nodes, loc)
     forward = Function(
         f"{primal.name}_forward", Block(primal.body.parameters, tuple(forward_nodes), (pair,)), loc
     )

@@ -35,11 +35,14 @@ class Pullback:
         return gradient if self._restore is None else self._restore(gradient)
 
 
-def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, Pullback]:
-    """Run the forward sweep; the result and the pullback over what was saved."""
+def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Run the forward sweep: the result and the pullback over what was saved; with `has_aux` aux as well."""
     special, given = transformed.special(*args)
     restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
     result, saved, pull = _forward(special, given)
+    if special.build.has_aux:
+        result, aux = result
+        return result, Pullback(pull, saved, result, restore), aux
     return result, Pullback(pull, saved, result, restore)
 
 

@@ -21,8 +21,8 @@ def check_tuples(primals: object, tangents: object) -> None:
 
 def pushed_forward(
     transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]
-) -> tuple[Any, Any]:
-    """The result for the arguments and its tangent for theirs."""
+) -> tuple[Any, ...]:
+    """The result for the arguments and its tangent for theirs; with `has_aux` aux as well."""
     wrt = transformed.build.wrt
     if len(tangents) != len(wrt):
         message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
@@ -38,5 +38,5 @@ def pushed_forward(
         fitted(dot, form, f"of `{name}`", TANGENT)
         for name, form, dot in zip(wrt, moved, tangents, strict=True)
     ]
-    value, value_dot = run(*values, *dots)
-    return value, value_dot
+    found: tuple[Any, ...] = run(*values, *dots)
+    return found
