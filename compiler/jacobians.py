@@ -7,7 +7,6 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from backsweep.analysis.facts import Facts
 from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.ir.build import Builder
@@ -21,9 +20,9 @@ from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.seeding import (
     Rooms,
+    before_tangents,
     columns,
     extents,
-    leaves,
     leaves_of_type,
     room,
     rows,
@@ -42,7 +41,6 @@ def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stage
     mode = _mode(primal, request)
     builder = Builder(loc=primal.loc)
     if mode == "jacfwd":
-        builder.add(*primal.body.nodes)
         parts = _by_columns(primal, request, None, builder)
     else:
         parts = _by_rows(primal, request, builder, either=mode == "jacobian")
@@ -181,27 +179,21 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
 def _by_columns(
     primal: Function, request: Request, rooms: list[Rooms] | None, builder: Builder
 ) -> list[list[Operand]]:
-    """A tangent for each entry of the arguments; the primal is computed already, and room is made if there is none."""
+    """A tangent for each entry of the arguments; where there is room for them, the primal is computed already."""
     arguments = arguments_of(primal, request)
     again = without_prints(primal)
     facts = [analysed(again, [argument])[1] for argument in arguments]
     if rooms is None:
-        (result,) = primal.body.yields
         rooms = [
             [
                 own if isinstance(argument.type, Array) else []
-                for argument, own in zip(arguments, room(axes, arguments, builder), strict=True)
+                for argument, own in zip(
+                    arguments, room(extents(part, builder), arguments, builder), strict=True
+                )
             ]
-            for leaf in leaves(result, builder)
-            for axes in [extents(_of_same_shape(leaf, primal, facts), builder)]
+            for part in before_tangents(primal, facts[0], builder)
         ]
     return columns(again, arguments, facts, rooms, builder)
-
-
-def _of_same_shape(part: Operand, primal: Function, facts: Sequence[Facts]) -> Operand:
-    """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
-    alike = (value for value in primal.body.parameters if facts[0].shapes.same(value, part))
-    return next(alike, part)
 
 
 def _whole(found: list[list[Operand]], primal: Function, request: Request, builder: Builder) -> Operand:

@@ -20,7 +20,7 @@ from backsweep.pipeline import Request, Stages, analysed, derive, distinct, fini
 from backsweep.transform.callees import without_prints
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
-from backsweep.transform.seeding import extents, leaves, size
+from backsweep.transform.seeding import before_tangents, extents, leaves, size, steady
 from backsweep.transform.tangents import tangents
 from backsweep.transform.taps import without_taps
 
@@ -35,13 +35,15 @@ def pushforwards(
         raise ArgumentError(problem)
     moved = arguments_of(primal, request)
     again = without_prints(primal)
-    written = tangents(again, moved, analysed(again, moved)[1])
+    facts = analysed(again, moved)[1]
+    written = tangents(again, moved, facts)
+    shared = steady(again, facts)
     builder = Builder(loc=primal.loc)
-    builder.add(*primal.body.nodes)
+    parts = before_tangents(primal, facts, builder)
     seeds = [_seeds(value.name, value.type, value) for value in moved]
-    parts = leaves(primal.body.yields[0], builder)
     found = _room(seeds[0], parts, builder)
-    tangent = renewed(Block((), written.nodes, (written.result_dot,)))
+    nodes = tuple(node for node in written.nodes if node not in shared)
+    tangent = renewed(Block((), nodes, (written.result_dot,)))
     count, row = extents(seeds[0], builder)[0], builder.value("", INT)
     with builder.block(row) as body:
         replaced = {

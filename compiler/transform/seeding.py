@@ -32,7 +32,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import has_effect
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import operands, renewed, substitute
+from backsweep.ir.walk import operands, renewed, substitute, walk
 from backsweep.transform.adjoints import ZERO, bar_name
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.normalise import type_of
@@ -294,8 +294,8 @@ def columns(
     found: list[list[Operand]] = [[] for _ in types]
     for number, (argument, own) in enumerate(zip(arguments, facts, strict=True)):
         written = tangents(primal, [argument], own)
-        steady = _steady(primal, own)
-        nodes = tuple(node for node in written.nodes if node not in steady)
+        shared = steady(primal, own)
+        nodes = tuple(node for node in written.nodes if node not in shared)
         tangent = renewed(Block((), nodes, (written.result_dot,)))
         arrays = [of_part[number] for of_part in rooms]
         if isinstance(argument.type, Array):
@@ -349,7 +349,29 @@ def _store_column(
             builder.store(array, (*_whole(type_), *index) or (Dots(),), dot)
 
 
-def _steady(primal: Function, facts: Facts) -> set[Node]:
+def before_tangents(primal: Function, facts: Facts, builder: Builder) -> list[Operand]:
+    """Write what runs once before the tangents; returns, for each part of the result, an operand of its shape.
+
+    That is the whole primal where a shape must be computed or something is printed, else what the tangents share.
+    """
+    whole = Builder(loc=primal.loc)
+    whole.add(*primal.body.nodes)
+    parts = [_of_same_shape(part, primal, facts) for part in leaves(primal.body.yields[0], whole)]
+    known = all(part in primal.body.parameters or not isinstance(type_of(part), Array) for part in parts)
+    if known and not any(isinstance(node, Apply) and node.function is print for node in walk(primal.body)):
+        shared = steady(primal, facts)
+        builder.add(*(node for node in primal.body.nodes if node in shared))
+    else:
+        builder.add(*whole.current.nodes)
+    return parts
+
+
+def _of_same_shape(part: Operand, primal: Function, facts: Facts) -> Operand:
+    """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
+    return next((value for value in primal.body.parameters if facts.shapes.same(value, part)), part)
+
+
+def steady(primal: Function, facts: Facts) -> set[Node]:
     """The statements whose results are the same in every tangent, so that those before the loops will do."""
     known = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
     found: set[Node] = set()
