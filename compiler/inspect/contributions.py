@@ -98,27 +98,34 @@ def uses(entry: Entry, trace: Trace) -> Iterator[tuple[str, Any]]:
 
 
 def _placed(term: Term, entry: Entry, event: Event | None) -> Any:
-    """What a use contributes to a value: for an array where in it; None if it is no use of it."""
-    views = []
-    source = term.source
-    while source is not entry:
-        if source.base is None or source.view is None:
-            return None
-        views.append(source.view)
-        source = source.base
+    """What a use contributes to a value: for an array where in it; None if it is no use of it.
+
+    Names of one piece of memory share their adjoint, so that the later uses of any of them count.
+    """
     if not isinstance(entry.value, np.ndarray):
-        return term.amount
-    whole = np.zeros_like(entry.value)
-    part = whole
-    for view in reversed(views):
-        part = view(part)
+        return term.amount if term.source is entry else None
+    if term.source.root is not entry.root or (
+        event is not None and entry.event is not None and event.number < entry.event.number
+    ):
+        return None
+    whole = np.zeros_like(entry.root.value)
+    part = _part_of(term.source, whole)
     if event is not None and isinstance(event.node, Load):
         part[event.index] += term.amount
     elif event is not None and isinstance(event.node, Apply) and event.node.function is operator.getitem:
         np.add.at(part, event.operands[1].value, term.amount)
     else:
         part[...] += term.amount
-    return whole
+    own = _part_of(entry, whole)
+    return own.copy() if own.any() or term.source is entry else None
+
+
+def _part_of(entry: Entry, whole: Any) -> Any:
+    """The part of an array like its root that an entry is."""
+    if entry.base is None:
+        return whole
+    assert entry.view is not None
+    return entry.view(_part_of(entry.base, whole))
 
 
 def _by_path(trace: Trace, entry: Entry, name: str) -> list[Contribution] | None:
