@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.inspect.contributions import terms_of
+from backsweep.inspect.recorded import is_written
 from tests import checking
 from tests.sampled import every
 from tests.test_zoo import plain
@@ -59,6 +61,13 @@ def test_adjoints_are_those_of_the_emitted_code(case: Case) -> None:
         if checking.is_active(other):
             np.testing.assert_allclose(one, other, rtol=rtol, atol=atol)
     assert str(trace).startswith(trace.function)
+    for each in [each for each in trace.variables if each.role != "element" and each.adjoint is not None][
+        :12
+    ]:
+        if not is_written(each.entry):
+            terms = terms_of(trace, each.entry, each.name)
+            np.testing.assert_allclose(terms.total, terms.adjoint, rtol=1e3 * rtol, atol=1e3 * atol)
+    assert str(trace.graph(loops=1)).count(" -> ") == len(trace.graph(loops=1).edges)
 
 
 def formula(x1, x2):
@@ -121,6 +130,17 @@ def test_contributions_to_overlapping_views_are_told_apart() -> None:
     wanted = np.array([2.0 * X[0] + X[4], 2.0 * X[1], 2.0 * X[2] + 3.0, 3.0, 3.0 + X[0]])
     np.testing.assert_allclose(found.total, wanted, rtol=1e-14)
     np.testing.assert_allclose(found.adjoint, wanted, rtol=1e-14)
+
+
+def test_contributions_of_what_is_itself_returned() -> None:
+    def f(x):
+        u = x * 2.0
+        return u, np.sum(u * u)
+
+    found = bs.trace(f, cotangent=(np.ones(5), 1.0))(X).contributions("u")
+    assert [term.steps[-1] for term in found.terms] == ["u * u", "u * u", "result"]
+    np.testing.assert_allclose(found.total, found.adjoint, rtol=1e-14)
+    np.testing.assert_allclose(found.adjoint, 1.0 + 4.0 * X, rtol=1e-14)
 
 
 def test_every_variable_has_the_adjoint_that_is_asked_for_by_name() -> None:

@@ -8,7 +8,7 @@ store reads and clears its place there.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ def go_back(recorded: Recorded, cotangent: Any, active: frozenset[Value]) -> Non
     """Leave in each entry its adjoint, in each event the terms that it contributes to those of its operands."""
     sweep = _Backwards(active)
     with np.errstate(all="ignore"):
-        sweep.seed(recorded.result, cotangent)
+        recorded.seeds += sweep.seed(recorded.result, cotangent)
         for event in reversed(recorded.events):
             sweep.reverse(event)
         for entry in recorded.parameters.values():
@@ -105,13 +105,14 @@ class _Backwards:
     def __init__(self, active: frozenset[Value]) -> None:
         self.active = active
 
-    def seed(self, entry: Entry, cotangent: Any) -> None:
-        """The cotangent of the result."""
+    def seed(self, entry: Entry, cotangent: Any) -> Iterator[Term]:
+        """Begin with the cotangent of the result."""
         if entry.items is not None:
             for item, part in zip(entry.items, cotangent, strict=True):
-                self.seed(item, part)
+                yield from self.seed(item, part)
         elif differentiable(entry):
             self.add(entry, cotangent)
+            yield Term(entry, cotangent)
 
     def finish(self, entry: Entry) -> None:
         """The adjoint of an argument."""

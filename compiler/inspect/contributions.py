@@ -12,7 +12,7 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.figures import full, short
-from backsweep.inspect.recorded import Entry, Event, Recorded, Term, adjoint_of, is_written
+from backsweep.inspect.recorded import Entry, Event, Recorded, Term, adjoint_of, is_number, is_written
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 
 if TYPE_CHECKING:
@@ -73,55 +73,66 @@ def contributions(trace: Trace, variable: Variable) -> Contributions:
 
 def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
     """The terms of the adjoint of a value that has this name."""
-    found = _by_path(trace, entry, name) if np.ndim(entry.value) == 0 else None
+    found = _by_path(trace, entry, name) if is_number(entry) else None
     by_path = found is not None
     if found is None:
-        found = [Contribution((name, label(event)), (), amount) for event, amount in uses(entry, trace)]
+        found = [Contribution((name, use), (), amount) for use, amount in uses(entry, trace)]
     total: Any = 0.0
     for term in found:
         total = total + term.amount
     return Contributions(name, entry.seen, tuple(found), by_path, total, adjoint_of(entry))
 
 
-def uses(entry: Entry, trace: Trace) -> Iterator[tuple[Event, Any]]:
-    """The events that use a value, or a view of it, with what each contributes to its adjoint."""
+def uses(entry: Entry, trace: Trace) -> Iterator[tuple[str, Any]]:
+    """What uses a value, or a view of it, and what each use contributes to its adjoint."""
     for event in trace.recorded.events:
         if event.result.base is None:
             for term in event.terms:
-                placed = _placed(event, term, entry)
+                placed = _placed(term, entry, event)
                 if placed is not None:
-                    yield event, placed
+                    yield label(event), placed
+    for term in trace.recorded.seeds:
+        placed = _placed(term, entry, None)
+        if placed is not None:
+            yield "result", placed
 
 
-def _placed(event: Event, term: Term, entry: Entry) -> Any:
-    """What a use contributes to a value: for an array where in it; None if it is no use of it."""
-    views = []
-    source = term.source
-    while source is not entry:
-        if source.base is None or source.view is None:
-            return None
-        views.append(source.view)
-        source = source.base
+def _placed(term: Term, entry: Entry, event: Event | None) -> Any:
+    """What a use contributes to a value: for an array where in it; None if it is no use of it.
+
+    Names of one piece of memory share their adjoint, so that the later uses of any of them count.
+    """
     if not isinstance(entry.value, np.ndarray):
-        return term.amount
-    whole = np.zeros_like(entry.value)
-    part = whole
-    for view in reversed(views):
-        part = view(part)
-    if isinstance(event.node, Load):
+        return term.amount if term.source is entry else None
+    if term.source.root is not entry.root or (
+        event is not None and entry.event is not None and event.number < entry.event.number
+    ):
+        return None
+    whole = np.zeros_like(entry.root.value)
+    part = _part_of(term.source, whole)
+    if event is not None and isinstance(event.node, Load):
         part[event.index] += term.amount
-    elif isinstance(event.node, Apply) and event.node.function is operator.getitem:
+    elif event is not None and isinstance(event.node, Apply) and event.node.function is operator.getitem:
         np.add.at(part, event.operands[1].value, term.amount)
     else:
         part[...] += term.amount
-    return whole
+    own = _part_of(entry, whole)
+    return own.copy() if own.any() or term.source is entry else None
+
+
+def _part_of(entry: Entry, whole: Any) -> Any:
+    """The part of an array like its root that an entry is."""
+    if entry.base is None:
+        return whole
+    assert entry.view is not None
+    return entry.view(_part_of(entry.base, whole))
 
 
 def _by_path(trace: Trace, entry: Entry, name: str) -> list[Contribution] | None:
     """A term for each path to the result; None if there are too many, or arrays on them."""
     recorded, followers = trace.recorded, trace.followers
     seed = recorded.result.adjoint if recorded.result.items is None else None
-    if seed is None or np.ndim(seed) != 0:
+    if seed is None or not is_number(recorded.result):
         return None
     found: list[Contribution] = []
     waiting: list[tuple[Entry, tuple[str, ...], tuple[Any, ...]]] = [(entry, (name,), ())]
@@ -176,26 +187,32 @@ class Followers:
                 self.readers.setdefault(number, []).append(event)
 
     def of(self, entry: Entry) -> list[tuple[Event, Any]] | None:
-        """The events with the partial derivative of each; None where arrays come in."""
+        """The events with the partial derivative of each; None where arrays or complex numbers come in."""
         found: list[tuple[Event, Any]] = []
         event = entry.event
+        if np.iscomplexobj(entry.value):
+            return None  # where a real number comes of it, only a part goes on
         if event is not None and isinstance(event.node, Store):
             for reader in self.readers.get(event.number, []):
                 accumulates = isinstance(reader.node, Store) and event.number in reader.sources[0]
                 if not isinstance(reader.node, Load) and not accumulates:
                     return None
-                if np.ndim(reader.result.value) != 0:
+                if not _is_real_number(reader.result):
                     return None
                 found.append((reader, 1.0))
             return found
         for user in self.users.get(entry, []):
-            if np.ndim(user.result.value) != 0 or user.result.items is not None:
+            if not _is_real_number(user.result):
                 return None
             known = partials(user)
             if known is None:
                 return None
             found += [(user, partial) for source, partial in known if source is entry]
         return found
+
+
+def _is_real_number(entry: Entry) -> bool:
+    return is_number(entry) and not np.iscomplexobj(entry.value)
 
 
 def useful(recorded: Recorded) -> set[int]:

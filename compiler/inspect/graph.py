@@ -14,7 +14,7 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.contributions import SIGNS, Contributions, label, terms_of, useful
 from backsweep.inspect.paths import Call, Frame, Iteration, Path
-from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable, is_written
+from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable, is_number, is_written
 from backsweep.inspect.table import title
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 from backsweep.rules.declare import Constant
@@ -263,7 +263,7 @@ class _Drawing:
         if isinstance(node, Load) and event.sources and len(event.sources[0]) == 1:
             maker = event.sources[0][0]
             if maker >= 0 and isinstance(self.recorded.events[maker].node, Store) and source.kind != "folded":
-                return source if np.ndim(self.recorded.events[maker].result.value) == 0 else None
+                return source if is_number(self.recorded.events[maker].result) else None
         if _names(event) and not source.named and not (isinstance(node, Store) and node.accumulate):
             alone = source.kind == "value" and source.clusters == self.frames(path)[0]
             if alone or (source.kind == "folded" and len(source.clusters) == len(path)):
@@ -335,10 +335,10 @@ class _Drawing:
             edge.detached = True
             return
         amounts = [term.amount for term in event.terms if term.source is entry]
-        if np.ndim(entry.value) != 0 or len(edge.entries) > 1:
+        if not is_number(entry) or len(edge.entries) > 1:
             edge.amount = edge.partial = None
             return
-        if single and np.ndim(event.result.value) == 0:
+        if single and is_number(event.result):
             found = [amount for each, amount in partials(event) or () if each is entry]
             repeated = sum(each is entry for each in event.operands)
             if len(found) == repeated:
@@ -386,9 +386,7 @@ class _Drawing:
         last = self.vertex("result", "result", home.line, home.statement, ())
         last.entry = entry
         last.shown.append(Shown("", entry.seen, adjoint_of(entry)))
-        self.edges[home, last, None] = Edge(
-            home, last, 1.0 if np.ndim(entry.value) == 0 else None, entry.adjoint
-        )
+        self.edges[home, last, None] = Edge(home, last, 1.0 if is_number(entry) else None, entry.adjoint)
 
     def outputs(self, vertex: Vertex) -> list[Shown]:
         """What of a folded call or loop is used outside of it: each variable as it was last."""

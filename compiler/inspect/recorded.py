@@ -102,11 +102,13 @@ class Recorded:
     events: list[Event]
     parameters: dict[str, Entry]
     result: Entry
+    seeds: list[Term] = field(default_factory=list)
+    """The cotangents of the result, or of its items."""
 
 
 def differentiable(entry: Entry) -> bool:
     """Whether an entry has an adjoint: a float or complex number or array that is no constant."""
-    return is_float(entry.type) and not isinstance(entry.value, Undefined)
+    return is_float(entry.type) and entry.items is None and not isinstance(entry.value, Undefined)
 
 
 def adjoint_of(entry: Entry) -> Any:
@@ -119,3 +121,8 @@ def adjoint_of(entry: Entry) -> Any:
 def is_written(entry: Entry) -> bool:
     """Whether something writes to the array, so that its uses see different contents."""
     return entry.root.writers is not None
+
+
+def is_number(entry: Entry) -> bool:
+    """Whether an entry is a single number."""
+    return entry.items is None and np.ndim(entry.value) == 0
