@@ -6,7 +6,7 @@ from source which Backsweep wrote; `.source()` shows that source.
 
 __version__ = "0.1.0"
 
-from backsweep.api import explain, grad, jvp, value_and_grad, vjp
+from backsweep.api import explain, grad, jvp, source, value_and_grad, vjp
 from backsweep.checking import GradientError, check_grads
 from backsweep.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
 from backsweep.diagnostics import (
@@ -51,6 +51,7 @@ __all__ = [
     "no_grad",
     "root",
     "rule",
+    "source",
     "sparsity",
     "stop_gradient",
     "trace",

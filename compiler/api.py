@@ -154,15 +154,40 @@ def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
     >>> y.active, y.activity, y.state
     (True, 'by x', 'kept')
     """
-    if not isinstance(transformed, Transformed):
-        raise ArgumentError(
-            Problem(
-                "BS503",
-                f"explain takes a transformed function, and `{_called(transformed)}` is none",
-                remedy="pass what bs.grad or bs.value_and_grad returns.",
-            )
-        )
+    _check_transformed("explain", transformed)
     return transformed.explain(*args_or_types)
+
+
+def source(transformed: Transformed, *args_or_types: Any, optimize: str = "loops") -> str:
+    """The emitted Python of a transformed function: `transformed.source(*args_or_types)`.
+
+    Arguments:
+        transformed: what `grad` or any other transformation returned.
+        args_or_types: arguments, as for a call, or Numba types; none for the code of the latest call.
+        optimize: "loops", what is compiled, or "readable", array statements in array notation.
+
+    Returns:
+        The text of the module.
+
+    Raises:
+        ArgumentError: not a transformed function, or no arguments and it was never called.
+
+    >>> import backsweep as bs
+    >>> def square(x):
+    ...     return x * x
+    >>> print(bs.source(bs.grad(square), 3.0).splitlines()[-1].strip())
+    return x_bar
+    """
+    _check_transformed("source", transformed)
+    return transformed.source(*args_or_types, optimize=optimize)
+
+
+def _check_transformed(wanted: str, thing: object) -> None:
+    """Raise ArgumentError for anything but what a transformation returned."""
+    if not isinstance(thing, Transformed):
+        message = f"{wanted} takes a transformed function, and `{_called(thing)}` is none"
+        remedy = "pass what bs.grad or bs.value_and_grad returns."
+        raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
 
 def vjp(
