@@ -6,7 +6,6 @@ import ast
 import functools
 import inspect
 import re
-from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from backsweep.inspect.explain import Explanation
 from backsweep.ir.types import Fixed, is_float
 from backsweep.pullback import forward_and_pullback
 from backsweep.pushforward import check_tuples, pushed_forward
-from backsweep.transformed import Transformed
+from backsweep.transformed import Transformed, record_class
 
 Function = Callable[..., Any]
 Names = str | Sequence[str]
@@ -367,10 +366,9 @@ def chosen(
     return _names(f, argnums, wrt), single
 
 
-@functools.lru_cache(maxsize=256)
 def _record(called: str, names: tuple[str, ...]) -> type:
     """The namedtuple that results with these names are returned in: `u@14` is the field `u_14`."""
-    return namedtuple(called, [re.sub(r"\W", "_", name) for name in names])  # noqa: PYI024  its fields are known at run time only
+    return record_class(called, tuple(re.sub(r"\W", "_", name) for name in names))
 
 
 def python_of(f: Function) -> Function:

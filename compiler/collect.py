@@ -32,6 +32,9 @@ class Collecting:
         return with_gradient(self.build, self.transformed(*args, **kwargs), self._divided)
 
     def __getattr__(self, name: str) -> Any:
+        """What the gradient itself shows: its source, its stages."""
+        if name.startswith("_") or name == "transformed":
+            raise AttributeError(name)  # as while it is being unpickled
         return getattr(self.transformed, name)
 
     def _divided(self, found: Any) -> Any:

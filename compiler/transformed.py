@@ -303,8 +303,9 @@ class Transformed:
         here: Any = sys.modules.get(self.__module__)
         if functools.reduce(_member, path.split("."), here) is self:
             return path
-        build = dataclasses.replace(self.build, record=None)
-        return _rebuilt, (self.function, build, getattr(self.build.record, "_fields", None))
+        build = dataclasses.replace(self.build, record=None, values_record=None)
+        records = (self.build.record, self.build.values_record)
+        return _rebuilt, (self.function, build, *(getattr(record, "_fields", None) for record in records))
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -353,13 +354,24 @@ def _member(owner: Any, name: str) -> Any:
     return getattr(owner, name, None)
 
 
-def _rebuilt(function: Callable[..., Any], build: Build, fields: tuple[str, ...] | None) -> Transformed:
-    """A transformed function from its pickle; the class of its gradients, made at run time, from their names."""
-    if fields is None:
-        return Transformed(function, build)
-    # its fields are known at run time only
-    record = collections.namedtuple("Gradient", fields)  # type: ignore[misc]  # noqa: PYI024
-    return Transformed(function, dataclasses.replace(build, record=record))
+def _rebuilt(
+    function: Callable[..., Any],
+    build: Build,
+    gradients: tuple[str, ...] | None,
+    values: tuple[str, ...] | None,
+) -> Transformed:
+    """A transformed function from its pickle; the classes of what it returns, made at run time, from their names."""
+    records = {
+        "record": None if gradients is None else record_class("Gradient", gradients),
+        "values_record": None if values is None else record_class("Intermediates", values),
+    }
+    return Transformed(function, dataclasses.replace(build, **records))
+
+
+@functools.lru_cache(maxsize=256)
+def record_class(called: str, fields: tuple[str, ...]) -> type:
+    """The namedtuple with these fields, which are known at run time only; the same for the same."""
+    return collections.namedtuple(called, fields)  # type: ignore[misc]  # noqa: PYI024
 
 
 @typeof_impl.register(Transformed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,14 @@ def test_hook_of_another_shape_is_found_when_it_runs() -> None:
 
     with pytest.raises(ValueError, match="a hook returns an adjoint of another shape"):
         bs.grad(cost)(np.ones(3))
+
+
+def test_pickled() -> None:
+    slopes = pickle.loads(pickle.dumps(bs.value_and_grad(neuron, wrt="w", return_intermediates=("u", "v"))))
+    assert slopes(3.0, 2.0, 1.0)[2] == (6.0, 7.0)
+    hooked = pickle.loads(pickle.dumps(bs.grad(neuron, hooks={"u": tripled}, collect={})))
+    assert hooked(3.0, 2.0, 1.0) == 6.0
+    assert hooked.store == {"u": 3.0}
 
 
 def test_values_of_intermediates() -> None:
