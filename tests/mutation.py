@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TRANSFORM = ("adjoints", "reverse", "gradients")
+TRANSFORM = ("adjoints", "contributions", "reverse", "gradients")
 """The modules of `compiler/transform` that write adjoints."""
 FLIPPED: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+"}
 TOO_LONG = 150

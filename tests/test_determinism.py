@@ -21,7 +21,7 @@ from tests.test_golden import NAMES, primal_of
 {body}
 """
 TEXTS = """
-for name in NAMES[::4]:
+for name in NAMES[::6]:
     function, args, argnums = primal_of(name)
     sys.stdout.write(bs.value_and_grad(function, argnums=argnums).source(*args))
 """
@@ -71,7 +71,7 @@ def test_same_text_in_any_process(tmp_path: Path) -> None:
     first = run(TEXTS, tmp_path / "one", seed="1")
     second = run(TEXTS, tmp_path / "two", seed="2")
     assert first == second
-    assert first.count("Written by backsweep") >= 24
+    assert first.count("Written by backsweep") >= 8
 
 
 def test_second_process_starts_warm(tmp_path: Path) -> None:

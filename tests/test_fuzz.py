@@ -13,8 +13,8 @@ from tests.fuzz.generate import generate
 from tests.fuzz.program import load
 from tests.fuzz.shrink import smaller
 
-PLAIN = range(36)
-COMPILED = range(1000, 1002)
+PLAIN = range(18)
+COMPILED = range(1000, 1001)
 
 
 def settle(seed: int, folder: Path, *, jit: bool) -> None:

@@ -79,18 +79,29 @@ def test_a_system() -> None:
         checking.assert_gradient(gradient, cost, (A, b, 0.3), number)
 
 
-def test_second_order_of_a_system() -> None:
+def pair_newton(b, strength):
+    x = b / 2.0
+    for _ in range(40):
+        x = x - pair(x, b, strength) / (2.0 + 3.0 * strength * x * x)
+    return x
+
+
+def pair(x, b, strength):
+    return 2.0 * x + strength * x**3 - b * np.sum(b)
+
+
+def test_second_order_of_a_vector() -> None:
+    solved = bs.root(pair_newton, pair)
+
     def cost(b):
-        x = system(A, b, 0.3)
-        return np.sum(x * x)
+        return np.sum(solved(b, 0.3) ** 2)
 
     def along(b):
-        return np.sum(bs.grad(cost)(b) * np.array([1.0, -1.0, 2.0]))
+        return np.sum(bs.grad(cost)(b) * np.array([1.0, -1.0]))
 
-    b = np.array([1.0, 2.0, 3.0])
-    found = bs.grad(along)(b)
+    b = np.array([1.0, 2.0])
+    found = bs.grad(along, jit=False)(b)
     checking.assert_gradient(found, along, (b,), 0)
-    checking.assert_close(bs.hessian(cost)(b) @ np.array([1.0, -1.0, 2.0]), found)
 
 
 def test_fixed_point_in_a_loop() -> None:

@@ -35,7 +35,7 @@ with open(results, "wb") as file:
     pickle.dump(getattr(module, name)(*args), file)
 assert not [name for name in sys.modules if name.split(".")[0] == "backsweep"]
 """
-NAMES = ["neuron", "newton_root", "smooth", "layer_loss", "standardise"]
+NAMES = ["neuron", "newton_root", "smooth", "layer_loss"]
 
 
 @pytest.mark.parametrize("name", NAMES)
