@@ -361,17 +361,15 @@ def _rebuilt(
     values: tuple[str, ...] | None,
 ) -> Transformed:
     """A transformed function from its pickle; the classes of what it returns, made at run time, from their names."""
-    records = {
-        "record": None if gradients is None else record_class("Gradient", gradients),
-        "values_record": None if values is None else record_class("Intermediates", values),
-    }
-    return Transformed(function, dataclasses.replace(build, **records))
+    record = None if gradients is None else record_class("Gradient", gradients)
+    values_record = None if values is None else record_class("Intermediates", values)
+    return Transformed(function, dataclasses.replace(build, record=record, values_record=values_record))
 
 
 @functools.lru_cache(maxsize=256)
 def record_class(called: str, fields: tuple[str, ...]) -> type:
     """The namedtuple with these fields, which are known at run time only; the same for the same."""
-    return collections.namedtuple(called, fields)  # type: ignore[misc]  # noqa: PYI024
+    return collections.namedtuple(called, fields)  # noqa: PYI024
 
 
 @typeof_impl.register(Transformed)

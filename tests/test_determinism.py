@@ -71,7 +71,7 @@ def test_same_text_in_any_process(tmp_path: Path) -> None:
     first = run(TEXTS, tmp_path / "one", seed="1")
     second = run(TEXTS, tmp_path / "two", seed="2")
     assert first == second
-    assert first.count("Written by backsweep") >= 8
+    assert first.count("Written by backsweep") >= 6
 
 
 def test_second_process_starts_warm(tmp_path: Path) -> None:

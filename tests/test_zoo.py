@@ -28,11 +28,14 @@ NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
 PULLED_BACK = [*every(10, NUMBERS), *every(3, OTHERS)]
 """Of these, every tenth, and a third of those whose result is no number: the compiled pullback is the plain one's text."""
+REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
     *every(6, [case for case in CASES if is_number(case)]),
-    *(c for c in CASES if not is_number(c)),
+    *(case for case in CASES if not is_number(case) or case.name.startswith(REFERENCES)),
 ]
-"""Where the result is a number the pullback is the gradient, divided in two: every sixth of these."""
+PULLED_BACK_PLAIN = list({case.name: case for case in PULLED_BACK_PLAIN}.values())
+"""Where the result is a number the pullback is the gradient, divided in two: every sixth of these, and all that keep
+references, which the two parts hand over."""
 REPORTED = {
     "adjoint of a variable set before a loop": "loops.set_before_loop",
     "v[i] = v[i] + x": "stores.element_plus",

@@ -32,7 +32,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import INT, Array
+from backsweep.ir.types import INT, Array, List
 from backsweep.ir.walk import blocks, map_blocks, operands, walk
 from backsweep.transform.inline import SHAPE_ONLY
 from backsweep.transform.trips import arithmetic
@@ -43,7 +43,12 @@ MOST_PAIRS = 100
 
 
 def forward_order(function: Function) -> Function:
-    """The same program with the commuting loops of its reverse sweep run forwards."""
+    """The same program with the commuting loops of its reverse sweep run forwards.
+
+    A pullback that is given lists of arrays stays as it is: what is in them may be the same memory.
+    """
+    if any(isinstance(parameter.type, List) for parameter in function.body.parameters):
+        return function
     turning = _Turning(function)
     nodes: list[Node] = []
     reversing = False
@@ -59,6 +64,10 @@ class _Turning:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.aliases = find_aliases(function)
+        loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
+        known = [value for value in (*function.body.parameters, *loaded) if isinstance(value.type, Array)]
+        # Parameters may share memory, and so may what different iterations take from a list
+        self.shared = {self.aliases.of(value) for value in known}
 
     @cached_property
     def subscripts(self) -> Subscripts:
@@ -114,7 +123,7 @@ class _Turning:
                 continue
             if own_index_alone(inside, leader, loop.body.parameters[0], self.aliases):
                 continue
-            if not self.apart(loop, inside, leader):
+            if leader in self.shared or not self.apart(loop, inside, leader):
                 return False
         return True
 
