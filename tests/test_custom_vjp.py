@@ -204,6 +204,43 @@ def test_residuals_are_as_they_were() -> None:
         checking.assert_gradient(bs.grad(cost, jit=jit)(X), cost, (X,), 0)
 
 
+def test_one_array_as_the_cotangent_of_two_arguments() -> None:
+    """What is added to the adjoint of one argument later is not added to that of the other, nor to a residual."""
+
+    @bs.custom_vjp
+    def total(a, b):
+        return a + b
+
+    def backward(residuals, y_bar):
+        shared = y_bar * 2.0
+        return shared, shared
+
+    total.defvjp(lambda a, b: (a + b, None), backward)
+
+    @bs.custom_vjp
+    def turned(a):
+        return a * 1.0
+
+    turned.defvjp(lambda a: (a * 1.0, a), lambda a, y_bar: (a.T,))
+
+    def cost(x, w):
+        s = np.sum(x * x) + np.sum(w * w * w)
+        return np.sum(total(x, w)) + s
+
+    def square(m):
+        s = np.sum(m * m * m)
+        return np.sum(turned(m)) + s
+
+    m = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for jit in (False, True):
+        x_bar, w_bar = bs.grad(cost, (0, 1), jit=jit)(X, 2.0 * X)
+        checking.assert_close(x_bar, 2.0 + 2.0 * X)
+        checking.assert_close(w_bar, 2.0 + 12.0 * X * X)
+        given = m.copy()
+        checking.assert_close(bs.grad(square, jit=jit)(given), m.T + 3.0 * m * m)
+        checking.assert_close(given, m)
+
+
 def test_calls_of_gradients_within_the_pullback() -> None:
     def inner(x):
         return x * x * x

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from backsweep.analysis.alias import PERHAPS, SHARING
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Dots, If, Node, Operand, Raise, Value
 from backsweep.ir.types import BOOL, Array, Tuple
@@ -39,7 +40,14 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
     )
     builder.add(*body.nodes)
     alike = _alike(custom, node, storage)
-    made = {each.result for each in body.nodes if isinstance(each, Apply)}
+    # Memory that the program made, and that it returns once: anything else may be an operand's, or another adjoint's
+    made = {
+        each.result
+        for each in body.nodes
+        if isinstance(each, Apply)
+        and each.function not in SHARING | PERHAPS
+        and body.yields.count(each.result) == 1
+    }
     for argument, bar, (part, known) in zip(arguments, body.yields, alike, strict=True):
         if not isinstance(argument, Value) or (argument not in adjoints.active and not shared):
             continue
