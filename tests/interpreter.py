@@ -15,6 +15,7 @@ from backsweep.ir.nodes import (
     Dots,
     For,
     Function,
+    Grow,
     If,
     Index,
     Load,
@@ -28,6 +29,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.runtime.tape import grown, reserved
 
 MOST_TRIPS = 100_000
 
@@ -87,6 +89,12 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
             target[where] = target[where] + value if node.accumulate else value
         case Append():
             read(node.buffer, scope).append(read(node.value, scope))
+        case Grow():
+            array, count = read(node.buffer, scope), read(node.count, scope)
+            if node.function is reserved:
+                scope[node.buffer] = reserved.py_func(array, count)
+            elif count == array.size:
+                scope[node.buffer] = grown.py_func(array)
         case If():
             side = node.then if read(node.condition, scope) else node.orelse
             run(side, scope)

@@ -395,3 +395,8 @@ def test_empty_and_single_precision() -> None:
     found = bs.jacobian(stepped)(X.astype(np.float32), 2)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, differences(stepped, (X, 2), 0), rtol=1e-5)
+
+
+def test_a_lambda_calls_a_gradient() -> None:
+    slope = bs.grad(lambda x: x**3, jit=False)
+    assert bs.grad(lambda x: 2.0 * slope(x), jit=False)(3.0) == pytest.approx(36.0)

@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Tuple
-from backsweep.ir.walk import results, walk
+from backsweep.ir.walk import growing, results, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
 Shape = tuple[Affine, ...]
@@ -71,6 +71,9 @@ class Shapes:
         self.found.update((parameters[one], self.of(parameters[other])) for one, other in alike)
         for node in walk(function.body):
             self._read(node)
+        self.growing = growing(function.body)
+        for value in self.growing:
+            del self.definitions[value]  # its extent is not what it was made with
         for value in (*self.origin, *self._entries()):  # before anything that is computed from them
             if isinstance(value.type, Array):
                 self.of(value)
@@ -346,6 +349,11 @@ class Shapes:
             return None
         base = list(self.of(view.buffer))
         shape: list[Affine] = []
+        match view.index:
+            case (Slice(None, Value() | Const() as stop, None),) if self._is_room(base[0]):
+                return (to_affine(stop, self.definitions),)
+            case _:
+                pass
         for item in view.index:
             match item:
                 case NewAxis():
@@ -364,6 +372,10 @@ class Shapes:
                         return None
                     base.pop(0)
         return (*shape, *base)
+
+    def _is_room(self, extent: Affine) -> bool:
+        """Whether it is that of an array that grows: there is room for whatever is taken as its entries."""
+        return any(extent == variable(Extent(value, 0)) for value in self.growing)
 
     def _length(self, item: Slice, extent: Affine) -> Affine | None:
         """The length of a slice; None where clipping at the array's ends may change it."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ir.nodes import Append, Apply, Callee, If, Load, Node, Store, Value, View
+from backsweep.ir.nodes import Append, Apply, Callee, Grow, If, Load, Node, Store, Value, View
 from backsweep.ir.types import Other, Scalar
 from backsweep.ir.walk import operands, walk
 
@@ -107,7 +107,7 @@ def memory_read(node: Node) -> tuple[Value, ...]:
 def memory_written(node: Node) -> tuple[Value, ...] | None:
     """The values whose entries the node changes; None where that is not known."""
     match node:
-        case Store() | Append():
+        case Store() | Append() | Grow():
             return (node.buffer,)
         case Apply():
             if node.function in IN_PLACE:

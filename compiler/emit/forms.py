@@ -27,8 +27,9 @@ from backsweep.emit.statements import (
     named,
 )
 from backsweep.emit.syntax import BINARY, Expressions, negate, positive_part
-from backsweep.ir.nodes import Append, Apply, Const, Load, Operand, Raise, Store, Value
+from backsweep.ir.nodes import Append, Apply, Const, Grow, Load, Operand, Raise, Store, Value
 from backsweep.ir.types import Scalar, Tuple
+from backsweep.runtime.tape import reserved
 
 _SYMBOLS: dict[str, type[ast.operator]] = {
     "+": ast.Add,
@@ -117,6 +118,8 @@ class Forms:
             case Effect(Append() as node):
                 grow = attribute(self.write.operand(node.buffer), "append")
                 return [_at(ast.Expr(call(grow, self.write.operand(node.value))), node.loc)]
+            case Effect(Grow() as node):
+                return [_at(self._grow(node), node.loc)]
             case Effect(Raise() as node):
                 return [_at(self._raise(node), node.loc)]
             case Copies():
@@ -188,6 +191,16 @@ class Forms:
                     added = self.write.operand(value.operands[1])
                     return _augment(target, BINARY[value.function](), added)
         return ast.Assign([target], self.write.operand(node.value))
+
+    def _grow(self, node: Grow) -> ast.stmt:
+        """`if count == x.size: x = grown(x)`, or `x = reserved(x, count)`."""
+        buffer, count = self.write.operand(node.buffer), self.write.operand(node.count)
+        function = self.write.scope.function(node.function)
+        name = self.write.names[node.buffer]
+        if node.function is reserved:
+            return _assign(name, call(function, buffer, count))
+        full = ast.Compare(count, [ast.Eq()], [attribute(buffer, "size")])
+        return ast.If(full, [_assign(name, call(function, buffer))], [])
 
     def _raise(self, node: Raise) -> ast.stmt:
         """`raise exception(*arguments)`."""

@@ -19,6 +19,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     If,
     Node,
     Operand,
@@ -32,8 +33,9 @@ from backsweep.ir.walk import blocks, results, walk
 
 @dataclass(frozen=True, slots=True)
 class ThreeAddress:
-    """The text, each value's variable, each line's place in the user's code, and objects bound by name."""
+    """The function's name and text, each value's variable, each line's place in the user's code, and objects bound by name."""
 
+    name: str
     text: str
     names: dict[Value, str]
     lines: dict[int, Loc]
@@ -42,20 +44,21 @@ class ThreeAddress:
 
 def three_address(function: Function) -> ThreeAddress:
     """The function with every value in its own variable and nothing nested, one node per line."""
+    name = clean(function.name)  # that of a lambda is none
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
     arguments = ", ".join(names[value] for value in function.body.parameters)
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
-    writer.line(0, f"def {function.name}({arguments}):", function.loc)
+    writer.line(0, f"def {name}({arguments}):", function.loc)
     writer.block(function.body, 1)
     result = function.body.yields[0] if function.body.yields else Const(None)
     if not _ends(function.body):
         writer.line(1, f"return {writer.spelled(result)}", function.loc)
     lines = dict(enumerate(writer.locs, start=len(head) + 1))
     bindings = dict(scope.bindings)
-    return ThreeAddress("\n".join([*head, *writer.text]) + "\n", names, lines, bindings)
+    return ThreeAddress(name, "\n".join([*head, *writer.text]) + "\n", names, lines, bindings)
 
 
 def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
@@ -145,8 +148,8 @@ class _Writer:
         match node:
             case Comment():
                 pass
-            case Raise():
-                # Numba's inference refuses a raise among untyped parts, and types do not depend on it.
+            case Raise() | Grow():
+                # Types do not depend on these, and Numba's inference refuses a raise among untyped parts.
                 self.line(depth, "pass", node.loc)
             case If():
                 self.line(depth, f"if {self.spelled(node.condition)}:", node.loc)

@@ -22,6 +22,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -53,9 +54,9 @@ class Define:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect:
-    """A store, an append or a raise."""
+    """A store, an append, an array that grows or a raise."""
 
-    node: Store | Append | Raise
+    node: Store | Append | Grow | Raise
     loc: Loc
 
 
@@ -305,7 +306,7 @@ def _node(node: Node, counts: Counter[Operand]) -> list[Statement]:
     match node:
         case Apply() | View() | Load():
             return [Define(node.result, node, node.loc)]
-        case Store() | Append() | Raise():
+        case Store() | Append() | Grow() | Raise():
             return [Effect(node, node.loc)]
         case Comment():
             return [Note(node.text, node.loc)]

@@ -15,6 +15,7 @@ from backsweep.frontend import branches, subscripts
 from backsweep.frontend.custom import hooked_by, stopped
 from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, structured
 from backsweep.frontend.expressions import IN_PLACE, ExpressionLowerer
+from backsweep.frontend.growth import growth
 from backsweep.frontend.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.lists import growing_list
 from backsweep.frontend.scope import (
@@ -81,6 +82,8 @@ class StatementLowerer:
     def statement(self, node: ast.stmt) -> None:
         """Lower one statement."""
         match node:
+            case ast.Assign() | ast.If() if (found := growth(self.expressions, node)) is not None:
+                self.builder.add(found)
             case ast.Assign(targets=targets, value=value):
                 self.assignment(targets, value)
             case ast.AnnAssign(target=target, value=value):

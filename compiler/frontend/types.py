@@ -133,7 +133,7 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()
     context, target = cpu_target.typing_context, cpu_target.target_context
-    blocks = _interpreted(namespace[function.name])
+    blocks = _interpreted(namespace[program.name])
     try:
         typed = typed_passes.type_inference_stage(Asked(context), target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:

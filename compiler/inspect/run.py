@@ -27,6 +27,7 @@ from backsweep.ir.nodes import (
     Dots,
     For,
     Function,
+    Grow,
     If,
     Index,
     Load,
@@ -44,6 +45,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type
 from backsweep.runtime.broadcasting import aligned, stretched
+from backsweep.runtime.tape import grown
 
 LARGEST = 2**63
 MOST_EVENTS = 2_000_000
@@ -171,6 +173,8 @@ class _Runner:
                 buffer = self.read(node.buffer)
                 assert isinstance(buffer.items, list)
                 buffer.items.append(self.read(node.value))
+            case Grow():
+                self.grow(node)
             case If():
                 side = node.then if self.read(node.condition).value else node.orelse
                 self.block(side)
@@ -349,6 +353,15 @@ class _Runner:
         result = Entry(now, Array(kind, now.ndim) if isinstance(now, np.ndarray) else Scalar(kind), seen=now)
         event = self.record(node, result, (buffer, value), (earlier, _sources(value)), index, old)
         written[index] = event.number
+
+    def grow(self, node: Grow) -> None:
+        """An array becomes larger where it is."""
+        entry, count = self.read(node.buffer), int(self.read(node.count).value)
+        room = () if node.function is grown else (count,)
+        if room or count == len(entry.value):
+            larger = plain(node.function)
+            entry.value = larger(entry.value, *room)
+            entry.writers = None if entry.writers is None else larger(entry.writers, *room)
 
     def index(self, index: Index) -> Any:
         """The object between the brackets."""

@@ -136,6 +136,19 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Grow:
+    """`buffer` is replaced by a larger array with the same entries if it needs to be; it keeps its adjoint's place.
+
+    By `grown` it gets twice the room if it is full with `count` entries, by `reserved` room for `count` entries.
+    """
+
+    buffer: Value
+    function: Any
+    count: Operand
+    loc: Loc
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class If:
     """Both blocks yield the `results`."""
 
@@ -193,7 +206,7 @@ class Comment:
     loc: Loc
 
 
-Node = Apply | View | Load | Store | Append | If | For | While | Raise | Comment
+Node = Apply | View | Load | Store | Append | Grow | If | For | While | Raise | Comment
 
 
 @dataclass(slots=True, eq=False)

@@ -17,6 +17,7 @@ from backsweep.ir.nodes import (
     Custom,
     For,
     Function,
+    Grow,
     If,
     Node,
     Operand,
@@ -92,7 +93,7 @@ def prune(function: Function) -> Function:
 def has_effect(node: Node) -> bool:
     """Whether the node does more than define its results: it writes, prints, raises or draws a random number."""
     match node:
-        case Store() | Append() | Raise():
+        case Store() | Append() | Grow() | Raise():
             return True
         case Apply(function=function):
             if writes_operand(node):
@@ -128,14 +129,16 @@ def _size(block: Block) -> int:
 
 
 def _without_blind_stores(body: Block) -> Block:
-    """The body without stores into fresh arrays of which nobody reads more than the shape."""
+    """The body without stores into fresh arrays, and their growth, of which nobody reads more than the shape."""
     fresh = {node.result for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
     blind = fresh - _read(body)
     if not blind:
         return body
 
     def change(block: Block) -> Block:
-        nodes = [node for node in block.nodes if not (isinstance(node, Store) and node.buffer in blind)]
+        nodes = [
+            node for node in block.nodes if not (isinstance(node, Store | Grow) and node.buffer in blind)
+        ]
         return dataclasses.replace(
             block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in nodes)
         )
@@ -144,13 +147,15 @@ def _without_blind_stores(body: Block) -> Block:
 
 
 def _read(body: Block) -> set[Operand]:
-    """The operands that something reads, stores to them and looks at their shapes apart."""
+    """The operands that something reads, stores to them, growth and looks at their shapes apart."""
     read: set[Operand] = set(body.yields)
     for node in walk(body):
         for block in blocks(node):
             read.update(block.yields)
         if isinstance(node, Store):
             read.update((node.value, *index_operands(node.index)))
+        elif isinstance(node, Grow):
+            read.add(node.count)
         elif not (isinstance(node, Apply) and node.function in EXTENTS):
             read.update(operands(node))
     return read

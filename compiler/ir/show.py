@@ -12,6 +12,7 @@ from backsweep.ir.nodes import (
     Dots,
     For,
     Function,
+    Grow,
     If,
     Index,
     Load,
@@ -145,6 +146,8 @@ class _Printer:
                 return [f"store {target} {sign} {self.operand(node.value)}"]
             case Append():
                 return [f"append {self.operand(node.buffer)}, {self.operand(node.value)}"]
+            case Grow():
+                return [f"{name_of(node.function)} {self.operand(node.buffer)}, {self.operand(node.count)}"]
             case If() | For() | While():
                 return self.region(node)
             case Raise():

@@ -10,6 +10,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -83,7 +84,9 @@ class _Checker:
         """Check what a node reads, and its blocks."""
         self.read(operands(node), scope, node)
         match node:
-            case Store(buffer=buffer) | Append(buffer=buffer) if not isinstance(buffer, Value):
+            case Store(buffer=buffer) | Append(buffer=buffer) | Grow(buffer=buffer) if not isinstance(
+                buffer, Value
+            ):
                 raise self.fail("a constant is stored to", node)
             case Apply() if not callable(node.function) and not isinstance(node.function, Callee):
                 raise self.fail(f"{node.function!r} is not callable", node)

@@ -16,6 +16,7 @@ from backsweep.ir.nodes import (
     Dots,
     For,
     Function,
+    Grow,
     If,
     Index,
     Load,
@@ -56,6 +57,8 @@ def operands(node: Node) -> tuple[Operand, ...]:
             return (node.buffer, *index_operands(node.index), node.value)
         case Append():
             return (node.buffer, node.value)
+        case Grow():
+            return (node.buffer, node.count)
         case If():
             return (node.condition,)
         case For():
@@ -75,7 +78,7 @@ def results(node: Node) -> tuple[Value, ...]:
             return (node.result,)
         case If() | For() | While():
             return node.results
-        case Store() | Append() | Raise() | Comment():
+        case Store() | Append() | Grow() | Raise() | Comment():
             return ()
 
 
@@ -90,6 +93,11 @@ def blocks(node: Node) -> tuple[Block, ...]:
             return (node.condition, node.body)
         case _:
             return ()
+
+
+def growing(block: Block) -> frozenset[Value]:
+    """The arrays that grow while the block runs."""
+    return frozenset(node.buffer for node in walk(block) if isinstance(node, Grow))
 
 
 def leaving(node: Node) -> tuple[Operand, ...]:
@@ -196,6 +204,8 @@ def rename_operands(node: Node, rename: Rename) -> Node:
             )
         case Append():
             return dataclasses.replace(node, buffer=_value(rename(node.buffer)), value=rename(node.value))
+        case Grow():
+            return dataclasses.replace(node, buffer=_value(rename(node.buffer)), count=rename(node.count))
         case If():
             return dataclasses.replace(node, condition=rename(node.condition))
         case For():

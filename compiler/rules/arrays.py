@@ -16,8 +16,6 @@ from backsweep.runtime.gather import (
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
 from backsweep.runtime.marks import stop_gradient as stopped
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
-from backsweep.runtime.tape import grown as enlarged
-from backsweep.runtime.tape import reserved as roomier
 
 VECTOR = Sample((4,))
 MATRIX = Sample((3, 4))
@@ -241,20 +239,6 @@ def sum_to(x, like):
     """Sum over the axes along which another array was broadcast."""
     y = summed_to(x, like)
     return y, lambda y_bar: np.zeros_like(x) + y_bar
-
-
-@rule(enlarged, samples=[MATRIX], linear=("x",))
-def grown(x):
-    """Twice as many rows; only the first half comes from the operand."""
-    y = enlarged(x)
-    return y, lambda y_bar: y_bar[: x.shape[0]].copy()
-
-
-@rule(roomier, static=["count"], samples=[VECTOR, Given(3)], linear=("x",))
-def reserved(x, count):
-    """At least so many entries; only the first ones come from the operand."""
-    y = roomier(x, count)
-    return y, lambda y_bar: y_bar[: x.shape[0]].copy()
 
 
 @rule(np.flip, np.flipud, samples=[VECTOR], ndim=(1,), linear=("x",))

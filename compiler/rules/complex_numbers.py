@@ -14,7 +14,6 @@ import numpy as np
 
 from backsweep.rules.declare import HOLOMORPHIC, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
-from backsweep.runtime.tape import grown, reserved
 
 POSITIVE = (0.3, 2.0)
 ANY = (-2.0, 2.0)
@@ -48,7 +47,7 @@ for functions in (
     ],
     [np.copy, np.reshape, np.ravel, np.transpose, np.full, np.full_like, np.diag, np.ascontiguousarray],
     [np.array, np.asarray, np.linalg.solve, np.linalg.inv, np.linalg.det],
-    [aligned, stretched, sum_to, summed_to, grown, reserved, np.ndarray.astype, np.subtract, np.squeeze],
+    [aligned, stretched, sum_to, summed_to, np.ndarray.astype, np.subtract, np.squeeze],
 ):
     HOLOMORPHIC.update(functions)
 

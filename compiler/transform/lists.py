@@ -24,6 +24,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -35,7 +36,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.prune import EXTENTS
-from backsweep.ir.types import BOOL, INT, Array, List, Scalar
+from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import Rename, blocks, operands, rename_operands, results, walk
 from backsweep.runtime.tape import grown, reserved
 from backsweep.transform.room import Room
@@ -117,17 +118,14 @@ class _Lists:
         for each in given:
             if isinstance(each.type, List) and isinstance(each.type.item, Scalar):
                 entries = self.builder.apply(np.array, each, type=_array_type(each))
-                array = self.builder.apply(np.copy, entries, name=each.name, type=_array_type(each))
-                count = self.builder.apply(np.size, array, type=INT)
-                self.now[each] = Growing(array, count, size=count)
+                self.copy(each, entries)
 
     def state(self, touched: Iterable[Value]) -> list[Operand]:
-        """What loops and branches hand on of the lists: the count, and the array if it may be another."""
+        """What loops and branches hand on of the lists, whose arrays are there: the counts."""
         found: list[Operand] = []
         for each in touched:
-            found += (
-                [self.now[each].count] if each in self.roomy else [self.array(each), self.now[each].count]
-            )
+            self.array(each)
+            found.append(self.now[each].count)
         return found
 
     def node(self, node: Node) -> None:
@@ -211,9 +209,18 @@ class _Lists:
         whole = self.part(buffer)
         bounds = [None if each is None else self.rename(each) for each in (part.start, part.stop, part.step)]
         view = self.builder.view(whole, (Slice(*bounds),), type=Array(_array_type(buffer).dtype, 1, "A"))
-        array = self.builder.apply(np.copy, view, name=result.name, type=_array_type(buffer))
-        count = self.builder.apply(np.size, array, type=INT)
-        self.now[result] = Growing(array, count, size=count)
+        self.copy(result, view)
+
+    def copy(self, buffer: Value, entries: Value) -> None:
+        """A list begins with these entries; one that grows has an adjoint of another shape than they have."""
+        if buffer not in self.room.appended:
+            array = self.builder.apply(np.copy, entries, name=buffer.name, type=_array_type(buffer))
+            count = self.builder.apply(np.size, array, type=INT)
+        else:
+            count = self.builder.apply(np.size, entries, type=INT)
+            array = self.empty(buffer, count)
+            self.builder.store(array, (Slice(None, count, None),), entries)
+        self.now[buffer] = Growing(array, count, size=count)
 
     def is_natural(self, operand: Operand) -> bool:
         """Whether an index is certainly not negative."""
@@ -280,17 +287,11 @@ class _Lists:
             )
 
     def grow(self, buffer: Value) -> Value:
-        """The array with twice the room if it is full."""
+        """The array, with twice the room if it is full."""
         growing, array = self.now[buffer], self.array(buffer)
-        size = self.builder.apply(np.size, array, type=INT)
-        full = self.builder.apply(operator.eq, growing.count, size, type=BOOL)
-        with self.builder.block() as then:
-            then.yields = (self.builder.apply(grown, array, name=buffer.name, type=array.type),)
-        result = self.builder.value(buffer.name, array.type)
-        kept = Block((), (), (array,))
-        self.builder.add(If(full, then.finish(), kept, (result,), self.builder.loc))
-        growing.array, growing.size = result, None
-        return result
+        self.builder.add(Grow(array, grown, growing.count, self.builder.loc))
+        growing.size = None
+        return array
 
     def ensure(self, buffer: Value, more: Operand) -> None:
         """Room for so many more entries."""
@@ -299,8 +300,7 @@ class _Lists:
             self.make(buffer, more)
             return
         total = self.builder.apply(operator.add, growing.count, more, type=INT)
-        array = self.array(buffer)
-        growing.array = self.builder.apply(reserved, array, total, name=buffer.name, type=array.type)
+        self.builder.add(Grow(self.array(buffer), reserved, total, self.builder.loc))
         growing.size, growing.room = None, 0
 
     def regions(self, node: If | For | While) -> None:
@@ -347,18 +347,10 @@ class _Lists:
         """New values for what is handed on of the lists."""
         made: list[Value] = []
         for each in touched:
-            growing = dataclasses.replace(self.now[each], count=self.builder.value(_count(each), INT))
-            if each not in self.roomy:
-                growing = Growing(self.builder.value(each.name, _array_type(each)), growing.count)
-                made.append(self.array_of(growing))
-            assert isinstance(growing.count, Value)
-            made.append(growing.count)
-            self.now[each] = growing
+            count = self.builder.value(_count(each), INT)
+            made.append(count)
+            self.now[each] = dataclasses.replace(self.now[each], count=count, size=None)
         return tuple(made)
-
-    def array_of(self, growing: Growing) -> Value:
-        assert growing.array is not None
-        return growing.array
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
         """A loop that carries arrays and counts; where each iteration appends once, the index tells the count."""

@@ -22,6 +22,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -105,7 +106,7 @@ class _Turning:
     def memory_commutes(self, loop: For) -> bool:
         """Whether what the loop writes to memory does not depend on the order of the iterations."""
         inside = list(walk(loop.body))
-        if any(isinstance(node, Append | Raise | While) for node in inside):
+        if any(isinstance(node, Append | Grow | Raise | While) for node in inside):
             return False
         local = {node.result for node in inside if isinstance(node, Apply | View)}
         written: dict[Value, list[Store]] = {}

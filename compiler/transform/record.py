@@ -20,6 +20,7 @@ from backsweep.ir.nodes import (
     Block,
     Const,
     For,
+    Grow,
     If,
     Load,
     Node,
@@ -30,6 +31,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import INT, Array, List, Scalar
+from backsweep.ir.walk import walk
 from backsweep.runtime.tape import grown, reserved
 from backsweep.transform.trips import iteration, trips_here
 
@@ -100,6 +102,7 @@ class Recorder:
         self.sites: dict[Value, list[Node]] = {}
         self.counters: dict[Block, Counter] = {}
         self.trip_counts: dict[Region, Value] = {}
+        self.growing = set(facts.growing)
 
     # Where things go
 
@@ -235,49 +238,30 @@ class Recorder:
         return tape
 
     def growing_tape(self, value: Value, block: Block, body: Block, counter: Counter) -> Value:
-        """A tape that grows as the loops around `body` run, written in `block`; returns it as it is after them."""
+        """A tape that grows as the loops around `body` run, written in `block`."""
         assert isinstance(value.type, Scalar)
-        loop, home = self.facts.parents[body]
+        loop, _ = self.facts.parents[body]
         _, outermost = self.outermost(body)
         assert outermost is not None
         builder = Builder(loc=value.loc)
-        first = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
+        tape = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
         self.before.setdefault(outermost, []).extend(builder.current.nodes)
-        assert isinstance(first.type, Array)
         writing = Builder(loc=value.loc)
         if isinstance(loop, For) and loop.exit is None:
-            thread = self.thread(home, first.name, first.type, first)
             reserving = Builder(loc=value.loc)
             trips = trips_here(loop, reserving, self.facts, loop.start, loop.stop, loop.step)
             room = reserving.apply(operator.add, counter.here, trips, type=INT)
-            tape = reserving.apply(reserved, thread.here, room, name=first.name, type=first.type)
+            reserving.add(Grow(tape, reserved, room, value.loc))
             self.before.setdefault(loop, []).extend(reserving.current.nodes)
             position: Operand = writing.apply(operator.add, counter.here, iteration(loop, writing), type=INT)
         else:
-            thread = self.thread(body, first.name, first.type, first)
-            assert isinstance(thread.here, Value)
-            tape = self._grow(thread.here, body, counter)
+            self.at_start.setdefault(body, []).insert(0, Grow(tape, grown, counter.here, value.loc))
             position = counter.here
         place = list(writing.current.nodes)
         self.store_where_assigned(
             value, block, lambda each: [*place, Store(tape, (position,), each, value.loc)]
         )
-        thread.finish(self, tape)
-        assert isinstance(thread.end, Value)
-        return thread.end
-
-    def _grow(self, tape: Value, block: Block, counter: Counter) -> Value:
-        """At the start of the block: a larger copy of the tape if it is full."""
-        builder = Builder(loc=tape.loc)
-        size = builder.apply(np.size, tape, type=INT)
-        full = builder.apply(operator.eq, counter.here, size, type=Scalar("bool"))
-        with builder.block() as growing:
-            larger = builder.apply(grown, tape, name=tape.name, type=tape.type)
-        result = dataclasses.replace(tape)
-        growing.yields = (larger,)
-        builder.add(If(full, growing.finish(), Block((), (), (tape,)), (result,), tape.loc))
-        self.at_start.setdefault(block, [])[:0] = builder.current.nodes
-        return result
+        return tape
 
     def blank(self, value: Value, block: Block) -> Operand:
         """An empty array at the end of a block that has no such value, so that a list can grow there too."""
@@ -297,7 +281,11 @@ class Recorder:
         assert value.type is not None
         tape = Value(tape_name(value), List(value.type), value.loc)
         self.before.setdefault(outermost, []).append(Apply(tape, self.new_list, (), value.loc))
-        self.store_after(value, block, [Append(tape, value, value.loc)])
+        added = Append(tape, value, value.loc)
+        if value in self.growing:  # what it is at the end
+            self.at_end.setdefault(block, []).append(added)
+        else:
+            self.store_after(value, block, [added])
         self.facts.where[tape] = self.facts.holder[outermost]
         return tape
 
@@ -335,6 +323,10 @@ class Recorder:
             if node.buffer in duals:
                 kept = dataclasses.replace(node, buffer=duals[node.buffer], value=dual(node.value))
                 self.after.setdefault(node, []).append(kept)
+        for node in walk(self.facts.function.body):
+            if isinstance(node, Grow) and node.buffer in duals:
+                self.after.setdefault(node, []).append(dataclasses.replace(node, buffer=duals[node.buffer]))
+                self.growing.add(duals[node.buffer])
         for region in dict.fromkeys(region for region, _ in self.facts.parents.values()):
             self._dual_region(region, duals)
 

@@ -26,6 +26,7 @@ from backsweep.ir.nodes import (
     Dots,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -146,8 +147,8 @@ class _Reversal:
 
     def node(self, node: Node) -> None:
         match node:
-            case View() | Raise() | Comment() | Append() | Apply(result=Value(type=List())):
-                pass  # the adjoint of a view or a list is there already; a raise has no result
+            case View() | Raise() | Comment() | Append() | Grow() | Apply(result=Value(type=List())):
+                pass  # the adjoint of a view or a list is there already, that of what grows, as large as it becomes; a raise has no result
             case Apply(function=Tap(), operands=(_, _, _)):
                 reverse_tap(node, self.adjoints, self.storage, self.facts)
             case Apply(function=Custom() as custom):

@@ -24,6 +24,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     Load,
     Node,
     Operand,
@@ -135,7 +136,7 @@ class Around:
         self.own |= {each for node in inside for block in blocks(node) for each in block.parameters}
         self.written = {aliases.of(node.buffer) for node in inside if isinstance(node, Store)}
         self.is_clear = not any(
-            isinstance(node, Append | Raise | While)
+            isinstance(node, Append | Grow | Raise | While)
             or getattr(getattr(node, "function", None), "writes", False)
             for node in inside
         )

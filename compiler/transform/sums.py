@@ -21,6 +21,7 @@ from backsweep.ir.nodes import (
     Const,
     For,
     Function,
+    Grow,
     If,
     Node,
     Store,
@@ -115,7 +116,7 @@ class _Sums:
             if isinstance(node, Store) and not node.accumulate:
                 leaders.discard(self.aliases.of(node.buffer))
             leaders -= {leader for leader in leaders if reads_memory(node, leader, self.aliases)}
-            if isinstance(node, Append | While) or (
+            if isinstance(node, Append | Grow | While) or (
                 isinstance(node, Apply) and getattr(node.function, "writes", False)
             ):
                 return []

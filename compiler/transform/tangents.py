@@ -28,6 +28,7 @@ from backsweep.ir.nodes import (
     Custom,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -160,7 +161,7 @@ class _Forward:
                 self.statement(node)
 
     def statement(
-        self, node: Apply | View | Load | Store | Append | Raise | Comment | If | For | While
+        self, node: Apply | View | Load | Store | Append | Grow | Raise | Comment | If | For | While
     ) -> None:
         """The tangent of what a statement computes or writes."""
         match node:
@@ -177,6 +178,8 @@ class _Forward:
                 self.store(node)
             case Append(buffer=buffer) if buffer in self.active:
                 self.builder.add(Append(self.memory(buffer), self.dot(node.value), node.loc))
+            case Grow(buffer=buffer) if buffer in self.active:
+                self.builder.add(dataclasses.replace(node, buffer=self.memory(buffer)))
             case Apply(result=result) if result in self.active:
                 self.apply(node)
             case _:

@@ -14,7 +14,7 @@ import numpy as np
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value, View
 from backsweep.ir.prune import prune
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import map_blocks
+from backsweep.ir.walk import growing, map_blocks
 
 MANY = 4
 """Fewer tapes of one shape are left as they are: easier to read."""
@@ -25,16 +25,16 @@ Definitions = Mapping[Operand, Apply]
 
 def gathered(function: Function) -> Function:
     """The same program with one array for all tapes of one shape that are made in the same place."""
-    return prune(dataclasses.replace(function, body=_gathered(function.body)))
+    return prune(dataclasses.replace(function, body=_gathered(function.body, growing(function.body))))
 
 
-def _gathered(block: Block) -> Block:
+def _gathered(block: Block, apart: frozenset[Value]) -> Block:
     definitions: dict[Operand, Apply] = {}
     groups: dict[object, list[Apply]] = {}
     for node in block.nodes:
         if isinstance(node, Apply):
             definitions[node.result] = node
-            if _is_tape(node):
+            if _is_tape(node) and node.result not in apart:
                 groups.setdefault(tuple(_spelled(part, definitions) for part in node.operands), []).append(
                     node
                 )
@@ -44,7 +44,9 @@ def _gathered(block: Block) -> Block:
             parts.update(_parts(tapes, definitions))
     nodes: list[Node] = []
     for node in block.nodes:
-        nodes += parts.get(node, [map_blocks(node, _gathered, lambda operand: operand)])
+        nodes += parts.get(
+            node, [map_blocks(node, lambda inner: _gathered(inner, apart), lambda operand: operand)]
+        )
     return Block(block.parameters, tuple(nodes), block.yields)
 
 

@@ -157,3 +157,61 @@ def grows_by_its_own_length(x, n):
         if len(items) > 9:
             break
     return items[-1] * items[len(items) // 2] + sum(items)
+
+
+@case(vector(4), 4)
+def one_in_each_iteration(x, n):
+    s = 0.0
+    for k in range(n):
+        ys = [x[k]]
+        while len(ys) < 6 + 5 * k:
+            ys.append(ys[-1] * 1.2 + x[k])
+        s += ys[len(ys) // 2] * ys[-1] * ys[0]
+        for j in range(len(ys)):
+            s += ys[j] ** 2
+    return s
+
+
+@case(vector(5), 5)
+def on_one_path_of_an_iteration(x, n):
+    s = 0.0
+    for k in range(n):
+        if x[k] > 0.7:
+            ys = [x[k]]
+            while len(ys) < 20:
+                ys.append(ys[-1] * 1.1 + x[k])
+                if ys[-1] > 1e9:
+                    break
+            s += np.sum(np.array(ys) ** 2)
+        else:
+            s += x[k]
+    return s
+
+
+@case(vector(5), 7)
+def taking_turns(x, n):
+    xs = []
+    ys = [x[0]]
+    k = 0
+    while len(xs) < 3 * n:
+        if x[k % x.size] > 0.6:
+            xs.append(x[k % x.size] * ys[-1])
+        else:
+            ys.append(x[k % x.size] + ys[-1] ** 2 * 0.1)
+            xs.append(1.0)
+        k += 1
+    ys[1] = ys[1] * ys[2]
+    for j in range(len(ys) - 1):
+        ys[j + 1] += ys[j] * 0.5
+    return np.sum(np.array(ys) * 1.5) + np.sum(np.array(xs) ** 2) + max(ys) + sum(xs)
+
+
+@case(vector(5))
+def part_that_grows(x):
+    xs = [v * v for v in x]
+    part = xs[1:]
+    while len(part) < 21:
+        part.append(part[-1] * 1.1 + x[0])
+    other = part[::2]
+    other.append(part[0] * x[1])
+    return sum(other) * part[-1]

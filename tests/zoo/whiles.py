@@ -112,3 +112,19 @@ def collatz(x, n):
             n = 3 * n + 1
             x = x + 0.01 * x * x
     return x
+
+
+@case(vector(5), 4)
+def inner_loop_grows_its_own_tape(x, n):
+    a = x[0]
+    for i in range(n):
+        m = 0
+        while m < 7 + 2 * i:
+            m += 1
+            a = a * 0.9 + x[i]
+            j = 0
+            while j < 3:
+                a = a + 0.1 * math.sin(a)
+                j += 1
+        a = a * 0.3
+    return a
