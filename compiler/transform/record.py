@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import walk
 from backsweep.runtime.tape import grown, reserved
-from backsweep.transform.trips import iteration, trips_here
+from backsweep.transform.trips import counter_of, iteration, trips_here
 
 INITIAL_ROOM = Const(16)
 
@@ -101,7 +101,7 @@ class Recorder:
         self.carries: dict[Region, list[Carry]] = {}
         self.sites: dict[Value, list[Node]] = {}
         self.counters: dict[Block, Counter] = {}
-        self.trip_counts: dict[Region, Value] = {}
+        self.trip_counts: dict[Region, tuple[Value, Value]] = {}
         self.growing = set(facts.growing)
 
     # Where things go
@@ -172,6 +172,13 @@ class Recorder:
 
     def trips(self, loop: For | While) -> Value:
         """The number of iterations that a loop ran, counted by the forward sweep."""
+        return self.trip_count(loop)[1]
+
+    def trip_count(self, loop: For | While) -> tuple[Value, Value]:
+        """The number of a loop's iterations so far, in its body and after it: by the program's own counter if it has one."""
+        own = counter_of(loop, self.facts)
+        if own is not None:
+            self.trip_counts[loop] = own
         if loop not in self.trip_counts:
             parameter, result = Value("trips", INT, loop.loc), Value("trips", INT, loop.loc)
             builder = Builder(loc=loop.loc)
@@ -180,7 +187,7 @@ class Recorder:
             self.carries.setdefault(loop, []).append(Carry(Const(0), parameter, result, last))
             self.facts.where[parameter] = loop.body
             self.define(result, loop)
-            self.trip_counts[loop] = result
+            self.trip_counts[loop] = (parameter, result)
         return self.trip_counts[loop]
 
     def counter(self, block: Block) -> Counter:
@@ -204,9 +211,7 @@ class Recorder:
             thread.finish(self, updated)
             return Counter(thread.here, thread.here)
         if len(chain) == 1:
-            self.trips(loop)
-            carry = next(each for each in self.carries[loop] if each.result is self.trip_counts[loop])
-            return Counter(carry.parameter, Const(0))
+            return Counter(self.trip_count(loop)[0], Const(0))
         thread = self.thread(block, "count", INT, Const(0))
         updated = builder.apply(operator.add, thread.here, Const(1), name="count", type=INT)
         self.at_end.setdefault(block, []).extend(builder.current.nodes)

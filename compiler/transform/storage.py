@@ -39,7 +39,7 @@ from backsweep.transform.choices import Choice, How, Record, read_by, repeated
 from backsweep.transform.copies import Copies
 from backsweep.transform.plan import Plan
 from backsweep.transform.record import Recorder
-from backsweep.transform.trips import extent_before, iteration, reversed_range, trip_count
+from backsweep.transform.trips import counter_of, extent_before, iteration, reversed_range, trip_count
 from backsweep.transform.undo import undoing
 
 
@@ -364,7 +364,9 @@ class Storage:
     def _trip(self, loop: For | While) -> Value:
         """The number of the iteration that is being reversed, of a loop that may end early."""
         if loop not in self.trips:
-            self.trips[loop] = Value("trip", INT, loop.loc)
+            counter = counter_of(loop, self.facts)
+            name = counter[0].name if counter is not None else ""
+            self.trips[loop] = Value(name if name not in ("", "trips") else "trip", INT, loop.loc)
         return self.trips[loop]
 
     # Loops
@@ -397,6 +399,8 @@ class Storage:
                     known = self._index_of_trip(node, index)
                 head = opening.nodes
             known |= back.known
+            if not isinstance(node, For) or node.exit is not None:
+                known |= self._counted(node, index)
             resolved = self.resolve(node.body, nodes, known)
         leaving_block = substitute(Block((), (), leaving), known)
         used = back.used(free_values(Block((), tuple(resolved), leaving_block.yields)))
@@ -408,6 +412,11 @@ class Storage:
         inits = (*inits, *(each.init for each in used))
         results = (*results, *(dataclasses.replace(each.carried) for each in used))
         return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
+
+    def _counted(self, node: For | While, trip: Value) -> dict[Value, Operand]:
+        """What the loop counts its iterations with is the number of the iteration."""
+        own = counter_of(node, self.facts)
+        return {} if own is None else {own[0]: trip}
 
     def _index_of_trip(self, node: For | While, trip: Value) -> dict[Value, Operand]:
         """The loop index of a loop that may end early, from the number of the iteration."""

@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.analysis.affine import Affine, Dim, literal
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value, While
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import operands, rename_operands
 from backsweep.runtime import ranges
@@ -69,6 +69,20 @@ def iteration(loop: For, builder: Builder) -> Operand:
         case _:
             along = arithmetic(builder, operator.sub, index, loop.start)
             return builder.apply(operator.floordiv, along, loop.step, type=INT)
+
+
+def counter_of(loop: For | While, facts: Facts) -> tuple[Value, Value] | None:
+    """What the loop itself counts its iterations with, from 0 on: as a parameter, and as a result."""
+    parameters = loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+    for init, parameter, last, result in zip(
+        loop.inits, parameters, loop.body.yields, loop.results, strict=True
+    ):
+        node = facts.definitions.get(last) if isinstance(last, Value) else None
+        if literal(init) == 0 and isinstance(node, Apply) and node.function is operator.add:
+            left, right = node.operands
+            if left is parameter and literal(right) == 1 and node.result.type == parameter.type == INT:
+                return parameter, result
+    return None
 
 
 def reversed_range(loop: For, builder: Builder) -> tuple[Operand, Operand, Operand]:
