@@ -47,7 +47,7 @@ TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "transform/gradients": (ZOO.about("tuples or dtypes"), ZOO),
     "transform/record": (LOOPS, ZOO),
     "transform/reverse": (ZOO,),
-    "transform/seeding": (JACOBIANS,),
+    "transform/seeding": (JACOBIANS, PRODUCTS),
     "transform/simplify": (ZOO.about("stores or elements"), ZOO),
     "transform/storage": (LOOPS, ZOO),
     "transform/sums": (ZOO.about("sums or repeated"), ZOO),
