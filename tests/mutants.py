@@ -90,8 +90,23 @@ WHERE = {
     "plant": "tuples or scalars",
     "getitem": "tuples or elements",
     "_of_tuple": "tuples",
+    "several": "decompositions or eigh or slogdet",
+    "linear": "copy or matrix",
+    "term": "tanh or det or solve",
 }
-"""Which functions of the zoo show best what a method of the reversal does; all of them where it is not listed."""
+"""Which functions show best what a method of a transformation does; all of them where it is not listed."""
+
+NO_SIGN = "zero or nan, whose sign nothing tells"
+EQUIVALENT = {
+    ("runtime/decompositions.py", "sign flipped", "np.abs(one) + np.abs(other)"): (
+        "both are zero there; the root is zero and its derivative nan, whatever the sign"
+    ),
+    ("runtime/decompositions.py", "negated", "undetermined(turned[i, j], turned[j, i])"): NO_SIGN,
+    ("runtime/decompositions.py", "negated", "undetermined(swing_left, swing_right)"): NO_SIGN,
+    ("runtime/tangents.py", "negated", "undetermined(turned[i, j], turned[j, i])"): NO_SIGN,
+    ("runtime/tangents.py", "negated", "swing_left[i, j]"): NO_SIGN,
+}
+"""Mutations that change nothing, and why."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +175,7 @@ def mutations() -> list[Mutation]:
         found += of_kernels(Text(path.relative_to(ROOT).as_posix()))
     for name, suites in TRANSFORM.items():
         found += of_transform(Text(f"compiler/{name}.py"), suites)
-    return list({(each.path, each.start, each.new): each for each in found}.values())
+    return [each for each in found if (each.path, each.what, each.old) not in EQUIVALENT]
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
@@ -273,12 +288,18 @@ def of_transform(text: Text, suites: tuple[Suite, ...]) -> Iterator[Mutation]:
             for what, part, new in written(text, statement.value):
                 yield text.mutation(text.of(statement.targets[0]), what, part, new, suites)
     for method in functions(text.tree):
-        chosen = (
-            (ZOO.about(WHERE[method.name]), *suites) if method.name in WHERE and ZOO in suites else suites
-        )
-        for node in ast.walk(method):
+        chosen = (suites[0].about(WHERE[method.name]), *suites) if method.name in WHERE else suites
+        for node in own(method):
             for what, part, new in written(text, node):
                 yield text.mutation(method.name, what, part, new, chosen)
+
+
+def own(node: ast.AST) -> Iterator[ast.AST]:
+    """What is within a function and not within an inner one."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef):
+            yield child
+            yield from own(child)
 
 
 def written(text: Text, node: ast.AST) -> Iterator[tuple[str, ast.expr | ast.stmt, str]]:

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from backsweep.rules import REGISTRY, Rule
-from tests.mutants import FORWARD, ROOT, SUITES, TANGENTS, TRANSFORM, WHERE, Mutation, mutations
+from tests.mutants import EQUIVALENT, FORWARD, ROOT, SUITES, TANGENTS, TRANSFORM, WHERE, Mutation, mutations
 
 MUTATIONS = mutations()
 
@@ -67,3 +67,8 @@ def test_every_suite_has_files() -> None:
     files = {file for each in MUTATIONS for suite in each.suites for file in suite.files.split()}
     assert files <= {file for suite in SUITES for file in suite.files.split()}
     assert all((ROOT / file).exists() for file in files)
+
+
+def test_what_is_left_out_is_still_there() -> None:
+    for path, _, old in EQUIVALENT:
+        assert old in (ROOT / path).read_text(encoding="utf-8")
