@@ -277,7 +277,8 @@ def kernel_tests(name: str, path: str) -> tuple[Suite, ...]:
     tangent = path.endswith("/tangents.py")
     found = ((TANGENTS if tangent else RULES).about(rules),)
     if {"eigh", "svd", "qr", "pinv"} & set(rules.split()):  # rectangular matrices, full and reduced
-        return (*found, (FORWARD if tangent else ZOO).about("decompositions"))
+        shapes = TANGENTS.about("every_shape")
+        return (*found, shapes, (FORWARD if tangent else ZOO).about("decompositions"))
     return found
 
 
