@@ -5,17 +5,17 @@
     python -m tests.mutation --only tanh       those whose place or text has this word
     python -m tests.mutation --list            the places, without a run
 
-Mutated are the adjoints of every rule (`compiler/rules`), the kernels and scans that rules call (`runtime`), and
-each line of the transformation that makes, adds or clears an adjoint (`compiler/transform`). The repository is
-copied to a temporary folder and stays as it is. Each mutation is one process, which runs the tests nearest to it in
-their plain, uncompiled form and stops at the first that fails. The exit code is 1 if a mutation survives.
+Mutated are the adjoints and tangents of every rule (`compiler/rules`), the kernels and scans that rules call
+(`runtime`), and each line of the transformation that makes, adds, copies or clears an adjoint or a tangent
+(`compiler/transform`). The repository is copied to a temporary folder and stays as it is. Each mutation is one process,
+which runs the tests nearest to it in their plain, uncompiled form and stops at the first that fails; where they all
+pass, another runs those a little further away. The exit code is 1 if a mutation survives.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import functools
+import compileall
 import hashlib
 import json
 import os
@@ -25,243 +25,30 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-TRANSFORM = ("adjoints", "contributions", "reverse", "gradients")
-"""The modules of `compiler/transform` that write adjoints."""
-FLIPPED: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+"}
-TOO_LONG = 150
-"""Seconds after which a mutated program counts as noticed: it does not end."""
-RULES = ("tests/test_rules.py", "test_adjoint or test_edge")
-ZOO = ("tests/test_zoo.py", "test_gradient_plain or test_pullback_plain")
-WHERE = {
-    "load": "elements",
-    "store": "stores or elements",
-    "read_element": "stores or elements",
-    "read_part": "stores or elements",
-    "branch": "branches or exits",
-    "after": "branches or exits",
-    "loop": "loops or whiles or exits",
-    "seed_yields": "loops or whiles or exits",
-    "leaving": "loops or whiles or exits",
-    "make_tuple": "tuples",
-    "plant": "tuples or scalars",
-    "getitem": "tuples or elements",
-    "_of_tuple": "tuples",
-}
-"""Which functions of the zoo show best what a method of the reversal does; all of them where it is not listed."""
+from tests.mutants import ROOT, SUITES, Mutation, Suite, mutations
 
-
-@dataclass(frozen=True)
-class Mutation:
-    """One change to one file: the text from `start` to `end` becomes `new`; `file` and `word` choose the tests."""
-
-    path: str
-    owner: str
-    line: int
-    what: str
-    old: str
-    new: str
-    start: int
-    end: int
-    file: str
-    word: str
-
-    @property
-    def key(self) -> str:
-        """The same for the same mutation of the same text."""
-        told = f"{self.path} {self.start} {self.what} {self.old} {self.new} {self.word}"
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
-
-    def __str__(self) -> str:
-        old, new = (" ".join(text.split()) for text in (self.old, self.new))
-        return f"{self.path}:{self.line} {self.owner}: {self.what}: {old[:60]}  ->  {new[:60]}"
-
-
-class Text:
-    """A file's text, its tree, and where in the text a node stands."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.text = (ROOT / path).read_text(encoding="utf-8")
-        self.tree = ast.parse(self.text)
-        self.starts = [0]
-        for line in self.text.splitlines(keepends=True):
-            self.starts.append(self.starts[-1] + len(line))
-
-    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Start and end of the node (our sources are plain ASCII up to comments, so that columns are characters)."""
-        end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
-        return self.starts[node.lineno - 1] + node.col_offset, self.starts[end_line - 1] + end
-
-    def of(self, node: ast.expr | ast.stmt) -> str:
-        """The node as it is written."""
-        return self.text[slice(*self.span(node))]
-
-    def mutation(
-        self, owner: str, what: str, node: ast.expr | ast.stmt, new: str, tests: tuple[str, str]
-    ) -> Mutation:
-        """The node replaced by other text."""
-        return Mutation(self.path, owner, node.lineno, what, self.of(node), new, *self.span(node), *tests)
-
-    def flipped(self, owner: str, node: ast.BinOp, tests: tuple[str, str]) -> Mutation:
-        """A sum for a difference, or the other way round."""
-        new = f"({self.of(node.left)} {FLIPPED[type(node.op)]} ({self.of(node.right)}))"
-        return self.mutation(owner, "sign flipped", node, new, tests)
-
-
-def mutations() -> list[Mutation]:
-    """Every mutation, file by file."""
-    found: list[Mutation] = []
-    for path in sorted(ROOT.glob("compiler/rules/*.py")):
-        found += of_rules(Text(path.relative_to(ROOT).as_posix()))
-    for path in sorted(ROOT.glob("runtime/*.py")):
-        found += of_kernels(Text(path.relative_to(ROOT).as_posix()))
-    for name in TRANSFORM:
-        found += of_transform(Text(f"compiler/transform/{name}.py"))
-    return found
-
-
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
-    """All definitions, inner ones too."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-
-
-def of_rules(text: Text) -> Iterator[Mutation]:
-    """Each adjoint of each rule negated and dropped, each sum in it made a difference."""
-    for rule in functions(text.tree):
-        for returned in (node for node in ast.walk(rule) if isinstance(node, ast.Return)):
-            match returned.value:
-                case ast.Tuple(elts=[_, ast.Lambda(body=body), *_]):  # a tangent may follow
-                    tests = rule_tests(text.path, rule)
-                case _:
-                    continue
-            for adjoint in body.elts if isinstance(body, ast.Tuple) else [body]:
-                if isinstance(adjoint, ast.Constant):
-                    continue
-                written = text.of(adjoint)
-                yield text.mutation(rule.name, "negated", adjoint, f"-({written})", tests)
-                yield text.mutation(rule.name, "dropped", adjoint, f"0.0 * ({written})", tests)
-                yield from (text.flipped(rule.name, node, tests) for node in sums(adjoint))
-
-
-def rule_tests(path: str, rule: ast.FunctionDef) -> tuple[str, str]:
-    """The tests of a rule: its own from the registry; rules of complex numbers have theirs in the zoo."""
-    of_complex = any("of_complex=True" in ast.unparse(decorator) for decorator in rule.decorator_list)
-    if path.endswith("complex_numbers.py") and (of_complex or rule.name.startswith("complex_")):
-        return ZOO[0], f"({ZOO[1]}) and complex_numbers"
-    return RULES[0], f"({RULES[1]}) and {rule.name}"
-
-
-def sums(node: ast.AST) -> Iterator[ast.BinOp]:
-    """The sums and differences within an expression; not in subscripts, nor what keeps a denominator from zero."""
-    if isinstance(node, ast.BinOp) and type(node.op) in FLIPPED and not isinstance(node.right, ast.Compare):
-        yield node
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(node, ast.Subscript) and child is node.slice):
-            yield from sums(child)
-
-
-def of_kernels(text: Text) -> Iterator[Mutation]:
-    """Each sum of a function that rules call made a difference, each accumulation subtracted and dropped."""
-    for kernel in functions(text.tree):
-        tests = kernel_tests(kernel.name)
-        if tests is not None and text.path.endswith("decompositions.py"):
-            tests = ZOO[0], f"({ZOO[1]}) and decompositions"  # rectangular matrices, full and reduced
-        if tests is None:
-            continue
-        for node in ast.walk(kernel):
-            if isinstance(node, ast.AugAssign) and type(node.op) in FLIPPED:
-                flipped = f"{text.of(node.target)} {FLIPPED[type(node.op)]}= {text.of(node.value)}"
-                yield text.mutation(kernel.name, "sign flipped", node, flipped, tests)
-                yield text.mutation(kernel.name, "dropped", node, "pass", tests)
-            elif isinstance(node, ast.Assign | ast.Return) and node.value is not None:
-                yield from (text.flipped(kernel.name, each, tests) for each in sums(node.value))
-            if isinstance(node, ast.Return) and node.value is not None and is_number(node.value):
-                yield text.mutation(kernel.name, "negated", node, f"return -({text.of(node.value)})", tests)
-
-
-def is_number(node: ast.expr) -> bool:
-    """Whether an expression is surely arithmetic."""
-    return isinstance(node, ast.BinOp) and isinstance(
-        node.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.MatMult
-    )
-
-
-@functools.cache
-def callers() -> dict[str, set[str]]:
-    """For each name: the functions of the rules and the runtime whose text has it."""
-    found: dict[str, set[str]] = {}
-    for path in [*ROOT.glob("compiler/rules/*.py"), *ROOT.glob("runtime/*.py")]:
-        for function in functions(ast.parse(path.read_text(encoding="utf-8"))):
-            caller = f"rule {function.name}" if path.parent.name == "rules" else function.name
-            for node in ast.walk(function):
-                if isinstance(node, ast.Name):
-                    found.setdefault(node.id, set()).add(caller)
-    return found
-
-
-def kernel_tests(name: str) -> tuple[str, str] | None:
-    """The tests of the rules that call a kernel, however indirectly; None if no rule does."""
-    reached, todo = {name}, [name]
-    while todo:
-        fresh = callers().get(todo.pop(), set()) - reached
-        reached |= fresh
-        todo += fresh
-    rules = sorted(each.removeprefix("rule ") for each in reached if each.startswith("rule "))
-    return (RULES[0], f"({RULES[1]}) and ({' or '.join(rules)})") if rules else None
-
-
-def of_transform(text: Text) -> Iterator[Mutation]:
-    """Each contribution dropped and subtracted, each accumulation assigned, each clearing left out."""
-    for method in functions(text.tree):
-        tests = (ZOO[0], f"({ZOO[1]}) and ({WHERE[method.name]})" if method.name in WHERE else ZOO[1])
-        for node in ast.walk(method):
-            if isinstance(node, ast.Expr) and is_effect(node.value):
-                yield text.mutation(method.name, "dropped", node, "pass", tests)
-            if isinstance(node, ast.BoolOp) and text.of(node.values[-1]) == "ZERO":
-                yield text.mutation(method.name, "dropped", node, "ZERO", tests)
-            if not isinstance(node, ast.Call):
-                continue
-            if called(node) == "add" and is_effect(node):
-                negative = f"self.builder.apply(operator.neg, {text.of(node.args[1])})"
-                yield text.mutation(method.name, "negated", node.args[1], negative, tests)
-            for argument in node.args:
-                if text.of(argument) == "operator.add":
-                    yield text.mutation(method.name, "sign flipped", argument, "operator.sub", tests)
-            for keyword in node.keywords:
-                if keyword.arg == "accumulate" and text.of(keyword.value) == "True":
-                    yield text.mutation(method.name, "assigned", keyword.value, "False", tests)
-
-
-def is_effect(node: ast.expr) -> bool:
-    """Whether a statement makes, adds or clears an adjoint."""
-    if not isinstance(node, ast.Call):
-        return False
-    name = called(node)
-    if name == "add":
-        return any(keyword.arg == "owned" for keyword in node.keywords)
-    return name in {"plant", "contribute", "store", "apply"} and isinstance(node.func, ast.Attribute)
-
-
-def called(node: ast.Call) -> str:
-    """The last part of the name of what is called."""
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
-# Running
+TOO_LONG = 300
+"""Seconds after which the nearest tests count as failed: the mutated program does not end."""
+SURVIVED = {"passed", "no test"}
 
 
 def copy_to(folder: Path) -> None:
-    """What tests need of the repository: the two packages under the names they are imported by, and the tests."""
+    """What tests need of the repository: the two packages under the names they are imported by, and the tests.
+
+    Kernels stay plain Python where plain code calls them: compiling those of a file anew would take most of the time.
+    """
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "compiler", folder / "backsweep", ignore=ignore)
     shutil.copytree(ROOT / "runtime", folder / "backsweep" / "runtime", ignore=ignore)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", folder)
+    path = folder / "backsweep" / "runtime" / "compiled.py"
+    text = path.read_text(encoding="utf-8").replace("import numba\n", "import numba.extending\n")
+    text = text.replace("numba.njit(cache=True, ", "numba.extending.register_jitable(")
+    path.write_text(text, encoding="utf-8")
+    compileall.compile_dir(folder, quiet=1)
 
 
 def copied_path(path: str) -> str:
@@ -269,11 +56,11 @@ def copied_path(path: str) -> str:
     return path.replace("compiler/", "backsweep/", 1) if path.startswith("compiler/") else f"backsweep/{path}"
 
 
-def outcome(folder: Path, file: str, word: str, seconds: float = TOO_LONG) -> str:
+def outcome(folder: Path, suite: Suite, seconds: float) -> str:
     """What the tests say of the copy: "passed", "failed", "no test" or "too long"."""
     child = os.fork()
     if child == 0:
-        os._exit(run_tests(folder, file, word))
+        os._exit(run_tests(folder, suite))
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
@@ -285,8 +72,8 @@ def outcome(folder: Path, file: str, word: str, seconds: float = TOO_LONG) -> st
     return "too long"
 
 
-def run_tests(folder: Path, file: str, word: str) -> int:
-    """In a process of its own: pytest on one file of the copy."""
+def run_tests(folder: Path, suite: Suite) -> int:
+    """In a process of its own: pytest on the copy."""
     import pytest
 
     os.chdir(folder)
@@ -298,18 +85,25 @@ def run_tests(folder: Path, file: str, word: str) -> int:
     for name in [name for name in sys.modules if name.split(".")[0] in {"backsweep", "tests"}]:
         del sys.modules[name]
     sys.path.insert(0, str(folder))
-    return int(pytest.main(["-n0", "-q", "-x", "-p", "no:cacheprovider", "-k", word, file]))
+    options = ["-n0", "-q", "-x", "--assert=plain", "-p", "no:cacheprovider"]
+    return int(pytest.main([*options, "-k", suite.words, *suite.files.split()]))
 
 
 def tried(mutation: Mutation, folder: Path) -> str:
-    """The outcome of the tests with the mutation in place."""
+    """The outcome of the tests with the mutation in place: of the nearest, and of those further away if they pass."""
     path = folder / copied_path(mutation.path)
-    before = path.read_text(encoding="utf-8")
+    before, status = path.read_text(encoding="utf-8"), path.stat()
     path.write_text(before[: mutation.start] + mutation.new + before[mutation.end :], encoding="utf-8")
+    found = "no test"
     try:
-        return outcome(folder, mutation.file, mutation.word)
+        for number, suite in enumerate(mutation.suites):
+            found = outcome(folder, suite, 10 * TOO_LONG if number else TOO_LONG)
+            if found not in SURVIVED:
+                break
+        return found
     finally:
         path.write_text(before, encoding="utf-8")
+        os.utime(path, (status.st_atime, status.st_mtime))  # so that its bytecode is found again
 
 
 def digest() -> str:
@@ -339,21 +133,22 @@ def check(chosen: list[Mutation], results: Path) -> list[Mutation]:
     ):
         folder = Path(temporary)
         copy_to(folder)
-        for suite in sorted({RULES if mutation.file == RULES[0] else ZOO for mutation in chosen}):
-            if suite[0] not in known:
-                print(f"{suite[0]} without a mutation, for comparison", flush=True)
-                if outcome(folder, *suite, seconds=10 * TOO_LONG) != "passed":
-                    raise SystemExit(f"{suite[0]} fails without a mutation: mend that first")
-                file.write(json.dumps([suite[0], "passed"]) + "\n")
+        needed = {suite.files for mutation in chosen for suite in mutation.suites}
+        for suite in SUITES:
+            if suite.files in needed and suite.files not in known:
+                print(f"{suite.files} without a mutation, for comparison", flush=True)
+                if outcome(folder, suite, 10 * TOO_LONG) != "passed":
+                    raise SystemExit(f"{suite.files} fails without a mutation: mend that first")
+                file.write(json.dumps([suite.files, "passed"]) + "\n")
         for number, mutation in enumerate(chosen, 1):
             start = time.monotonic()
             if mutation.key not in known:
                 known[mutation.key] = tried(mutation, folder)
                 file.write(json.dumps([mutation.key, known[mutation.key]]) + "\n")
                 file.flush()
-            survived = known[mutation.key] in {"passed", "no test"}
-            word = f"SURVIVED ({known[mutation.key]})" if survived else "noticed"
-            print(f"{number}/{len(chosen)} {word} {time.monotonic() - start:.1f} s  {mutation}", flush=True)
+            survived = known[mutation.key] in SURVIVED
+            told = f"{'SURVIVED' if survived else 'noticed'} ({known[mutation.key]})"
+            print(f"{number}/{len(chosen)} {told} {time.monotonic() - start:.1f} s  {mutation}", flush=True)
             if survived:
                 survivors.append(mutation)
     return survivors

@@ -126,6 +126,20 @@ def test_several_arguments_share_one_forward_sweep() -> None:
     np.testing.assert_allclose(columns[1], found.x, rtol=1e-12)
 
 
+def scaled_layer(w, x, s):
+    return np.tanh(w @ x) * s
+
+
+@pytest.mark.parametrize("w", [W, np.concatenate((W, -0.5 * W))])
+def test_numbers_beside_arrays_in_either_mode(w: Any) -> None:
+    """Fewer entries in the result than in `x` and `s` together, and more."""
+    both = bs.jacobian(scaled_layer, wrt=("x", "s"), jit=False)
+    assert "if x_size + 1 <= w_at_x.size:" in both.source(w, X, 0.7)
+    found = both(w, X, 0.7)
+    np.testing.assert_allclose(found.x, differences(scaled_layer, (w, X, 0.7), 1), rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(found.s, np.tanh(w @ X), rtol=1e-12)
+
+
 class Pose(NamedTuple):
     angle: float
     shift: float
@@ -254,6 +268,19 @@ def test_sweeps_that_run_again(way: Any, function: Any, args: tuple[Any, ...]) -
     checking.assert_unchanged(args, given)
     expected = differences(lambda *moved: function(*checking.clone(moved)), args, 0)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+def ends_of_swapped(x, n):
+    a = swapped(x, n)
+    return a[0] * a[-1], a[1]
+
+
+def test_sweeps_for_several_numbers_run_again() -> None:
+    """Shadows made before the loop are cleared for each item."""
+    product, second = bs.jacrev(ends_of_swapped, jit=False)(X, 3)
+    rows, a = bs.jacrev(swapped, jit=False)(X, 3), swapped(X, 3)
+    np.testing.assert_allclose(product, a[0] * rows[-1] + a[-1] * rows[0], rtol=1e-12)
+    np.testing.assert_allclose(second, rows[1], rtol=1e-12)
 
 
 rows_of_turned = bs.jacrev(turned, (0, 1))
@@ -400,3 +427,21 @@ def test_empty_and_single_precision() -> None:
 def test_a_lambda_calls_a_gradient() -> None:
     slope = bs.grad(lambda x: x**3, jit=False)
     assert bs.grad(lambda x: 2.0 * slope(x), jit=False)(3.0) == pytest.approx(36.0)
+
+
+def product_and_sum(a, b):
+    return a * b, a + 2.0 * b
+
+
+rows_of_two = bs.jacrev(product_and_sum, (0, 1))
+
+
+def test_single_precision_of_numbers() -> None:
+    """Numba's type is that of what the loop over the items begins with, and of what it finds."""
+
+    @numba.njit
+    def slope(a, b):
+        return rows_of_two(a, b)[0][0]
+
+    assert slope(np.float32(2.0), np.float32(3.0)) == 3.0
+    assert slope.nopython_signatures[0].return_type == numba.float32

@@ -141,6 +141,26 @@ def test_hook_of_an_array_that_is_written_later() -> None:
         checking.assert_close(bs.grad(cost, jit=jit)(x), np.array([0.0, 8.0, 6.0]))
 
 
+def test_hook_of_a_column_is_given_a_contiguous_adjoint() -> None:
+    def turned(adjoint):
+        return (adjoint.reshape((2, 2)) @ np.array([[1.0, 2.0], [0.0, 1.0]])).ravel()
+
+    def cost(x, weights):
+        u = x * 1.0
+        column = u[:, 1]
+        v = bs.hook(column, turned)
+        total = np.sum((v + weights) * (v + weights))
+        column[0] = 7.0
+        return total
+
+    x, weights = np.arange(8.0).reshape(4, 2), np.array([0.5, -1.0, 2.0, 1.0])
+    wanted = 2.0 * (x[:, 1] + weights)
+    for jit in (False, True):
+        x_bar, weights_bar = bs.grad(cost, (0, 1), jit=jit)(x, weights)
+        checking.assert_close(weights_bar, wanted)
+        checking.assert_close(x_bar, np.stack([np.zeros(4), turned(wanted.copy())], axis=1))
+
+
 def test_numpy_functions_and_dispatchers_are_hooks() -> None:
     @numba.njit
     def halved(adjoint):

@@ -68,6 +68,15 @@ def folded(x):
     return y
 
 
+def last_of_swapped(x):
+    a, b = x.copy(), 2.0 * x
+    for _ in range(3):
+        for j in range(1, a.size):
+            b[j] = a[j - 1] * b[j]
+        a, b = b, a
+    return a[-2:] * a[1]
+
+
 def rounded(x):
     return chain(x.astype(np.float32)).astype(np.float64)
 
@@ -113,6 +122,7 @@ CASES = [
     (full_row, X, 23),
     (arrow, X, 34),
     (sums, X, 78),
+    (last_of_swapped, X, 12),
     (number, X, 3),
     (nothing, X, 0),
     (chain, X[:1], 1),

@@ -95,6 +95,19 @@ def test_tangent(rule_: Rule, tmp_path: Path) -> None:
     np.testing.assert_allclose(flat, found + np.zeros_like(flat), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (3, 3)])
+@pytest.mark.parametrize("name", ["svd", "qr", "pinv"])
+def test_decompositions_of_every_shape(name: str, shape: tuple[int, int]) -> None:
+    """Full where a rule's own sample is reduced; the rule's tangent is the transpose of its adjoint."""
+    (rule_,) = (each for each in RULES if each.name == name)
+    rng = np.random.default_rng(2)
+    value, pullback, tangent = rule_.function(rng.uniform(0.2, 1.2, shape))
+    bars = tuple(rng.uniform(-1.0, 1.0, part.shape) for part in parts(value))
+    x_dot = rng.uniform(-1.0, 1.0, shape)
+    forward = sum(np.sum(bar * dot) for bar, dot in zip(bars, parts(tangent(x_dot)), strict=True))
+    np.testing.assert_allclose(forward, np.sum(pullback(*bars) * x_dot), rtol=1e-10)
+
+
 # Every eighth: the precision is that of the functions that a tangent is written with
 @pytest.mark.parametrize(
     "rule_",

@@ -30,7 +30,7 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
         bar if bar is not None else adjoints.zero_of(_value(item))
         for bar, item in zip(bars, results, strict=True)
     ]
-    given = [_own(bar, adjoints) for bar in named]
+    given = [_contiguous(bar, adjoints) for bar in named]
     given += [storage.contents(operand, node) for operand in rest]
     program = custom.backward.body
     *nodes, last = program.nodes
@@ -69,11 +69,8 @@ def _value(operand: Operand) -> Value:
 
 
 def _shared(node: Apply, adjoints: Adjoints) -> Operand | None:
-    """A copy of what has been added to the memory of the adjoint of a hooked array."""
-    if not adjoints.has_shadow(node.result):
-        return None
-    shadow = adjoints.shadow(node.result)
-    return adjoints.builder.apply(np.copy, shadow, name=shadow.name, type=bar_type(shadow.type))
+    """The memory of the adjoint of a hooked array, if anything has been added to it."""
+    return adjoints.shadow(node.result) if adjoints.has_shadow(node.result) else None
 
 
 def _taken(
@@ -86,10 +83,10 @@ def _taken(
     return [adjoints.duals.get(node.result) or adjoints.take(node.result)]
 
 
-def _own(bar: Operand, adjoints: Adjoints) -> Operand:
-    """An array that the user's program may keep and change: a copy."""
+def _contiguous(bar: Operand, adjoints: Adjoints) -> Operand:
+    """The adjoint in the layout that the user's program was typed for; what that writes to, it copies itself."""
     type_ = type_of(bar)
-    if not isinstance(bar, Value) or not isinstance(type_, Array):
+    if not isinstance(type_, Array) or type_ == bar_type(type_):
         return bar
     return adjoints.builder.apply(np.copy, bar, name=bar.name, type=bar_type(type_))
 
