@@ -51,7 +51,7 @@ TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "transform/simplify": (ZOO.about("stores or elements"), ZOO),
     "transform/storage": (LOOPS, ZOO),
     "transform/sums": (ZOO.about("sums or repeated"), ZOO),
-    "transform/tangents": (FORWARD, TANGENTS),
+    "transform/tangents": (FORWARD, TANGENTS, CUSTOM.about("forward")),
     "transform/taps": (NAMED, CUSTOM),
     "transform/terms": (TANGENTS, FORWARD),
     "transform/trips": (LOOPS, ZOO),
@@ -278,7 +278,7 @@ def kernel_tests(name: str, path: str) -> tuple[Suite, ...]:
     found = ((TANGENTS if tangent else RULES).about(rules),)
     if {"eigh", "svd", "qr", "pinv"} & set(rules.split()):  # rectangular matrices, full and reduced
         shapes = TANGENTS.about("every_shape")
-        return (*found, shapes, (FORWARD if tangent else ZOO).about("decompositions"))
+        return (shapes, *found, (FORWARD if tangent else ZOO).about("decompositions"))
     return found
 
 

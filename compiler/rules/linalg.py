@@ -157,7 +157,16 @@ def norm(x):
     )
 
 
-@rule(np.linalg.norm, static=["ord"], ndim=(1, None), samples=[LONG, Given(3)])
+@rule(
+    np.linalg.norm,
+    static=["ord"],
+    ndim=(1, None),
+    samples=[LONG, Given(3)],
+    edges=[
+        ((np.array([1.0, -3.0, 3.0]), np.inf), (np.array([0.0, -0.5, 0.5]),)),
+        ((np.array([-1.0, 3.0, 1.0]), -np.inf), (np.array([-0.5, 0.0, 0.5]),)),
+    ],
+)
 def norm_order(x, ord):
     """Norm of a vector of some order. Where it has no gradient the adjoint is zero, or shared evenly."""
     y = np.linalg.norm(x, ord)
