@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from backsweep.arguments import taken_apart
+from backsweep.arguments import has_gradient
 from backsweep.build import Build, Options
 from backsweep.collect import Collecting
 from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
 from backsweep.frontend.scope import assigned_names
 from backsweep.frontend.source import read_source, unwrap
 from backsweep.frontend.taps import choice
-from backsweep.frontend.types import compile_options, from_numba, plain, typeof
+from backsweep.frontend.types import compile_options, plain
 from backsweep.inspect.explain import Explanation
-from backsweep.ir.types import Fixed, is_float
 from backsweep.pullback import forward_and_pullback
 from backsweep.pushforward import check_tuples, pushed_forward
 from backsweep.transformed import Transformed, record_class
@@ -223,7 +223,7 @@ def vjp(
     >>> y, pullback(1.0), pullback(10.0)
     (9.0, 6.0, 60.0)
     """
-    wanted = _differentiated(f, args, wrt)
+    wanted = _differentiated(f, map(has_gradient, args), wrt)
     single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
     known = hooks_of(f, hooks)
     pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
@@ -268,22 +268,32 @@ def jvp(
     (6.0, 2.0)
     """
     check_tuples(primals, tangents)
-    wanted = _differentiated(f, primals, wrt)
-    names = parameter_names(python_of(f))
+    active = tuple(map(has_gradient, primals)) if wrt is None else ()
+    found = _moved.__wrapped__ if options else _moved  # an option may be a set
+    moved = found(f, wrt if wrt is None or isinstance(wrt, str) else tuple(wrt), active, has_aux, **options)
+    return pushed_forward(moved, primals, tangents)
+
+
+@functools.lru_cache(maxsize=256)
+def _moved(
+    f: Function, wrt: Names | None, active: tuple[bool, ...], has_aux: bool, **options: Any
+) -> Transformed:
+    """The tangent of a function for the names in `wrt`, else for the arguments that are active."""
+    wanted, names = _differentiated(f, active, wrt), parameter_names(python_of(f))
     for name in wanted:
         if name not in names:
             message = f"`{name}` is no argument of `{_called(f)}`, and only arguments can be moved"
             raise ArgumentError(Problem("BS404", message, remedy=choice(name, names)))
-    moved = transformed_for("jvp", f, wanted, False, options_of(f, options), has_aux=has_aux)
-    return pushed_forward(moved, primals, tangents)
+    return transformed_for("jvp", f, wanted, False, options_of(f, options), has_aux=has_aux)
 
 
-def _differentiated(f: Function, args: tuple[Any, ...], wrt: Names | None) -> tuple[str, ...]:
-    """The names in `wrt`, or of all arguments that can have a gradient."""
-    if wrt is not None:
-        return _names(f, None, wrt)
-    names = parameter_names(python_of(f))
-    return tuple(name for name, argument in zip(names, args, strict=False) if has_gradient(argument))
+def _differentiated(f: Function, active: Iterable[bool], wrt: Names | None) -> tuple[str, ...]:
+    """The names in `wrt`, or of all arguments that are active."""
+    return (
+        _names(f, None, wrt)
+        if wrt is not None
+        else tuple(itertools.compress(parameter_names(python_of(f)), active))
+    )
 
 
 @functools.lru_cache(maxsize=256)
@@ -484,9 +494,3 @@ def options_of(f: Function, given: dict[str, Any]) -> Options:
     else:
         inherited = {name: value for name, value in compile_options(f).items() if name in known}
     return Options(**{**inherited, **given})
-
-
-def has_gradient(argument: Any) -> bool:
-    """Whether an argument of this value can have a gradient."""
-    form, given = taken_apart("", argument)
-    return not isinstance(form, Fixed) and is_float(from_numba(typeof(given)))

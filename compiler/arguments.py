@@ -19,7 +19,7 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.records import record_of
 from backsweep.frontend.source import Source
-from backsweep.frontend.types import has_form
+from backsweep.frontend.types import from_numba, has_form, typeof
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
 
@@ -93,6 +93,14 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
     if not has_form(value):
         raise _refused(name, value)
     return None, value
+
+
+def has_gradient(argument: Any) -> bool:
+    """Whether an argument of this value can have a gradient."""
+    if type(argument) is float or (isinstance(argument, np.ndarray) and argument.dtype.char in "fdFD"):
+        return True
+    form, given = taken_apart("", argument)
+    return not isinstance(form, Fixed) and is_float(from_numba(typeof(given)))
 
 
 def _refused(name: str, value: Any) -> ArgumentError:

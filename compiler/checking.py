@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backsweep.api import grad, has_gradient, jvp, parameter_names, python_of, vjp
+from backsweep.api import grad, jvp, parameter_names, python_of, vjp
+from backsweep.arguments import has_gradient
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 
 Tree = Any

@@ -49,6 +49,7 @@ from backsweep.transform.order import forward_order
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
 from backsweep.transform.rows import with_rows
+from backsweep.transform.separate import separated
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
@@ -219,7 +220,7 @@ def _formed(
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
-        simple = with_rows(distributed(summed(split(simplify(simple)))))
+        simple = with_rows(distributed(summed(split(separated(simplify(simple))))))
     simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
-from backsweep.arguments import taken_apart
+import numpy as np
+
+from backsweep.arguments import IndirectArgumentError, check_direct, taken_apart
 from backsweep.build import compiled
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.emit.dispatch import Specialising
 from backsweep.fitting import TANGENT, fitted, form_of, told
+from backsweep.frontend.types import tangent_type
 from backsweep.transformed import Transformed
+
+PLAIN = "dfDFlqi?"
+"""The characters of the dtypes of arrays that go to Numba as they are."""
 
 
 def check_tuples(primals: object, tangents: object) -> None:
@@ -23,6 +31,14 @@ def pushed_forward(
     transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """The result for the arguments and its tangent for theirs; with `has_aux` aux as well."""
+    together = transformed.beside(Together)
+    if together.take(primals, tangents):
+        try:
+            pushed: tuple[Any, ...] = together.dispatcher(*primals, *tangents)
+        except IndirectArgumentError:
+            pass
+        else:
+            return pushed
     wrt = transformed.build.wrt
     if len(tangents) != len(wrt):
         message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
@@ -40,3 +56,61 @@ def pushed_forward(
     ]
     found: tuple[Any, ...] = run(*values, *dots)
     return found
+
+
+class Together:
+    """The emitted tangent called with primals and tangents that fit as they are, at the cost of Numba's own call."""
+
+    def __init__(self, transformed: Transformed) -> None:
+        self.transformed = transformed
+        parameters = transformed.parameters
+        self.count = len(parameters) if transformed.is_direct and not transformed.takes_any_number else -1
+        wrt = transformed.build.wrt
+        self.moved = [k for name in wrt for k, parameter in enumerate(parameters) if parameter.name == name]
+        self.python = _function_of(self.count + len(self.moved))
+        self.dispatcher = Specialising(self)
+
+    check_direct = staticmethod(check_direct)
+
+    def take(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> bool:
+        """Whether these are numbers and arrays, and each tangent has the type, shape and layout it needs."""
+        if len(primals) != self.count or len(tangents) != len(self.moved):
+            return False
+        for value in primals:
+            if type(value) is np.ndarray:
+                if value.dtype.char not in PLAIN:
+                    return False
+            elif type(value) not in (float, int, bool, complex):
+                return False
+        return all(_fits(primals[k], dot) for k, dot in zip(self.moved, tangents, strict=True))
+
+    def dispatcher_for(self, arguments: tuple[Any, ...]) -> Any:
+        """The dispatcher of the code for these types of primals and tangents."""
+        primals, dots = arguments[: self.count], arguments[self.count :]
+        if dots != tuple(tangent_type(primals[k]) for k in self.moved):
+            raise IndirectArgumentError
+        return self.transformed.dispatcher_for(primals)
+
+
+def _fits(primal: Any, dot: Any) -> bool:
+    """Whether a tangent needs no conversion."""
+    if type(primal) is not np.ndarray:
+        return type(primal) is type(dot) and type(primal) in (float, complex)
+    return (
+        type(dot) is np.ndarray
+        and dot.dtype is primal.dtype
+        and dot.shape == primal.shape
+        and bool(dot.flags.carray)
+    )
+
+
+def _function_of(count: int) -> Any:
+    """A function of so many arguments, for a dispatcher that only asks how many there are."""
+
+    def pushed(*_: Any) -> None:
+        """Never run: the dispatcher gets its code from its owner."""
+
+    kind = inspect.Parameter.POSITIONAL_ONLY
+    parameters = [inspect.Parameter(f"argument_{k}", kind) for k in range(count)]
+    vars(pushed)["__signature__"] = inspect.Signature(parameters)
+    return pushed

@@ -14,7 +14,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 from numba.core import errors, types
@@ -38,6 +38,7 @@ from backsweep.inspect.explain import Explanation
 from backsweep.inspect.reasons import explanation
 
 NumbaType = Any  # Numba ships no annotations
+Made = TypeVar("Made")
 
 
 class Transformed:
@@ -54,10 +55,13 @@ class Transformed:
         self._special: dict[Forms, Transformed] = {}
         self._called = self
         self._signature = inspect.signature(self.python)
-        kinds = {parameter.kind for parameter in self._signature.parameters.values()}
+        self.parameters = list(self._signature.parameters.values())
+        kinds = {parameter.kind for parameter in self.parameters}
         plain = inspect.Parameter.KEYWORD_ONLY not in kinds and not build.options.debug_nan
-        self._is_direct = build.options.jit and plain
-        self._direct = self._is_direct
+        self.is_direct = build.options.jit and plain
+        self.takes_any_number = inspect.Parameter.VAR_POSITIONAL in kinds
+        self._direct = self.is_direct
+        self._beside: dict[Callable[[Transformed], Any], Any] = {}
         self._handles: list[HookHandle] = []
         self._hooked: Transformed | None = None
 
@@ -130,9 +134,16 @@ class Transformed:
         added = tuple((handle.name, handle.fn) for handle in self._handles)
         build = dataclasses.replace(self.build, hooks=(*self.build.hooks, *added))
         self._hooked = Transformed(self.function, build) if added else None
-        self._direct = self._is_direct and not added
+        self._direct = self.is_direct and not added
 
     check_direct = staticmethod(check_direct)
+
+    def beside(self, made: Callable[[Transformed], Made]) -> Made:
+        """What `made` makes of this function, once for all calls."""
+        if made not in self._beside:
+            self._beside[made] = made(self)
+        found: Made = self._beside[made]
+        return found
 
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
         """The transformed function for what the arguments fix, and the call of it."""

@@ -140,3 +140,44 @@ def test_code_is_found_again() -> None:
     before = transformed_for.cache_info().misses
     bs.jvp(twice, (2.0,), (3.0,), jit=False)
     assert transformed_for.cache_info().misses == before
+
+
+def spread_out(*xs: Any) -> Any:
+    return xs[0] * xs[0]
+
+
+def test_compiled_calls_take_what_does_not_fit_at_once() -> None:
+    x = np.arange(12.0).reshape(3, 4)
+    value, moved = bs.jvp(twice, (x,), (np.ones((3, 4)),))
+    assert np.array_equal(value, 2.0 * x)
+    assert np.array_equal(moved, np.full((3, 4), 2.0))
+    still = np.ones((3, 4))
+    still.flags.writeable = False
+    for dot in (np.ones((4, 3)).T, np.ones((3, 4), dtype=np.int64), np.ones((3, 4)).tolist(), still):
+        assert np.array_equal(bs.jvp(twice, (x,), (dot,))[1], moved)
+    assert np.array_equal(bs.jvp(twice, (x.T,), (np.ones((4, 3)),))[1], moved.T)
+    assert np.array_equal(bs.jvp(twice, (x[:, ::2],), (np.ones((3, 2)),))[1], moved[:, :2])
+    single = bs.jvp(twice, (x.astype(np.float32),), (np.ones((3, 4)),))[1]
+    assert single.dtype == np.float32
+    assert bs.jvp(twice, (3.0,), (1,)) == (6.0, 2.0)
+    assert bs.jvp(twice, (np.float64(3.0),), (1.0,)) == (6.0, 2.0)
+    assert bs.jvp(twice, (3j,), (1.0,)) == (6j, 2.0 + 0j)
+    assert bs.jvp(spread_out, (3.0,), ((1.0,),), wrt="xs") == (9.0, 6.0)
+    for dot in (np.ones((4, 3)), 1.0, np.ones(4), np.ones((3, 4)) * 1j):
+        with pytest.raises(bs.ArgumentError, match=r"of `x` must have the structure of the argument"):
+            bs.jvp(twice, (x,), (dot,))
+    with pytest.raises(bs.ArgumentError, match="there are 2 tangents for 1 arguments"):
+        bs.jvp(twice, (x,), (x, x))
+    with pytest.raises(bs.ArgumentError, match="no gradient"):
+        bs.jvp(twice, (3,), (1.0,), wrt="x")
+
+
+def test_calls_that_fit_are_numbas_own() -> None:
+    product_ = bs.hvp(lambda x, k: np.sum(x**3) * k)
+    x, v = np.arange(3.0), np.ones(3)
+    for k in (2, 2.5):
+        assert np.array_equal(product_((x, k), (v,)), 6.0 * k * x * v)
+        assert np.array_equal(product_((x, k), (v.tolist(),)), 6.0 * k * x * v)
+    with pytest.raises(bs.ArgumentError, match="of `x`"):
+        product_((x, 2), (np.ones(4),))
+    assert np.array_equal(product_((x, 2), (v,)), 12.0 * x)

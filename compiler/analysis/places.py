@@ -19,6 +19,7 @@ from backsweep.analysis.affine import (
     Known,
     at_least,
     equal,
+    infeasible,
     is_integer_type,
     literal,
     to_affine,
@@ -109,6 +110,14 @@ class Places:
                 found += self._condition(guard.condition, guard.holds)
             self._contexts[key] = found
         return self._contexts[key]
+
+    def is_from_front(self, loop: For) -> bool:
+        """Whether the loop's index is surely never negative, so that no two of its values mean one element."""
+        index = self.known.get(loop.body.parameters[0])
+        if index is None:
+            return False
+        negative = [*self.context(loop), *self._bounds(loop), at_least(-index, 1)]
+        return infeasible(self.with_facts(negative))
 
     def with_facts(self, constraints: Iterable[Constraint]) -> list[Constraint]:
         """The constraints and the facts of every atom that occurs in them or in such facts."""

@@ -87,7 +87,7 @@ class _Distribution:
     def inner(self, loop: For, around: Around, before: list[Node]) -> list[Node]:
         """An innermost loop as two, if that pays; `before` gets the loop that fills the columns."""
         parts = _Loop(loop, around)
-        if not parts.is_worth_it() or not self.is_own(parts.stores) or not self.is_from_front(loop):
+        if not parts.is_worth_it() or not self.is_own(parts.stores) or not self.places.is_from_front(loop):
             return [loop]
         builder = Builder(loc=loop.loc)
         first, (stop, room) = parts.first_start(), around.last_stop(loop, builder)
@@ -131,11 +131,6 @@ class _Distribution:
         none = at_least(affine(loop.start), affine(loop.stop))
         one = at_least(affine(stop), affine(start) + 1)
         return infeasible(self.places.with_facts([*self.places.context(loop), none, one]))
-
-    def is_from_front(self, loop: For) -> bool:
-        """Whether no index of the loop is negative."""
-        negative = at_least(-self.places.affine(loop.start), 1)
-        return infeasible(self.places.with_facts([*self.places.context(loop), negative]))
 
 
 class _Loop:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from functools import cached_property
 from itertools import zip_longest
 
 from backsweep.analysis.affine import literal
-from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.places import Places
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands
@@ -26,35 +28,46 @@ DEAREST = 6
 
 def split(function: Function) -> Function:
     """The same program, in whose reverse sweep no innermost loop adds to neighbouring places if it can be split."""
-    aliases = find_aliases(function)
+    fission = _Fission(function)
     nodes: list[Node] = []
     reversing = False
     for node in function.body.nodes:
         reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-        nodes += _split(node, aliases) if reversing else [node]
+        nodes += fission.node(node) if reversing else [node]
     return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
 
 
-def _split(node: Node, aliases: Aliases) -> list[Node]:
-    """The node with the loops in it, and itself, split."""
+class _Fission:
+    """Rebuilds blocks; answers what is asked of memory and indices."""
 
-    def change(block: Block) -> Block:
-        nodes = tuple(each for inner in block.nodes for each in _split(inner, aliases))
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = find_aliases(function)
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(self.function)
+
+    def node(self, node: Node) -> list[Node]:
+        """The node with the loops in it, and itself, split."""
+        if not isinstance(node, For) or node.results or node.exit is not None or unit(node.step) is None:
+            return [map_blocks(node, self.block, lambda operand: operand)]
+        if not all(isinstance(inner, Apply | Load | Store | Comment) for inner in node.body.nodes):
+            return [map_blocks(node, self.block, lambda operand: operand)]
+        return _Loop(node, self).parts()
+
+    def block(self, block: Block) -> Block:
+        nodes = tuple(each for node in block.nodes for each in self.node(node))
         return Block(block.parameters, nodes, block.yields)
-
-    if not isinstance(node, For) or node.results or node.exit is not None or unit(node.step) is None:
-        return [map_blocks(node, change, lambda operand: operand)]
-    if not all(isinstance(inner, Apply | Load | Store | Comment) for inner in node.body.nodes):
-        return [map_blocks(node, change, lambda operand: operand)]
-    return _Loop(node, aliases).parts()
 
 
 class _Loop:
     """One innermost loop that carries nothing."""
 
-    def __init__(self, loop: For, aliases: Aliases) -> None:
+    def __init__(self, loop: For, around: _Fission) -> None:
         self.loop = loop
-        self.aliases = aliases
+        self.around = around
+        self.aliases = around.aliases
         self.index = loop.body.parameters[0]
         self.definitions: dict[Operand, Apply | Load] = {
             node.result: node for node in loop.body.nodes if isinstance(node, Apply | Load)
@@ -133,14 +146,16 @@ class _Loop:
             self.is_along(node) or all(map(self.is_fixed, (node.buffer, *index_operands(node.index))))
         ):
             return False
-        leader, inside = self.aliases.of(node.buffer), list(self.loop.body.nodes)
+        leader = self.aliases.of(node.buffer)
         written = [
-            each for each in inside if isinstance(each, Store) and self.aliases.of(each.buffer) is leader
+            self.place[each]
+            for each in self.loop.body.nodes
+            if isinstance(each, Store) and self.aliases.of(each.buffer) is leader
         ]
         if not written:
             return True
-        first = min(self.place[each] for each in written)
-        return self.place[node] < first and own_index_alone(inside, leader, self.index, self.aliases)
+        is_own = own_index_alone(self.loop, leader, self.aliases)
+        return self.place[node] < min(written) and is_own and self.around.places.is_from_front(self.loop)
 
     def is_along(self, access: Load | Store) -> bool:
         """Whether iterations go through neighbouring elements of the array's rows."""

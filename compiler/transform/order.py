@@ -122,7 +122,7 @@ class _Turning:
             only_added = all(store.accumulate for store in stores)
             if only_added and not any(reads_memory(node, leader, self.aliases) for node in inside):
                 continue
-            if own_index_alone(inside, leader, loop.body.parameters[0], self.aliases):
+            if own_index_alone(loop, leader, self.aliases) and self.subscripts.places.is_from_front(loop):
                 continue
             if leader in self.shared or not self.apart(loop, inside, leader):
                 return False
@@ -236,11 +236,12 @@ def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
             )
 
 
-def own_index_alone(inside: list[Node], leader: Value, index: Value, aliases: Aliases) -> bool:
-    """Whether every access to the class is at the loop's index, on one and the same axis."""
+def own_index_alone(loop: For, leader: Value, aliases: Aliases) -> bool:
+    """Whether every access to the class in the loop is at its index, on one and the same axis."""
+    index = loop.body.parameters[0]
     axes: set[int] | None = None
     buffers: set[Value] = set()
-    for node in inside:
+    for node in walk(loop.body):
         match node:
             case Load() | Store() if isinstance(node.buffer, Value) and aliases.of(node.buffer) is leader:
                 here = {axis for axis, item in enumerate(node.index) if item is index}

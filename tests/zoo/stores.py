@@ -218,3 +218,16 @@ def lu_in_place(a):
             for j in range(k + 1, 4):
                 a[i, j] -= a[i, k] * a[k, j]
     return np.sum(a)
+
+
+@case(vector(5), vector(6, 1))
+@case(vector(5), vector(6, 1), 0)
+def an_element_at_both_its_indices(x, w, k=0):
+    y = np.empty(3)
+    total = 0.0
+    for i in range(k - 2, 3):
+        y[i] = x[i] * x[i]
+        total += y[i] * y[i] * w[i + 3]
+    for i in range(-2, 3):
+        y[i] = y[i] * y[i] * w[i + 3] + x[i]
+    return total + np.sum(y)
