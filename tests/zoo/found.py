@@ -324,3 +324,12 @@ def return_that_never_comes(x, s, t, k):
                 if mode == 4:
                     return s * m
     return t
+
+
+@case(vector(5), matrix(3, 4))
+def raveled_in_another_order_and_written(x, c):
+    a = np.ravel(np.sin(c.T))
+    for _ in range(x.size):
+        a[11] *= 2.0
+        x[0] = a[7]
+    return np.sum(x[::2])
