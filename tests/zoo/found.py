@@ -333,3 +333,16 @@ def raveled_in_another_order_and_written(x, c):
         a[11] *= 2.0
         x[0] = a[7]
     return np.sum(x[::2])
+
+
+@case(vector(4))
+def one_array_twice_in_a_list(x):
+    a = x.copy()
+    arrays = [a, a]
+    total = 0.0
+    for k in range(2):
+        b = arrays[k]
+        for i in range(1, b.size):
+            b[i] = b[i] * b[i - 1]
+            total += arrays[1 - k][i]
+    return total
