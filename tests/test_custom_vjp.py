@@ -314,3 +314,69 @@ def test_no_grad_with_tuples_and_flags() -> None:
 
     assert bs.grad(cost)(3.0) == 9.0
     assert bs.grad(cost)(0.5) == 1.0
+
+
+def test_no_grad_with_arrays_and_lists() -> None:
+    """What is written afterwards, under the name without derivative, and what is put into lists."""
+
+    def cost(x):
+        with bs.no_grad():
+            a = x * 2.0
+            a[0] = x[1]
+            entries = [x[0], x[1]]
+            entries.append(x[2] * x[2])
+            entries.extend([each * x[0] for each in entries])
+            doubled = [x[0]] * 2
+            doubled[1] = 3.0
+        return np.sum(a * x) + sum(entries) + sum(doubled) * x[0]
+
+    for jit in (False, True):
+        found = bs.grad(cost, jit=jit)(X)
+        checking.assert_close(found, np.array([X[1] + X[0] + 3.0, 2.0 * X[1], 2.0 * X[2]]))
+
+
+def test_residuals_of_one_name() -> None:
+    """Residuals that one variable held, one after the other."""
+
+    @bs.custom_vjp
+    def twice(u):
+        return math.sin(math.sin(u))
+
+    def forward(u):
+        first = u
+        u = math.sin(u)
+        return math.sin(u), (first, u)
+
+    twice.defvjp(forward, lambda rest, y_bar: (y_bar * math.cos(rest[0]) * math.cos(rest[1]),))
+
+    def cost(u):
+        with bs.no_grad():
+            s = twice(u) + twice(u * u)
+        u = u * s
+        return twice(u)
+
+    s = math.sin(math.sin(0.3)) + math.sin(math.sin(0.09))
+    assert bs.grad(cost)(0.3) == pytest.approx(s * math.cos(0.3 * s) * math.cos(math.sin(0.3 * s)))
+
+
+def test_gradient_by_several_arguments_within_a_pullback() -> None:
+    def plain(u, v):
+        return math.exp(u * v)
+
+    @bs.custom_vjp
+    def product(u, v):
+        return plain(u, v)
+
+    product.defvjp(
+        lambda u, v: (plain(u, v), (u, v)),
+        lambda rest, y_bar: (
+            y_bar * bs.grad(plain, (0, 1))(*rest)[0],
+            y_bar * bs.grad(plain, wrt=("v",))(*rest).v,
+        ),
+    )
+
+    def cost(x, y):
+        return product(x, y) * x
+
+    wanted = math.exp(0.06) + 0.2 * 0.3 * math.exp(0.06), 0.04 * math.exp(0.06)
+    assert bs.grad(cost, (0, 1))(0.2, 0.3) == pytest.approx(wanted)

@@ -22,7 +22,8 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import is_float, names_memory
-from backsweep.ir.walk import operands, walk
+from backsweep.ir.walk import blocks, operands, walk
+from backsweep.runtime.broadcasting import aligned
 
 Constant = Callable[[Apply], bool]
 """Whether a function's result carries no derivative whatever its operands."""
@@ -40,11 +41,30 @@ class Activity:
 def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, constant: Constant) -> Activity:
     """The values that depend on `wrt`, and which of them influence the result of the function."""
     nodes = list(walk(function.body))
-    edges = [edge for node in nodes for edge in _flows(node, constant)]
+    stopped = _stopped(function, nodes, constant)
+    edges = [
+        (source, target)
+        for node in nodes
+        for source, target in _flows(node, constant)
+        if target not in stopped
+    ]
     varied = _closure(wrt, edges, aliases)
     results = [value for value in function.body.yields if isinstance(value, Value)]
     useful = _closure(results, [(target, source) for source, target in edges], aliases)
     return Activity(varied, useful, frozenset(value for value in varied & useful if is_float(value.type)))
+
+
+def _stopped(function: Function, nodes: Iterable[Node], constant: Constant) -> set[Value]:
+    """What is computed only to be stopped: its memory may be written afterwards, under the name without derivative."""
+    read: set[Operand] = set(function.body.yields)
+    read |= {value for node in nodes for block in blocks(node) for value in block.yields}
+    held: set[Value] = set()
+    for node in nodes:
+        if isinstance(node, Apply) and constant(node):
+            held.update(value for value in operands(node) if isinstance(value, Value))
+        else:
+            read.update(operands(node))
+    return held - read
 
 
 def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
@@ -54,7 +74,9 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
             yield from ((operand, node.result) for operand in custom.split(node.operands)[1])
         case Apply():
             if not constant(node):
-                yield from ((operand, node.result) for operand in operands(node))
+                # Of what it is aligned with, an array takes the shape alone
+                flowing = node.operands[:1] if node.function is aligned else operands(node)
+                yield from ((operand, node.result) for operand in flowing)
         case View() | Load():
             yield node.buffer, node.result
         case Store() | Append():

@@ -38,7 +38,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, List
 
 Access = Load | View | Store
 
@@ -215,8 +215,10 @@ class Subscripts:
         """The buffer as a part of the array at the root of its chain of views, remembered."""
         if buffer not in self._windows:
             node = self.places.definitions.get(buffer)
-            if isinstance(node, View | Load) and isinstance(node.buffer, Value):
-                self._windows[buffer] = self._composed(node, self._window(node.buffer))
+            outer = node.buffer if isinstance(node, View | Load) else None
+            # Of a list, different items may be the same array
+            if isinstance(outer, Value) and not isinstance(outer.type, List):
+                self._windows[buffer] = self._composed(node, self._window(outer))
             else:
                 self._windows[buffer] = Window(buffer)
         return self._windows[buffer]

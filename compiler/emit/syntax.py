@@ -165,7 +165,8 @@ class Expressions:
                 base = operands[0]
                 if function in ATTRIBUTES and _is_array(base):
                     return attribute(self.operand(base), ATTRIBUTES[function])
-                if function in METHODS and _is_array(base) and self._is_place(base):
+                method = self._is_place(base) or (function is np.copy and not _is_in_order(base))
+                if function in METHODS and _is_array(base) and method:
                     return call(attribute(self.operand(base), METHODS[function]))
         if getattr(function, "__objclass__", None) is np.ndarray:
             head = attribute(self.operand(operands[0]), function.__name__)
@@ -193,6 +194,12 @@ def _hashable(function: Any) -> bool:
 def _is_array(operand: Operand) -> bool:
     """Whether the operand is an array, or could be one before types are known."""
     return isinstance(operand, Value) and (operand.type is None or isinstance(operand.type, Array))
+
+
+def _is_in_order(operand: Operand) -> bool:
+    """Whether the array is surely contiguous, row by row: NumPy's `copy` makes others so as a method alone."""
+    type_ = operand.type if isinstance(operand, Value) else None
+    return type_ is None or (isinstance(type_, Array) and type_.layout == "C")
 
 
 def _is_literal(expression: ast.expr, value: bool) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -222,11 +223,21 @@ def _program(
     """The node's function for what the block computes of the cotangents, and what else the block reads."""
     whole = prune(Function(f"{name}_backward", body, lowerer.loc(node)))
     rest = list(free_values(whole.body))
-    own: dict[Value, Operand] = {value: Value(value.name, None, value.loc) for value in rest}
+    own: dict[Value, Operand] = {}
+    for value in rest:
+        taken = {other.name for other in own.values() if isinstance(other, Value)}
+        name_ = next(each for each in _numbered(value.name) if not each or each not in taken)
+        own[value] = Value(name_, None, value.loc)
     inner = substitute(whole.body, own)
     parameters = (*inner.parameters, *(value for value in own.values() if isinstance(value, Value)))
     program = Function(whole.name, Block(parameters, inner.nodes, inner.yields), whole.loc)
     return Custom(name, results, arguments, program), rest
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """The name, and then the name with numbers: parameters need names of their own."""
+    yield name
+    yield from (f"{name}_{k}" for k in itertools.count(1))
 
 
 def _bound(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from backsweep.frontend.expansions import Waiting
-from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static
+from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Value
 
 if TYPE_CHECKING:
@@ -40,16 +40,26 @@ def transformation(
     node: ast.AST,
 ) -> Operand:
     """`bs.grad(f)` written inside of a function: made while compiling, from a function written outside."""
-    given = (*args, *keywords.values())
-    if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, given)):
+    given = [_constant(lowerer, operand) for operand in args]
+    named = {key: _constant(lowerer, operand) for key, operand in keywords.items()}
+    if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
         message = f"`{ast.unparse(node)}` cannot be made inside of what is differentiated"
         remedy = (
             "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function that is written outside"
         )
         raise lowerer.refuse("BS119", message, node, remedy)
-    values = [operand.value for operand in args if isinstance(operand, Const)]
-    named = {key: operand.value for key, operand in keywords.items() if isinstance(operand, Const)}
-    return Const(thing(*values, **named))
+    values = [operand.value for operand in given if isinstance(operand, Const)]
+    options = {key: operand.value for key, operand in named.items() if isinstance(operand, Const)}
+    return Const(thing(*values, **options))
+
+
+def _constant(lowerer: ExpressionLowerer, operand: Operand) -> Operand:
+    """A tuple of constants as one constant: `(0, 1)`."""
+    parts = known_elements(lowerer.context, operand)
+    items = [] if parts is None else [_constant(lowerer, part) for part in parts]
+    if parts is None or not all(isinstance(item, Const) for item in items):
+        return operand
+    return Const(tuple(item.value for item in items if isinstance(item, Const)))
 
 
 def _outside(operand: Operand) -> bool:

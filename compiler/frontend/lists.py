@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from backsweep.frontend.custom import stopped
 from backsweep.frontend.resolve import is_data
 from backsweep.frontend.scope import Inner, known_elements
 from backsweep.frontend.source import ComprehensionLoop
@@ -60,7 +61,8 @@ def growing_list(lowerer: ExpressionLowerer, target: str, value: ast.expr) -> Va
 
 def new_list(lowerer: ExpressionLowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """A list that may grow."""
-    result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
+    kept = [stopped(lowerer, item, node) for item in items]
+    result = lowerer.builder.apply(list, *kept, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
     lowerer.context.present.add(result)
     return result
@@ -75,19 +77,23 @@ def _repeated(lowerer: ExpressionLowerer, items: list[ast.expr], times: ast.expr
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
         for part in parts:
-            lowerer.builder.add(Append(made, part, loc))
+            _append(lowerer, made, part, node)
     lowerer.builder.add(For(Const(0), count, Const(1), (), body.finish(), (), loc))
     return made
+
+
+def _append(lowerer: ExpressionLowerer, base: Value, item: Operand, node: ast.AST) -> None:
+    """Append an item."""
+    lowerer.builder.add(Append(base, stopped(lowerer, item, node), lowerer.loc(node)))
 
 
 def change(
     lowerer: ExpressionLowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.Call
 ) -> Operand:
     """`base.name(...)` of a list that grows."""
-    loc = lowerer.loc(node)
     match name, args:
         case "append", (value,):
-            lowerer.builder.add(Append(base, lowerer.runtime(value, node), loc))
+            _append(lowerer, base, lowerer.runtime(value, node), node)
             return Const(None)
         case "extend", (more,):
             _extend(lowerer, base, more, node)
@@ -104,7 +110,7 @@ def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.Ca
     parts = known_elements(lowerer.context, more)
     if parts is not None:
         for part in parts:
-            lowerer.builder.add(Append(base, lowerer.runtime(part, node), loc))
+            _append(lowerer, base, lowerer.runtime(part, node), node)
         return
     if not isinstance(more, Value) and not is_data(more.value):
         raise lowerer.refuse(
@@ -114,7 +120,7 @@ def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.Ca
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
         item = lowerer.builder.load(more, (index,), loc=loc)
-        lowerer.builder.add(Append(base, item, loc))
+        _append(lowerer, base, item, node)
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
 
 

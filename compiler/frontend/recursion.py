@@ -95,6 +95,10 @@ def _expanded(
     for name, type_ in known.types.items():
         given += leaves(lowerer, bound[name], type_, node)
     callee = known.callee
+    if callee.changed and lowerer.context.stopped:
+        message = f"`{callee.name}` calls itself and writes into an array, within `no_grad`"
+        remedy = "return what it computes instead of writing it, or call it outside and use bs.stop_gradient"
+        raise lowerer.refuse("BS116", message, node, remedy)
     whole = lowerer.apply(callee, tuple(given), node)
     count = len(callee.result.items) if isinstance(callee.result, Tuple) else 0
     parts: Iterator[Operand] = iter(

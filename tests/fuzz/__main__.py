@@ -33,14 +33,15 @@ def run(
         if time.monotonic() > until:
             break
         program = generate(seed, family)
-        outcome = check(program, folder, jit=jit, second=second)
+        outcome = check(program, folder, jit=jit, second=second, names=family.names)
         counts[outcome.verdict] += 1
         if outcome.verdict == "refused":
             refusals[outcome.message.splitlines()[0]] += 1
         if outcome.verdict == "skipped":
             skips[outcome.message.split(":")[0]] += 1
         if outcome.verdict in ("wrong", "crash") or (refused and outcome.verdict == "refused"):
-            print(shrunk_report(program, outcome, folder, jit=jit, second=second), flush=True)
+            report = shrunk_report(program, outcome, folder, jit=jit, second=second, names=family.names)
+            print(report, flush=True)
     for message, times in refusals.most_common(10):
         print(f"refused {times} times: {message}")
     for message, times in skips.most_common(5):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,15 +15,17 @@ import numpy as np
 
 import backsweep as bs
 from tests import checking
-from tests.fuzz.program import Program, load, load_weighted, on_complex
+from tests.fuzz.complex_run import Run, complex_arguments, complex_step, on_complex
+from tests.fuzz.names import FACTOR, adjoint, asked_of, hooked_gradient
+from tests.fuzz.program import Program, load, load_weighted, weights_of
 from tests.fuzz.shrink import shrink
 
-STEP = 1e-30
 LARGEST = 1e6
 """Programs with larger derivatives are skipped: rounding errors grow with them."""
 TOLERANCE = 1e-8
 SINGLE = 1e-3
 """The tolerance where the program computes in single precision."""
+STOPS = re.compile(r"bs\.(no_grad|stop_gradient)")
 DOUBT = 1e-7
 """What a difference must be sure of to be compared with."""
 
@@ -40,29 +44,6 @@ class UnfitError(Exception):
     """The program itself cannot be run or checked (only shrinking and growing values make such programs)."""
 
 
-def complex_step(
-    function: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]
-) -> tuple[float, Any]:
-    """The value and the gradient, as imaginary parts, one run per coordinate."""
-    twin = on_complex(function)
-    active = set(argnums)
-
-    def run(index: int, coordinate: tuple[int, ...]) -> complex:
-        moved = [np.array(arg, dtype=complex) if i in active else arg for i, arg in enumerate(args)]
-        moved[index][coordinate] += STEP * 1j
-        return complex(twin(*(m[()] if isinstance(m, np.ndarray) else m for m in moved)))
-
-    gradient = []
-    value = 0.0
-    for index in argnums:
-        found = np.zeros(np.shape(args[index]))
-        for coordinate in np.ndindex(found.shape):
-            result = run(index, coordinate)
-            value, found[coordinate] = result.real, result.imag / STEP
-        gradient.append(found[()])
-    return value, tuple(gradient)
-
-
 def tolerance(program: Program) -> float:
     """How far off, relative to the largest entry, results may be."""
     return SINGLE if "float32" in program.text else TOLERANCE
@@ -75,7 +56,7 @@ def expected(program: Program, function: Callable[..., Any]) -> tuple[float, Any
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             value = float(function(*args))
-            again, gradient = complex_step(function, program.args, program.argnums)
+            again, gradient = complex_step(on_complex(program), program.args, program.argnums)
     except (
         ArithmeticError,
         AttributeError,
@@ -94,8 +75,12 @@ def expected(program: Program, function: Callable[..., Any]) -> tuple[float, Any
     return value, gradient
 
 
-def check(program: Program, folder: Path, *, jit: bool, second: bool = False, tag: str = "") -> Outcome:
-    """Differentiate the program both ways and compare; with `second` also the gradient of the gradient."""
+def check(
+    program: Program, folder: Path, *, jit: bool, second: bool = False, names: bool = False, tag: str = ""
+) -> Outcome:
+    """Differentiate the program both ways and compare; with `second` also the gradient of the gradient, with `names` also
+    adjoints of variables.
+    """
     function = load(program, folder, tag)
     try:
         value, gradient = expected(program, function)
@@ -116,31 +101,46 @@ def check(program: Program, folder: Path, *, jit: bool, second: bool = False, ta
         checking.assert_structure(got, tuple(program.args[i] for i in program.argnums))
     except AssertionError as error:
         return Outcome("wrong", str(error))
+    outcome = compare_gradient(program, got, gradient)
+    if outcome.verdict == "right":
+        outcome = check_forward(program, function, value, gradient, jit=jit)
+    if names and outcome.verdict == "right":
+        outcome = check_names(program, function, jit=jit)
+    if second and outcome.verdict == "right":
+        outcome = check_second(program, folder, jit=jit, tag=tag)
+    return outcome
+
+
+def compare_gradient(program: Program, got: Any, gradient: Any) -> Outcome:
+    """Wrong unless one is the other to rounding."""
     scale = 1.0 + max(float(np.max(np.abs(leaf))) for leaf in gradient)
     errors = [float(np.max(np.abs(np.asarray(a) - b))) for a, b in zip(got, gradient, strict=True)]
-    if not all(error <= allowed * scale for error in errors):
-        lines = [
-            f"  {n}: got {a!r}\n  {' ' * len(n)}  not {b!r}"
-            for n, a, b in zip(program.differentiated, got, gradient, strict=True)
-        ]
-        return Outcome("wrong", "gradient\n" + "\n".join(lines))
-    forward = check_forward(program, function, value, gradient, jit=jit)
-    if not second or forward.verdict != "right":
-        return forward
-    return check_second(program, folder, jit=jit, tag=tag)
+    if all(error <= tolerance(program) * scale for error in errors):
+        return Outcome("right")
+    lines = [
+        f"  {n}: got {a!r}\n  {' ' * len(n)}  not {b!r}"
+        for n, a, b in zip(program.differentiated, got, gradient, strict=True)
+    ]
+    return Outcome("wrong", "gradient\n" + "\n".join(lines))
 
 
 def check_forward(
     program: Program, function: Callable[..., Any], value: float, gradient: Any, *, jit: bool
 ) -> Outcome:
-    """Compare the tangent along a direction with the product of the gradient and the direction."""
+    """Compare the tangent along a direction with the product of the gradient and the direction.
+
+    Hooks have no part in it, and what has a pullback of its own is refused.
+    """
+    if "bs.hook" in program.text:
+        plain = on_complex(program, Run(hooks=False))
+        value, gradient = complex_step(plain, program.args, program.argnums)
     dots = checking.cotangent_like(tuple(program.args[i] for i in program.argnums))
     args = checking.clone(program.args)
     try:
         got_value, got = bs.jvp(function, args, dots, wrt=program.differentiated, jit=jit)
         checking.assert_unchanged(program.args, args)
     except bs.BacksweepError as error:
-        return Outcome("refused", f"forward: {error}")
+        return Outcome("right") if "BS210" in str(error) else Outcome("refused", f"forward: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"forward: {type(error).__name__}: {error}")
     wanted = checking.inner(gradient, dots)
@@ -150,6 +150,37 @@ def check_forward(
         return Outcome("wrong", f"forward: value {got_value!r}, expected {value!r}")
     if not abs(got - wanted) <= allowed * scale:
         return Outcome("wrong", f"forward: tangent {got!r}, expected {wanted!r}")
+    return Outcome("right")
+
+
+def check_names(program: Program, function: Callable[..., Any], *, jit: bool) -> Outcome:
+    """Compare the adjoints of some variables with the derivatives by what is added to them where they are assigned."""
+    asked = asked_of(program)
+    hooks = {asked.hooked: lambda adjoint: FACTOR * adjoint} if asked.hooked else None
+    args = checking.clone(program.args)
+    wrt = (*asked.names, *program.differentiated)
+    try:
+        found = bs.grad(function, wrt=wrt, hooks=hooks, jit=jit)(*args)
+    except bs.BacksweepError as error:
+        return Outcome("refused", f"names: {error}")
+    except Exception as error:  # whatever it is, it is a finding about the compiler
+        return Outcome("crash", f"names: {type(error).__name__}: {error}")
+    outcome = compare_gradient(program, found[len(asked.names) :], hooked_gradient(program, asked))
+    if outcome.verdict != "right":
+        return Outcome("wrong", f"names: hook of {asked.hooked}, {outcome.message}")
+    for label, got in zip(asked.names, found, strict=False):
+        shapes, entries = adjoint(program, asked, label)
+        told = f"names: {label} of {wrt}, hook of {asked.hooked}: got {got!r}"
+        for place, shape in shapes.items():
+            here = got[place] if place else got
+            if np.ndim(here) != len(shape) or any(a < b for a, b in zip(np.shape(here), shape, strict=True)):
+                return Outcome("wrong", f"{told}, of which the entry {place} should have shape {shape}")
+        scale = 1.0 + max((abs(entry) for entry in entries.values()), default=0.0)
+        for place, entry in entries.items():
+            if not abs((got[place] if place else got) - entry) <= tolerance(program) * scale:
+                return Outcome("wrong", f"{told}\n  at {place} not {entry!r}")
+        if not shapes and np.any(got):
+            return Outcome("wrong", f"{told}, and it never ran")
     return Outcome("right")
 
 
@@ -167,7 +198,9 @@ def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outc
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"second: {type(error).__name__}: {error}")
     with np.errstate(all="ignore"):
-        found = checking.reference(weighted, program.args, program.argnums)
+        found = checking.reference(
+            frozen(program) if STOPS.search(program.text) else weighted, program.args, program.argnums
+        )
     for name, a, b, doubt in zip(program.differentiated, got, found.gradient, found.errors, strict=True):
         # Differences may cross a branch's threshold: their doubt tells so
         sure = doubt < DOUBT
@@ -176,8 +209,31 @@ def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outc
     return Outcome("right")
 
 
+def frozen(program: Program) -> Callable[..., float]:
+    """The sum that `load_weighted` makes, where values without derivative stay what they are at the program's arguments."""
+    first = Run()
+    on_complex(program, first)(*complex_arguments(program.args, program.argnums))
+    weights = weights_of(program)
+
+    def weighted(*args: Any) -> float:
+        again = on_complex(program, Run(stopped=first.stopped, filled=True))
+        try:
+            gradient = complex_step(again, args, program.argnums)[1]
+        except (IndexError, ValueError):  # a step over a threshold
+            return math.nan
+        return math.fsum(float(np.sum(a * b)) for a, b in zip(gradient, weights, strict=True))
+
+    return weighted
+
+
 def shrunk_report(
-    program: Program, outcome: Outcome, folder: Path, *, jit: bool, second: bool = False
+    program: Program,
+    outcome: Outcome,
+    folder: Path,
+    *,
+    jit: bool,
+    second: bool = False,
+    names: bool = False,
 ) -> str:
     """The failing program made small, with its seed, its source and what went wrong."""
     tags = itertools.count()
@@ -186,10 +242,10 @@ def shrunk_report(
         kind = outcome.message.splitlines()[0]
 
     def fails(candidate: Program) -> bool:
-        found = check(candidate, folder, jit=jit, second=second, tag=f"_{next(tags)}")
+        found = check(candidate, folder, jit=jit, second=second, names=names, tag=f"_{next(tags)}")
         return found.verdict == outcome.verdict and found.message.startswith(kind)
 
     small = shrink(program, fails, 100 if jit else 1000)
-    final = check(small, folder, jit=jit, second=second, tag="_small")
+    final = check(small, folder, jit=jit, second=second, names=names, tag="_small")
     arguments = "\n".join(f"  {n} = {a!r}" for n, a in zip(small.parameters, small.args, strict=True))
     return f"seed {program.seed}, {final.verdict}: {final.message}\n{arguments}\n{small.text}"

@@ -89,7 +89,11 @@ def bounded(scope: Scope, depth: int = 2) -> str:
     """A scalar expression in [-1, 1]."""
     form = scope.rng.choice(BOUNDED)
     module = scope.rng.choice(["math", "np"])
-    return form.format(m=module, e=scalar(scope, depth))
+    inner = scalar(scope, depth)
+    if scope.rng.random() < scope.family.marks:
+        marks = ("bs.hook({e}, lambda g: 0.5 * g)", "bs.hook({e}, tripled)", "bs.stop_gradient({e})")
+        inner = scope.rng.choice(marks).format(e=inner)
+    return form.format(m=module, e=inner)
 
 
 def condition(scope: Scope) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Family:
     """How often a block holds what: the shares of loops, `while` loops, branches and exits, the number of statements
-    at the top, and the kinds of simple statements that come six times as often as else.
+    at the top, the kinds of simple statements that come six times as often as else, and the shares of
+    expressions with a hook or without derivative, and of blocks without. With `names`, adjoints of variables are asked
+    for by name.
     """
 
     loops: float = 0.25
@@ -17,6 +19,9 @@ class Family:
     exits: float = 0.15
     statements: tuple[int, int] = (3, 7)
     favoured: frozenset[str] = frozenset()
+    marks: float = 0.01
+    stops: float = 0.01
+    names: bool = False
 
 
 ALL = Family()
@@ -66,6 +71,17 @@ FAMILIES = {
                 "read_list",
             }
         ),
+    ),
+    "hooks": Family(
+        0.25,
+        0.08,
+        0.12,
+        0.1,
+        (3, 6),
+        frozenset({"hooked_number", "hooked_array", "stopped", "with_pullback"}),
+        marks=0.06,
+        stops=0.08,
+        names=True,
     ),
 }
 """By name, as `--family` takes them."""

@@ -10,6 +10,7 @@ import numpy as np
 from tests.fuzz.expressions import bounded, condition, reduction, scalar
 from tests.fuzz.families import ALL, Family
 from tests.fuzz.kinds import simple
+from tests.fuzz.marks import HOOKS, pullbacks
 from tests.fuzz.program import Line, Program, Statement, Suite
 from tests.fuzz.scope import Mat, Scope, Vec
 from tests.fuzz.statements import assign_float
@@ -26,7 +27,9 @@ def block(scope: Scope, count: int) -> tuple[Statement, ...]:
     body: list[Statement] = []
     for _ in range(count):
         family, choice = scope.family, rng.random()
-        if scope.depth >= DEEPEST or choice < 1.0 - family.loops - family.whiles - family.branches:
+        if rng.random() < family.stops and scope.depth < DEEPEST:
+            body.append(without_gradient(scope))
+        elif scope.depth >= DEEPEST or choice < 1.0 - family.loops - family.whiles - family.branches:
             body += simple(scope)
         elif choice < 1.0 - family.whiles - family.branches:
             body += for_loop(scope)
@@ -48,6 +51,11 @@ def branch(scope: Scope) -> Suite:
     if rng.random() < 0.6:
         arms.append(("else:", block(scope.inner(), rng.randint(1, 2))))
     return Suite(tuple(arms))
+
+
+def without_gradient(scope: Scope) -> Suite:
+    """A block whose values are constants to the gradient."""
+    return Suite((("with bs.no_grad():", block(scope.inner(quiet=True), scope.rng.randint(1, 3))),))
 
 
 def leave(scope: Scope) -> Suite:
@@ -128,12 +136,12 @@ def while_loop(scope: Scope) -> list[Statement]:
     return [Line(f"{name} = 0"), Suite(((f"while {name} < {trips}{extra}:", body),))]
 
 
-def helpers(rng: random.Random) -> tuple[str, ...]:
+def helpers(rng: random.Random, family: Family) -> tuple[str, ...]:
     """h0: a scalar of two; h1: two of two; h2 writes its vector; h3 returns a view of its vector; h4 calls what it is
     given; h5 writes one vector and reads another, perhaps the same memory; h6, h7 and h8 call themselves: of a number,
-    writing a vector, by halves with two results; `Pair` is a namedtuple.
+    writing a vector, by halves with two results; `plain`, which g4 has a pullback for; `Pair` is a namedtuple.
     """
-    scope = Scope(rng, floats=["u", "v"], calls=False)
+    scope = Scope(rng, floats=["u", "v"], family=family, calls=False)
     early = f"    if {condition(scope)}:\n        return {bounded(scope)}\n" if rng.random() < 0.5 else ""
     h0 = f"def h0(u, v):\n{early}    return {bounded(scope)}\n"
     h1 = f"def h1(u, v):\n    u = {bounded(scope)}\n    return {bounded(scope)}, u * v\n"
@@ -170,7 +178,9 @@ def helpers(rng: random.Random) -> tuple[str, ...]:
         f"    right, high = h8(a, middle, last)\n    return {joined}, low + math.cos(right)\n"
     )
     pair = 'Pair = collections.namedtuple("Pair", ["left", "right"])\n'
-    return (h0, h1, h2, h3, h4, h5, h6, h7, h8, pair)
+    plain = f"def plain(u, v):\n    return {bounded(scope)}\n"
+    own = pullbacks(rng.choice([1.0, 2.0]))
+    return (*HOOKS, h0, h1, h2, h3, h4, h5, h6, h7, h8, plain, *own, pair)
 
 
 def arguments(rng: random.Random) -> dict[str, Any]:
@@ -198,4 +208,4 @@ def generate(seed: int, family: Family = ALL) -> Program:
     body = (*copies, *block(scope, rng.randint(*family.statements)))
     floats = " + ".join(scope.floats[-3:])
     result = f"return {scalar(scope, 1)} + {reduction(scope)} + 0.5 * ({floats}) + np.sum(c * c)"
-    return Program(seed, helpers(rng), tuple(given), tuple(given.values()), (*body, Line(result)))
+    return Program(seed, helpers(rng, family), tuple(given), tuple(given.values()), (*body, Line(result)))

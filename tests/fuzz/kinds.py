@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import containers, functions, shapes, statements
+from tests.fuzz import containers, functions, marks, shapes, statements
 from tests.fuzz.program import Statement
 from tests.fuzz.scope import Scope
 
@@ -41,14 +41,25 @@ KINDS = (
     (shapes.masked, 1),
     (shapes.cube, 1),
     (shapes.whole_number, 1),
+    (marks.hooked_number, 0.5),
+    (marks.hooked_array, 0.5),
+    (marks.stopped, 0.5),
+    (marks.with_pullback, 0.7),
 )
 """Each simple statement with its weight."""
 FAVOUR = 6
+SECOND_NAMES = {"new_view", "swap", "arrays_in_tuple", "record", "call_on_array"}
+"""What gives memory a second name: refused without derivative, where the first has one."""
 
 
 def simple(scope: Scope) -> list[Statement]:
     """One random simple statement (now and then two that belong together)."""
     weights = [weight * (FAVOUR if kind.__name__ in scope.family.favoured else 1) for kind, weight in KINDS]
     kinds = [kind for kind, _ in KINDS]
+    if scope.quiet:
+        weights = [
+            0 if kind.__name__ in SECOND_NAMES else weight
+            for kind, weight in zip(kinds, weights, strict=True)
+        ]
     found: list[Statement] = scope.rng.choices(kinds, weights)[0](scope)
     return found

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import functools
 import importlib.util
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-HEADER = '"""A random program."""\n\nimport collections\nimport math\n\nimport numpy as np\n'
+HEADER = '"""A random program."""\n\nimport collections\nimport math\n\nimport numpy as np\n\nimport backsweep as bs\n'
 
 
 @dataclass(frozen=True)
@@ -100,11 +98,16 @@ def load_weighted(
     given = ", ".join(program.parameters)
     text = f"import numpy as np\n\n\ndef weighted({given}):\n    {', '.join(names)} = gradient({given})\n    return {terms}\n"
     module = _imported(text, f"weighted_{program.seed}{tag}", folder)
-    draw = np.random.default_rng(0)
     module.gradient = gradient
-    for k, position in enumerate(program.argnums):
-        setattr(module, f"weights{k}", draw.uniform(0.5, 1.5, np.shape(program.args[position]) or None))
+    for k, weights in enumerate(weights_of(program)):
+        setattr(module, f"weights{k}", weights)
     return module.weighted
+
+
+def weights_of(program: Program) -> list[Any]:
+    """A weight for each entry of the gradient."""
+    draw = np.random.default_rng(0)
+    return [draw.uniform(0.5, 1.5, np.shape(program.args[k]) or None) for k in program.argnums]
 
 
 def _imported(text: str, name: str, folder: Path) -> Any:
@@ -118,42 +121,3 @@ def _imported(text: str, name: str, folder: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-class ComplexMath:
-    """What stands for the `math` module while a program runs on complex numbers."""
-
-    sin, cos, tanh, exp, sqrt, atan = np.sin, np.cos, np.tanh, np.exp, np.sqrt, np.arctan
-
-
-class ComplexNumpy:
-    """What stands for `numpy` while a program runs on complex numbers: new arrays are complex, of any precision."""
-
-    float32 = float64 = np.complex128
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("zeros", "ones", "empty", "full"):
-            return functools.partial(_new, getattr(np, name))
-        return getattr(np, name)
-
-
-def _new(make: Callable[..., Any], *args: Any) -> Any:
-    """A new complex array, whatever type of float was asked for."""
-    return make(*(arg for arg in args if not isinstance(arg, type)), dtype=np.complex128)
-
-
-def whole(number: Any) -> int:
-    """What stands for `int`."""
-    return int(number.real)
-
-
-def on_complex(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with `math` and `np` replaced, helpers included, by their like for complex numbers."""
-    assert isinstance(function, FunctionType)
-    scope: dict[str, Any] = {**function.__globals__, "math": ComplexMath, "np": ComplexNumpy()}
-    for name, value in list(scope.items()):
-        if isinstance(value, FunctionType):
-            scope[name] = FunctionType(value.__code__, scope, name, value.__defaults__, value.__closure__)
-    scope["int"] = whole
-    replaced: Callable[..., Any] = scope["program"]
-    return replaced

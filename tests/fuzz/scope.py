@@ -30,7 +30,7 @@ class Scope:
     """The variables in reach. `integers` maps a name to the least and the greatest value that it may have;
     the `frozen` ones (loop counters) are not assigned; `lists` maps a name to the least length that the list
     may have, `tables` one of an array of integers to its length and to what its entries are below; `functions`
-    are inner functions of one float; without `calls`, no helper is called.
+    are inner functions of one float; without `calls`, no helper is called; `quiet` is what `no_grad` makes it.
     """
 
     rng: random.Random
@@ -46,9 +46,10 @@ class Scope:
     calls: bool = True
     depth: int = 0
     in_loop: bool = False
+    quiet: bool = False
     counter: list[int] = field(default_factory=lambda: [0])
 
-    def inner(self, *, loop: bool = False) -> Scope:
+    def inner(self, *, loop: bool = False, quiet: bool = False) -> Scope:
         """The scope of a block within: what it defines stays inside."""
         return Scope(
             self.rng,
@@ -64,6 +65,7 @@ class Scope:
             self.calls,
             self.depth + 1,
             self.in_loop or loop,
+            self.quiet or quiet,
             self.counter,
         )
 

@@ -24,10 +24,10 @@ def layer_loss_value_and_grad(W, x, b, target):
         result += h_i_minus_target_i ** 2
     # reverse sweep
     # return np.sum((h - target) ** 2)
-    result_bar = np.empty_like(h_1)
-    for i in range(result_bar.size):
-        result_bar[i] = 2.0 * h_minus_target[i]
-    h_bar = sum_to(result_bar, W_at_x_1)
+    h_bar = np.empty_like(h_1)
+    for i in range(h_bar.size):
+        h_bar[i] = 2.0 * h_minus_target[i]
+    h_bar = sum_to(h_bar, W_at_x_1)
     # h = np.tanh(W @ x + b)
     h_bar_1 = np.empty_like(h_bar)
     for i in range(h_bar_1.size):

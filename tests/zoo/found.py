@@ -324,3 +324,25 @@ def return_that_never_comes(x, s, t, k):
                 if mode == 4:
                     return s * m
     return t
+
+
+@case(vector(5), matrix(3, 4))
+def raveled_in_another_order_and_written(x, c):
+    a = np.ravel(np.sin(c.T))
+    for _ in range(x.size):
+        a[11] *= 2.0
+        x[0] = a[7]
+    return np.sum(x[::2])
+
+
+@case(vector(4))
+def one_array_twice_in_a_list(x):
+    a = x.copy()
+    arrays = [a, a]
+    total = 0.0
+    for k in range(2):
+        b = arrays[k]
+        for i in range(1, b.size):
+            b[i] = b[i] * b[i - 1]
+            total += arrays[1 - k][i]
+    return total
