@@ -214,13 +214,14 @@ class Subscripts:
     def _window(self, buffer: Value) -> Window:
         """The buffer as a part of the array at the root of its chain of views, remembered."""
         if buffer not in self._windows:
-            node = self.places.definitions.get(buffer)
-            outer = node.buffer if isinstance(node, View | Load) else None
-            # Of a list, different items may be the same array
-            if isinstance(outer, Value) and not isinstance(outer.type, List):
-                self._windows[buffer] = self._composed(node, self._window(outer))
-            else:
-                self._windows[buffer] = Window(buffer)
+            match self.places.definitions.get(buffer):
+                case View(buffer=Value() as outer) | Load(buffer=Value() as outer) as node if not isinstance(
+                    outer.type,
+                    List,  # of which different items may be the same array
+                ):
+                    self._windows[buffer] = self._composed(node, self._window(outer))
+                case _:
+                    self._windows[buffer] = Window(buffer)
         return self._windows[buffer]
 
     def _composed(self, view: View | Load, outer: Window) -> Window:
