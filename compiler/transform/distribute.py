@@ -15,16 +15,14 @@ from functools import cached_property
 import numpy as np
 
 from backsweep.analysis.affine import at_least, infeasible, literal
-from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.places import Places
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, results
-from backsweep.transform.order import REVERSE_SWEEP, reads_memory
+from backsweep.ir.walk import index_operands, operands, rename_operands
+from backsweep.transform.inner_loops import FLOAT, Around, InnerLoops, row
+from backsweep.transform.order import reads_memory
 from backsweep.transform.plan import is_element
-from backsweep.transform.rows import FLOAT, Around, is_innermost, is_upwards, row
 from backsweep.transform.sums import where_it_ran
 from backsweep.transform.trips import arithmetic, is_short
 
@@ -37,52 +35,18 @@ MOST_ROWS = 8
 
 def distributed(function: Function) -> Function:
     """The same program, in whose reverse sweep innermost loops of dear numbers compute first and add up afterwards."""
-    distribution = _Distribution(function)
-    nodes: list[Node] = []
-    reversing = False
-    for node in function.body.nodes:
-        reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-        changed = distribution.node(node) if reversing else [node]
-        nodes += [*distribution.made, *changed]
-        distribution.made.clear()
-        distribution.at_hand.update(results(node))
-    return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return _Distribution(function).rebuilt()
 
 
-class _Distribution:
-    """Rebuilds blocks; `made` are the rows, made before the outermost loop of values `at_hand` there.
+class _Distribution(InnerLoops):
+    """Makes two loops of one.
 
     `rows` are all that there are: columns by what they hold, terms by their name, which loops take turns in using.
     """
 
     def __init__(self, function: Function) -> None:
-        self.function = function
-        self.aliases = find_aliases(function)
-        self.at_hand: set[Operand] = set(function.body.parameters)
-        self.made: list[Node] = []
+        super().__init__(function)
         self.rows: dict[tuple[object, ...], Value] = {}
-
-    @cached_property
-    def places(self) -> Places:
-        return Places(self.function)
-
-    def block(self, block: Block) -> Block:
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
-
-    def node(self, node: Node) -> list[Node]:
-        """The node with the loops in it, after the columns that they read."""
-        if not isinstance(node, For) or not is_upwards(node):
-            return [map_blocks(node, self.block, lambda operand: operand)]
-        around = Around(node, self.aliases)
-        before: list[Node] = []
-        nodes: list[Node] = []
-        for each in node.body.nodes:
-            if isinstance(each, For) and is_innermost(each):
-                nodes += self.inner(each, around, before)
-            else:
-                nodes += self.node(each)
-        return [*before, dataclasses.replace(node, body=dataclasses.replace(node.body, nodes=tuple(nodes)))]
 
     def inner(self, loop: For, around: Around, before: list[Node]) -> list[Node]:
         """An innermost loop as two, if that pays; `before` gets the loop that fills the columns."""

@@ -21,9 +21,9 @@ from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk
+from backsweep.transform.inner_loops import FLOAT, is_innermost
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.plan import is_element
-from backsweep.transform.rows import FLOAT, is_innermost
 from backsweep.transform.trips import is_short
 
 CALLED = {
