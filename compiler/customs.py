@@ -62,24 +62,18 @@ def _typed(node: Apply) -> list[Node]:
     typed = dataclasses.replace(custom, backward=backward)
     if not custom.passes:
         _check_cotangents(typed, arguments, node)
-        copies = [_copied(operand, node) for operand in results]
-        results = tuple(
-            copy.result if copy else operand for copy, operand in zip(copies, results, strict=True)
-        )
+        copies, results = _with_own_memory(results, node)
     else:
         copies = []
         _check_cotangents(typed, results, node)
     operands = (*results, *(results if custom.passes else arguments), *rest)
-    return [*(copy for copy in copies if copy), dataclasses.replace(node, function=typed, operands=operands)]
+    return [*copies, dataclasses.replace(node, function=typed, operands=operands)]
 
 
 def _guarded(node: Apply) -> list[Node]:
     """A call that stays one, with copies of its arrays: what the function writes to is nobody else's."""
-    copies = [_copied(operand, node) for operand in node.operands]
-    operands = tuple(
-        copy.result if copy else operand for copy, operand in zip(copies, node.operands, strict=True)
-    )
-    return [*(copy for copy in copies if copy), dataclasses.replace(node, operands=operands)]
+    copies, operands = _with_own_memory(node.operands, node)
+    return [*copies, dataclasses.replace(node, operands=operands)]
 
 
 def _known(operand: Operand) -> Type:
@@ -135,10 +129,15 @@ def cotangents(custom: Custom) -> Sequence[Operand]:
     )
 
 
-def _copied(operand: Operand, node: Apply) -> Apply | None:
-    """A copy of an array, as a node; None of a number."""
-    type_ = type_of(operand)
-    if not isinstance(type_, Array) or not isinstance(operand, Value):
-        return None
-    copy = Value(operand.name, Array(type_.dtype, type_.ndim, type_.layout), node.loc)
-    return Apply(copy, np.copy, (operand,), node.loc)
+def _with_own_memory(operands: Sequence[Operand], node: Apply) -> tuple[list[Node], tuple[Operand, ...]]:
+    """Copies of the arrays among the operands, as nodes, and the operands with these."""
+    copies: list[Node] = []
+    own: list[Operand] = []
+    for operand in operands:
+        type_ = type_of(operand)
+        if isinstance(type_, Array) and isinstance(operand, Value):
+            copy = Value(operand.name, Array(type_.dtype, type_.ndim, type_.layout), node.loc)
+            copies.append(Apply(copy, np.copy, (operand,), node.loc))
+            operand = copy
+        own.append(operand)
+    return copies, tuple(own)
