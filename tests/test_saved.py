@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -63,3 +64,18 @@ def test_text_is_readable(tmp_path: Path) -> None:
     assert "import backsweep" not in text and "from backsweep" not in text
     assert text.startswith('"""Adjoint of `newton_root`')
     assert "# step = 0.5 * (x - a / x)" in text
+
+
+def test_differentiated_again_a_saved_modules_tapes_grow(tmp_path: Path) -> None:
+    function, args, _ = primal_of("newton_root")
+    path = tmp_path / "newton.py"
+    bs.grad(function).save(path, *args)
+    spec = importlib.util.spec_from_file_location("saved_newton", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (name,) = (name for name in vars(module) if name.endswith("_grad"))
+    again = bs.grad(vars(module)[name], jit=False)
+    assert "while" in again.source(*args)
+    assert again(*args) == pytest.approx(bs.grad(bs.grad(function, jit=False), jit=False)(*args), rel=1e-12)

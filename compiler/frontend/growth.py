@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.types import plain
 from backsweep.ir.nodes import Const, Grow, Value
 from backsweep.runtime.tape import grown, reserved
 
@@ -30,11 +31,17 @@ def growth(lowerer: ExpressionLowerer, statement: ast.Assign | ast.If) -> Grow |
 
 
 def _is(lowerer: ExpressionLowerer, expression: ast.expr, function: object) -> bool:
-    """Whether an expression is the name of this function."""
+    """Whether an expression is the name of this function, or of the copy of it that a saved module has."""
     if not isinstance(expression, ast.Name):
         return False
     found = lowerer.find(expression.id, lowerer.frame)
-    return isinstance(found, Const) and found.value is function
+    return isinstance(found, Const) and _code(found.value) == _code(function)
+
+
+def _code(function: Any) -> tuple[Any, ...]:
+    """What tells functions apart: what they do and the names that they use."""
+    code = getattr(plain(function), "__code__", None)
+    return (function,) if code is None else (code.co_code, code.co_names, code.co_consts)
 
 
 def _node(lowerer: ExpressionLowerer, statement: ast.stmt, name: str, function: Any, count: ast.expr) -> Grow:
