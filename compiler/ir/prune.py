@@ -27,7 +27,17 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, substitute, walk
+from backsweep.ir.walk import (
+    blocks,
+    growing,
+    index_operands,
+    map_blocks,
+    operands,
+    rename_operands,
+    results,
+    substitute,
+    walk,
+)
 
 #: Before types are known these may write to their first operand (an array), so they stay.
 IN_PLACE = frozenset(
@@ -76,6 +86,7 @@ def writes_operand(node: Apply) -> bool:
 #: Functions that make an array for later stores to fill.
 FRESH: frozenset[object] = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
 EXTENTS = frozenset({np.shape, np.size, len})
+ALIKE: frozenset[object] = frozenset((np.empty_like, np.zeros_like, np.ones_like))
 
 
 def prune(function: Function) -> Function:
@@ -129,26 +140,48 @@ def _size(block: Block) -> int:
 
 
 def _without_blind_stores(body: Block) -> Block:
-    """The body without stores into fresh arrays, and their growth, of which nobody reads more than the shape."""
-    fresh = {node.result for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
-    blind = fresh - _read(body)
+    """The body without stores into fresh arrays, and their growth, of which nobody reads more than the shape.
+
+    An array of the same shape takes that from the first array of such a chain.
+    """
+    fresh = {node.result: node for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
+    blind = fresh.keys() - _read(body)
+    grown = growing(body)
     if not blind:
         return body
+
+    def of_same_shape(operand: Operand) -> Operand:
+        while operand in blind and isinstance(operand, Value) and _is_alike(fresh[operand]):
+            (source,) = fresh[operand].operands
+            if source in grown:
+                break
+            operand = source
+        return operand
 
     def change(block: Block) -> Block:
         nodes = [
             node for node in block.nodes if not (isinstance(node, Store | Grow) and node.buffer in blind)
         ]
+        changed = (
+            rename_operands(node, of_same_shape) if isinstance(node, Apply) and _is_alike(node) else node
+            for node in nodes
+        )
         return dataclasses.replace(
-            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in nodes)
+            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in changed)
         )
 
     return change(body)
 
 
+def _is_alike(node: Apply) -> bool:
+    """Whether the node makes an array of the shape and type of another, and reads nothing else of that."""
+    return node.function in ALIKE and len(node.operands) == 1 and not node.keywords
+
+
 def _read(body: Block) -> set[Operand]:
     """The operands that something reads, stores to them, growth and looks at their shapes apart."""
     read: set[Operand] = set(body.yields)
+    grown = growing(body)
     for node in walk(body):
         for block in blocks(node):
             read.update(block.yields)
@@ -156,7 +189,11 @@ def _read(body: Block) -> set[Operand]:
             read.update((node.value, *index_operands(node.index)))
         elif isinstance(node, Grow):
             read.add(node.count)
-        elif not (isinstance(node, Apply) and node.function in EXTENTS):
+        elif isinstance(node, Apply) and (node.function in EXTENTS or _is_alike(node)):
+            read.update(
+                grown.intersection(node.operands)
+            )  # how large these become is not what they are made with
+        else:
             read.update(operands(node))
     return read
 
