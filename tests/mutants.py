@@ -92,7 +92,9 @@ WHERE = {
     "_of_tuple": "tuples",
     "several": "decompositions or eigh or slogdet",
     "linear": "copy or matrix",
+    "single": "hypot or solve",
     "term": "tanh or det or solve",
+    "fitted": "where or clip or astype",
 }
 """Which functions show best what a method of a transformation does; all of them where it is not listed."""
 

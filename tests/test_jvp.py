@@ -95,6 +95,17 @@ def test_tangents_of_other_layouts_and_types() -> None:
         assert bs.jvp(total, (x,), (dot,), jit=False)[1] == wanted
 
 
+def test_tangent_of_a_number_in_single_precision() -> None:
+    def square(w: Any, x: Any) -> Any:
+        return w * w if x > 0.0 else x
+
+    primals = (np.float32(1.1), np.float32(2.0))
+    for wrt, wanted in (("w", 0.22), ("x", 0.0)):
+        value, dot = bs.jvp(square, primals, (np.float32(0.1),), wrt=wrt, jit=False)
+        assert type(value) is type(dot) is np.float32
+        np.testing.assert_allclose(dot, wanted, rtol=1e-6)
+
+
 def twice(x: Any) -> Any:
     return x + x
 
