@@ -90,9 +90,17 @@ WHERE = {
     "plant": "tuples or scalars",
     "getitem": "tuples or elements",
     "_of_tuple": "tuples",
+    "apply": "references or tuples or scalars",
+    "like": "aliases or views",
+    "by_rule": "views or scalars",
+    "kept": "views",
+    "call": "recursion",
+    "returned": "in_single_precision",
     "several": "decompositions or eigh or slogdet",
     "linear": "copy or matrix",
+    "single": "hypot or solve",
     "term": "tanh or det or solve",
+    "fitted": "where or clip or astype",
 }
 """Which functions show best what a method of a transformation does; all of them where it is not listed."""
 

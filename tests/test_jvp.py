@@ -95,6 +95,41 @@ def test_tangents_of_other_layouts_and_types() -> None:
         assert bs.jvp(total, (x,), (dot,), jit=False)[1] == wanted
 
 
+def written_through_views(x: Any) -> Any:
+    y = x * 2.0
+    turned, flat = y.T, y.reshape(-1)
+    turned[0, 1] = x[0, 0] * x[1, 1]
+    flat[3] = flat[0] * flat[3]
+    return np.sum(turned * x.T) + flat[1]
+
+
+def written_after_a_sum(x: Any) -> Any:
+    y = x + 1.0  # its tangent is that of x, and must not be its memory
+    y[0, 0] = 3.0 * x[0, 1]
+    return np.sum(x * x * y)
+
+
+def several_at_once(x: Any) -> Any:
+    _, logarithm = np.linalg.slogdet(x)
+    return logarithm, (x[0, 0] * x[1, 1], x.T * 2.0)
+
+
+@pytest.mark.parametrize("function", [written_through_views, written_after_a_sum, several_at_once])
+def test_views_and_tuples(function: Any) -> None:
+    check(Case(function, (np.array([[1.0, 0.4], [-0.3, 2.0]]),), (0,), function.__name__), jit=False)
+
+
+def test_tangent_of_a_number_in_single_precision() -> None:
+    def square(w: Any, x: Any) -> Any:
+        return w * w if x > 0.0 else x
+
+    primals = (np.float32(1.1), np.float32(2.0))
+    for wrt, wanted in (("w", 0.22), ("x", 0.0)):
+        value, dot = bs.jvp(square, primals, (np.float32(0.1),), wrt=wrt, jit=False)
+        assert type(value) is type(dot) is np.float32
+        np.testing.assert_allclose(dot, wanted, rtol=1e-6)
+
+
 def twice(x: Any) -> Any:
     return x + x
 

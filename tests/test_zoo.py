@@ -107,6 +107,15 @@ def test_gradient_plain(case: Case) -> None:
         check_gradient(case, jit=False)
 
 
+def test_gradient_plain_of_numbers_keeps_dtypes() -> None:
+    def square(w: Any, x: Any) -> Any:
+        return w * w if x > 0.0 else x
+
+    found = bs.grad(square, (0, 1), jit=False)(np.float32(1.1), np.float32(2.0))
+    assert [type(gradient) for gradient in found] == [np.float32, np.float32]
+    np.testing.assert_allclose(found, (2.2, 0.0), rtol=1e-6)
+
+
 @pytest.mark.parametrize("case", PULLED_BACK_PLAIN, ids=lambda case: case.name)
 def test_pullback_plain(case: Case) -> None:
     check_pullback(case, jit=False)
