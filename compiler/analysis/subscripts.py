@@ -215,12 +215,11 @@ class Subscripts:
         """The buffer as a part of the array at the root of its chain of views, remembered."""
         if buffer not in self._windows:
             node = self.places.definitions.get(buffer)
-            outer = node.buffer if isinstance(node, View | Load) else None
-            # Of a list, different items may be the same array
-            if isinstance(outer, Value) and not isinstance(outer.type, List):
-                self._windows[buffer] = self._composed(node, self._window(outer))
-            else:
-                self._windows[buffer] = Window(buffer)
+            self._windows[buffer] = Window(buffer)
+            if isinstance(node, View | Load) and isinstance(node.buffer, Value):
+                # Of a list, different items may be the same array
+                if not isinstance(node.buffer.type, List):
+                    self._windows[buffer] = self._composed(node, self._window(node.buffer))
         return self._windows[buffer]
 
     def _composed(self, view: View | Load, outer: Window) -> Window:
