@@ -106,7 +106,7 @@ def derive(primal: Function, request: Request) -> Derivation:
     _check_result(primal, request)
     tapped, phantoms = with_phantoms(primal, request.wrt, request.values)
     sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
-    wrt = tuple(sources[name] for name in request.wrt if name in sources)
+    wrt = tuple(sources[name] for name in request.wrt)
     values = tuple(phantoms.values[name] for name in request.values)
     activity, facts = analysed(tapped, wrt, values)
     sweeps, aux = untapped(

@@ -169,3 +169,13 @@ def _complex_itself(x: complex, n: int) -> complex:
     if n <= 1:
         return x
     return complex(np.sin(_complex_itself(x, n - 1)) * _complex_itself(x * 0.5, n - 2))
+
+
+def test_called_by_a_lambda() -> None:
+    slope = bs.grad(lambda x: halved(x, 2) * x)
+    assert slope(3.0) == pytest.approx(1.5)
+    assert bs.grad(slope)(3.0) == pytest.approx(0.5)
+
+
+def halved(x, n):
+    return x if n == 0 else halved(0.5 * x, n - 1)

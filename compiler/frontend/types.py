@@ -6,6 +6,7 @@ type is reported on the user's line.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -128,6 +129,7 @@ def _sometimes_none(value: Value) -> Problem:
 
 def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
     """Numba's own types of the values, as `infer`."""
+    function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
     program = three_address(function)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text

@@ -62,6 +62,7 @@ def with_phantoms(
     """The program with phantoms among its parameters: for the adjoints of the variables `wrt`, and for `values`."""
     phantoms = Phantoms()
     taps = [node for node in walk(function.body) if _is_tap(node)]
+    _check_reached(function, taps, [*wrt, *values])
     if not taps:
         return function, phantoms
     _check_single(function, taps)
@@ -83,6 +84,23 @@ def _check_single(function: Function, taps: Sequence[Apply]) -> None:
     for tap in taps:
         places.setdefault(tap.function.label, []).append(tap.loc)
     problems = [_ambiguous(label, function.name, found) for label, found in places.items() if len(found) > 1]
+    if problems:
+        raise ArgumentError(problems)
+
+
+def _check_reached(function: Function, taps: Sequence[Apply], names: Sequence[str]) -> None:
+    """Raise ArgumentError for a variable whose assignments were all found to be never reached."""
+    known = {tap.function.label for tap in taps} | {value.name for value in function.body.parameters}
+    problems = [
+        Problem(
+            "BS404",
+            f"no run of `{function.name}` with arguments of these types reaches an assignment of `{name}`",
+            function.loc,
+            "ask for a variable that is assigned.",
+        )
+        for name in names
+        if name not in known
+    ]
     if problems:
         raise ArgumentError(problems)
 

@@ -10,6 +10,7 @@ BOUNDED = (
     "{m}.cos({e})",
     "{m}.exp(-(({e}) ** 2))",
     "1.0 / (1.0 + ({e}) ** 2)",
+    "1.0 / {m}.sqrt(1.0 + ({e}) ** 2)",
 )
 """Maps to [-1, 1] that are smooth everywhere."""
 

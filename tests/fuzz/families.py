@@ -27,7 +27,9 @@ class Family:
 ALL = Family()
 FAMILIES = {
     "all": ALL,
-    "loops": Family(0.3, 0.15, 0.15, 0.35, (2, 4), frozenset({"integer", "assign_float", "element_store"})),
+    "loops": Family(
+        0.3, 0.15, 0.15, 0.35, (2, 4), frozenset({"integer", "assign_float", "element_store", "pairs"})
+    ),
     "memory": Family(
         0.2,
         0.05,

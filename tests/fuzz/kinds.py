@@ -41,6 +41,7 @@ KINDS = (
     (shapes.masked, 1),
     (shapes.cube, 1),
     (shapes.whole_number, 1),
+    (shapes.pairs, 1),
     (marks.hooked_number, 0.5),
     (marks.hooked_array, 0.5),
     (marks.stopped, 0.5),

@@ -127,15 +127,11 @@ def _assignments(program: Program) -> Iterator[tuple[tuple[int, str], str]]:
     tree = ast.parse(program.text)
     whole = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "program")
     found = list(_within(whole.body))
-    names = [name for _, name in found]
-    several = {name for name in names if names.count(name) > 1} | set(program.parameters)
-    several |= {
-        node.target.id
-        for node in ast.walk(whole)
-        if isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name)
-    }
+    bound = [
+        node.id for node in ast.walk(whole) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
     for line, name in found:
-        alone = name not in several and line % 2 == 0
+        alone = bound.count(name) == 1 and name not in program.parameters and line % 2 == 0
         yield (line, name), name if alone else f"{name}@{line}"
 
 

@@ -119,6 +119,38 @@ def cube(scope: Scope) -> list[Statement]:
     return [Line(f"{name} = np.full((2, {size}, 3), 0.5)"), loop, Line(end)]
 
 
+def pairs(scope: Scope) -> list[Statement]:
+    """A nest over pairs of entries: roots and quotients of differences, added to numbers, entries and rows."""
+    rng = scope.rng
+    if not scope.floats:
+        return whole_number(scope)
+    left, right = rng.choice(list(scope.vectors)), rng.choice(list(scope.vectors))
+    sizes = scope.vectors[left].size, scope.vectors[right].size
+    i, j, d, r, w = (scope.fresh(stem) for stem in ("i", "i", "d", "r", "a"))
+    spans = [f"range({sizes[1]})", f"range({right}.size)"]
+    spans += [f"range({i})", f"range({i} + 1, {sizes[1]})", f"range({i} + 1)"] if sizes[0] == sizes[1] else []
+    weight = rng.choice([f"{right}[{j}] * {left}[{j} % {sizes[0]}]", f"{right}[{j}]", scalar_factor(scope)])
+    inside = [
+        f"{d} = {left}[{i}] - {right}[{j}]",
+        f"{r} = {rng.choice([f'1.0 / math.sqrt({d} * {d} + 0.5)', f'{d} / ({d} * {d} + 0.7)', f'{d} * {weight}'])}",
+    ]
+    total = rng.choice(scope.floats)
+    added = [
+        f"{w}[{i}] += {r} * {weight}",
+        f"{w}[{j} % {sizes[0]}] -= {d} * {r}",
+        f"{w}[0] += {r} * {left}[{i}]",
+        f"{total} += 0.1 * {r} * {weight}",
+        f"{left}[{i}] += 0.05 * {r}",
+        f"{right}[{j}] -= 0.05 * {d} * {r}",
+    ]
+    inside += rng.sample(added, rng.randint(1, 3))
+    inner = Suite(((f"for {j} in {rng.choice(spans)}:", tuple(Line(line) for line in inside)),))
+    outer = Suite(((f"for {i} in range({rng.choice([str(sizes[0]), f'{left}.size'])}):", (inner,)),))
+    scope.vectors[w] = Vec(sizes[0])
+    made = Line(f"{w} = {rng.choice([f'np.zeros({sizes[0]})', f'np.sin({left})'])}")
+    return [made, outer]
+
+
 def whole_number(scope: Scope) -> list[Statement]:
     """An integer computed from a float: an index that depends on the data."""
     rng = scope.rng
