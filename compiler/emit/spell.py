@@ -223,8 +223,10 @@ def _signed(value: float, negative: bool) -> ast.expr:
 
 def _is_record(value: Any) -> bool:
     """Whether this is a namedtuple class that Backsweep made for gradients with names."""
-    ours = isinstance(value, type) and value.__module__.partition(".")[0] == "backsweep"
-    return ours and hasattr(value, "_fields") and not is_importable(value)
+    if not isinstance(value, type) or not hasattr(value, "_fields"):
+        return False
+    of_emitted_code = value.__module__.startswith("backsweep_emitted_")
+    return of_emitted_code or (value.__module__.startswith("backsweep.") and not is_importable(value))
 
 
 def _path(value: Any) -> tuple[str, tuple[str, ...]] | None:

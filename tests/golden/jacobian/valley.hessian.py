@@ -4,6 +4,7 @@ from collections import namedtuple
 import numpy as np
 
 Gradient = namedtuple('Gradient', ['x'])
+Gradient_1 = namedtuple('Gradient', ['x'])
 
 
 def valley_hessian(x):
