@@ -32,8 +32,9 @@ class Problem:
     own_derivative: Callable[..., Any] | None = None
     gradient: Any = None
     gradient_args: Callable[[tuple[Any, ...]], tuple[Any, ...]] = field(default=lambda args: args)
-    residuals: Callable[[tuple[Any, ...]], Any] | None = None
-    """For a problem with a Jacobian: the Jacobian's check, which raises AssertionError."""
+    residuals: Callable[[tuple[Any, ...]], str | None] | None = None
+    """For a problem with a derivative of its own: its check, which raises AssertionError; it may say against what, if
+    that is not differences."""
 
     def transformed(self) -> Any:
         """The transformed function whose source, tape and compilation are told."""
@@ -77,8 +78,7 @@ def check(problem: Problem, derivative: Callable[..., Any], size: str) -> str:
     """Compare what will be timed with what is known of it; says with what. Raises AssertionError."""
     args = problem.instance(size)
     if problem.residuals is not None:
-        problem.residuals(args)
-        return "differences"
+        return problem.residuals(args) or "differences"
     value, gradients = derivative(*args)
     agree(value, problem.primal(*args), f"{problem.name}: the value")
     published = problem.reference(size)
