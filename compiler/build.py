@@ -146,8 +146,8 @@ class Build:
         """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
         untyped, source, types_ = self._lowered(arguments)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
-        if self.mode == "hessian":
-            name = name.removesuffix("_grad")  # it is the Jacobian of a gradient
+        if self.mode in ("hessian", "hvp"):
+            name = name.removesuffix("_grad")  # it is the Jacobian, or the tangent, of a gradient
         untyped = dataclasses.replace(untyped, name=name)
         check_active(self.wrt, self._kinds(arguments), source)
         docstring = self._docstring(source, name)
@@ -309,6 +309,7 @@ class Build:
         place = source.loc(source.node)
         what = {
             "jvp": "Tangent",
+            "hvp": "Product with the Hessian",
             "hessian": "Hessian",
             "pushforwards": "Tangents",
             "pullbacks": "Adjoints",
@@ -324,7 +325,9 @@ def _pass_for(mode: str) -> Callable[..., list[Function]]:
     """What writes the functions of a mode from a typed primal."""
     if mode in pipeline.JACOBIANS:
         return jacobian
-    others = {"jvp": pipeline.tangent, "pushforwards": pushforwards, "pullbacks": pullbacks}
+    if mode in ("jvp", "hvp"):
+        return pipeline.tangent
+    others = {"pushforwards": pushforwards, "pullbacks": pullbacks}
     return others.get(mode, pipeline.adjoint)
 
 

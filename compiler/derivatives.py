@@ -52,7 +52,7 @@ def hvp(
     """
     names, _ = chosen(f, argnums, wrt)
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
-    moved = transformed_for("jvp", gradient, names, False, options_of(gradient, {}), has_aux=has_aux)
+    moved = transformed_for("hvp", gradient, names, False, options_of(gradient, {}), has_aux=has_aux)
     return Product(moved)
 
 
@@ -65,8 +65,7 @@ class Product:
     def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
         """The product of the Hessian at the primals with the tangents."""
         check_tuples(primals, tangents)
-        _, *rest = pushed_forward(self._moved, primals, tangents)
-        return tuple(rest) if self._moved.build.has_aux else rest[0]
+        return pushed_forward(self._moved, primals, tangents)
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted tangent of the gradient for these arguments of the function, as of any transformed function."""

@@ -69,7 +69,7 @@ PRODUCTS = ("pushforwards", "pullbacks")
 class Request:
     """What to derive: which results the emitted function returns, for which arguments.
 
-    `mode` is "grad", "value_and_grad", "vjp", "jvp" or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
+    `mode` is "grad", "value_and_grad", "vjp", "jvp", "hvp" (the tangent of a gradient alone) or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
@@ -138,22 +138,28 @@ def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = (
 
 
 def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux."""
+    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux.
+
+    Of a gradient, "hvp" wants the tangent without the result.
+    """
     primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
     parameters = primal.body.parameters
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
     found = tangents(primal, wrt, facts)
-    beside = () if aux is None else (aux,)
-    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot, *beside)))
+    wanted = [] if request.mode == "hvp" else [found.result]
+    wanted += [found.result_dot, *([] if aux is None else [aux])]
+    plain = without_taps(Block((), found.nodes, tuple(wanted)))
     nodes = list(plain.nodes)
-    returned = _together(plain.yields, None, nodes, primal.loc)
+    returned = _together(plain.yields, None, nodes, primal.loc) if len(wanted) > 1 else plain.yields[0]
     given = (*parameters, *found.dots)
     own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
     body = substitute(Block((), tuple(nodes), (returned,)), dict(own))
     function = Function(
-        f"{primal.name}_jvp", Block((*parameters, *own.values()), body.nodes, body.yields), primal.loc
+        f"{primal.name}_{request.mode}",
+        Block((*parameters, *own.values()), body.nodes, body.yields),
+        primal.loc,
     )
     types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
     alike = [

@@ -27,18 +27,14 @@ def check_tuples(primals: object, tangents: object) -> None:
             raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single one."))
 
 
-def pushed_forward(
-    transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]
-) -> tuple[Any, ...]:
-    """The result for the arguments and its tangent for theirs; with `has_aux` aux as well."""
+def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    """What the emitted tangent returns: the result for the arguments and its tangent for theirs, of a gradient that alone."""
     together = transformed.beside(Together)
     if together.take(primals, tangents):
         try:
-            pushed: tuple[Any, ...] = together.dispatcher(*primals, *tangents)
+            return together.dispatcher(*primals, *tangents)
         except IndirectArgumentError:
             pass
-        else:
-            return pushed
     wrt = transformed.build.wrt
     if len(tangents) != len(wrt):
         message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
@@ -54,8 +50,7 @@ def pushed_forward(
         fitted(dot, form, f"of `{name}`", TANGENT)
         for name, form, dot in zip(wrt, moved, tangents, strict=True)
     ]
-    found: tuple[Any, ...] = run(*values, *dots)
-    return found
+    return run(*values, *dots)
 
 
 class Together:

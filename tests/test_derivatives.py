@@ -403,7 +403,7 @@ def test_product_with_a_direction(jit: bool) -> None:
     whole = bs.hessian(cost, 1, jit=jit)(W, X, 0.7)
     product_with = bs.hvp(cost, 1, jit=jit)
     product = product_with((W, X, 0.7), (direction,))
-    assert "def cost_grad_jvp(w, x, s, x_dot):" in product_with.source(W, X, 0.7)
+    assert "def cost_hvp(w, x, s, x_dot):" in product_with.source(W, X, 0.7)
     np.testing.assert_allclose(product, whole @ direction, rtol=1e-12)
     several = bs.hvp(cost, wrt=("x", "s"), jit=jit)((W, X, 0.7), (direction, 0.0))
     np.testing.assert_allclose(several.x, product, rtol=1e-12)
@@ -445,3 +445,32 @@ def test_single_precision_of_numbers() -> None:
 
     assert slope(np.float32(2.0), np.float32(3.0)) == 3.0
     assert slope.nopython_signatures[0].return_type == numba.float32
+
+
+def chained(x: Any) -> Any:
+    total = 0.0
+    for i in range(1, x.size):
+        total += (x[i] - x[i - 1] ** 2) ** 2
+    return total
+
+
+def test_neither_product_nor_hessian_computes_the_gradient() -> None:
+    for found in (bs.hvp(chained), bs.hessian(chained)):
+        source = found.source(X)
+        assert source.count(" += ") == 2  # the tangents of the two entries that an iteration reads
+        assert "zeros_like(x_bar)" not in source
+
+
+def overwritten(x: Any, s: Any) -> Any:
+    y = x
+    for i in range(1, x.size):
+        y[i] = y[i] * y[i - 1] * s
+    return y
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_seed_is_as_it_was_for_the_next_entry(jit: bool) -> None:
+    for function, args in ((overwritten, (X, 1.3)), (lambda x: x, (X,)), (lambda x: x[::-1] * x, (X,))):
+        by_rows = bs.jacrev(function, jit=jit)(*(np.copy(arg) for arg in args))
+        by_columns = bs.jacfwd(function, jit=jit)(*(np.copy(arg) for arg in args))
+        np.testing.assert_allclose(by_columns, by_rows, rtol=1e-12)

@@ -27,7 +27,16 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, substitute, walk
+from backsweep.ir.walk import (
+    blocks,
+    index_operands,
+    map_blocks,
+    operands,
+    rename_operands,
+    results,
+    substitute,
+    walk,
+)
 
 #: Before types are known these may write to their first operand (an array), so they stay.
 IN_PLACE = frozenset(
@@ -76,6 +85,7 @@ def writes_operand(node: Apply) -> bool:
 #: Functions that make an array for later stores to fill.
 FRESH: frozenset[object] = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
 EXTENTS = frozenset({np.shape, np.size, len})
+ALIKE: frozenset[object] = frozenset((np.empty_like, np.zeros_like, np.ones_like))
 
 
 def prune(function: Function) -> Function:
@@ -129,24 +139,55 @@ def _size(block: Block) -> int:
 
 
 def _without_blind_stores(body: Block) -> Block:
-    """The body without stores into fresh arrays, and their growth, of which nobody reads more than the shape."""
-    fresh = {node.result for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
-    blind = fresh - _read(body)
+    """The body without stores into fresh arrays, and their growth, of which nobody reads more than the shape.
+
+    Who asks for that shape is told by the array that it was taken from, unless one of the two grows.
+    """
+    fresh = {node.result: node for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
+    grown = _grown(body)
+    blind = fresh.keys() - _read(body, grown)
     if not blind:
         return body
+
+    def of_same_shape(operand: Operand) -> Operand:
+        while operand in blind and isinstance(operand, Value) and _is_alike(fresh[operand]):
+            (like,) = fresh[operand].operands
+            if like in grown:
+                break
+            operand = like
+        return operand
 
     def change(block: Block) -> Block:
         nodes = [
             node for node in block.nodes if not (isinstance(node, Store | Grow) and node.buffer in blind)
         ]
+        changed = (
+            rename_operands(node, of_same_shape) if isinstance(node, Apply) and _is_alike(node) else node
+            for node in nodes
+        )
         return dataclasses.replace(
-            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in nodes)
+            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in changed)
         )
 
     return change(body)
 
 
-def _read(body: Block) -> set[Operand]:
+def _is_alike(node: Apply) -> bool:
+    """Whether the node makes an array of the shape and type of another, and reads nothing else of that."""
+    return node.function in ALIKE and len(node.operands) == 1 and not node.keywords
+
+
+def _asks_for_shape(node: Apply, grown: set[Value]) -> bool:
+    """Whether the node looks at no more than the shape of its operands, and that stays as it is."""
+    return node.function in EXTENTS or (_is_alike(node) and grown.isdisjoint(node.operands))
+
+
+def _grown(body: Block) -> set[Value]:
+    """The arrays that grow."""
+    return {node.buffer for node in walk(body) if isinstance(node, Grow)}
+
+
+def _read(body: Block, grown: set[Value]) -> set[Operand]:
     """The operands that something reads, stores to them, growth and looks at their shapes apart."""
     read: set[Operand] = set(body.yields)
     for node in walk(body):
@@ -156,7 +197,7 @@ def _read(body: Block) -> set[Operand]:
             read.update((node.value, *index_operands(node.index)))
         elif isinstance(node, Grow):
             read.add(node.count)
-        elif not (isinstance(node, Apply) and node.function in EXTENTS):
+        elif not (isinstance(node, Apply) and _asks_for_shape(node, grown)):
             read.update(operands(node))
     return read
 

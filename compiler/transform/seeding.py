@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -136,10 +137,14 @@ def _over(
     builder.add(For(Const(0), lengths[0], Const(1), (), body.finish(), (), builder.loc))
 
 
-def _one_hot(seed: Value, like: Value, index: Index, builder: Builder) -> None:
-    """A seed of the shape of an array: one at an index, zero elsewhere."""
+def _zeros(seed: Value, like: Value, builder: Builder) -> None:
+    """A seed of the shape of an array, zero as yet."""
     builder.add(Apply(seed, np.zeros_like, (like,), builder.loc))
-    builder.store(seed, index or (Dots(),), ONE)
+
+
+def _one_hot(seed: Value, index: Index, builder: Builder, entry: Const = ONE) -> None:
+    """One at an index of a seed that is zero elsewhere; or zero there again."""
+    builder.store(seed, index or (Dots(),), entry)
 
 
 def _whole(type_: Type | None) -> Index:
@@ -159,7 +164,8 @@ def rows(
 
     def sweep(index: Index) -> None:
         builder.add(*clear)
-        _one_hot(sweeps.seed, result, index, builder)
+        _zeros(sweeps.seed, result, builder)
+        _one_hot(sweeps.seed, index, builder)
         builder.add(*sweeps.reverse)
         _keep(sweeps.gradients, arguments, rooms, index, builder)
 
@@ -299,12 +305,12 @@ def columns(
         tangent = renewed(Block((), nodes, (written.result_dot,)))
         arrays = [of_part[number] for of_part in rooms]
         if isinstance(argument.type, Array):
-            builder.comment(f"a tangent for each entry of {argument.name}")
-            _over(
+            lengths, write = (
                 extents(argument, builder),
-                builder,
                 _column(argument, written.dots[0], tangent, types, arrays, builder),
             )
+            builder.comment(f"a tangent for each entry of {argument.name}")
+            _over(lengths, builder, write)
             dots = [array for (array,) in arrays]
         else:
             builder.comment(f"the tangent along {argument.name}")
@@ -325,12 +331,20 @@ def _column(
     arrays: Sequence[list[Operand]],
     builder: Builder,
 ) -> Callable[[Index], None]:
-    """What writes the tangent along one entry of an array."""
+    """What writes the tangent along one entry of an array; a seed that is only read serves all of them."""
+    alone = Function("", Block((argument, dot), tangent.nodes, tangent.yields), builder.loc)
+    lasts = not find_aliases(alone).is_buffer(dot)
+    if lasts:
+        _zeros(dot, argument, builder)
 
     def write(index: Index) -> None:
-        _one_hot(dot, argument, index, builder)
+        if not lasts:
+            _zeros(dot, argument, builder)
+        _one_hot(dot, index, builder)
         builder.add(*tangent.nodes)
         _store_column(leaves(tangent.yields[0], builder), index, types, arrays, builder)
+        if lasts:
+            _one_hot(dot, index, builder, ZERO)
 
     return write
 

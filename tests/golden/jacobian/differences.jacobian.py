@@ -17,20 +17,19 @@ def differences_jacobian(x, h):
     x_size0 = x.shape[0]
     x_jacobian = np.empty((y_size0, x_size0))
     if n <= y_size:
+        x_dot = np.zeros_like(x)
         # a tangent for each entry of x
         for j in range(x_size0):
-            x_dot = np.zeros_like(x)
             x_dot[j] = 1.0
             y = np.empty(n - 1)
             x_dot_minus_x_dot_over_h = np.zeros_like(y)
             for i in range(y.size):
-                x_dot_next = x_dot[i + 1]
-                x_dot_i = x_dot[i]
                 y_term = np.tanh((x[i + 1] - x[i]) / h)
-                y[i] = y_term
-                x_dot_minus_x_dot_over_h[i] = (x_dot_next - x_dot_i) / h * (1.0 - y_term * y_term)
+                y_term_times_y_term = (x_dot[i + 1] - x_dot[i]) / h * (1.0 - y_term * y_term)
+                x_dot_minus_x_dot_over_h[i] = y_term_times_y_term
             for i in range(n - 1):
                 x_jacobian[i, j] = x_dot_minus_x_dot_over_h[i]
+            x_dot[j] = 0.0
     else:
         # a reverse sweep for each entry of the result
         for j in range(y_size0):

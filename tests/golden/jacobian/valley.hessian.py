@@ -10,24 +10,20 @@ def valley_hessian(x):
     n = x.size
     x_size0 = x.shape[0]
     x_jacobian = np.empty((x_size0, x_size0))
+    x_dot = np.zeros_like(x)
     # a tangent for each entry of x
     for j in range(x_size0):
-        x_dot = np.zeros_like(x)
         x_dot[j] = 1.0
-        x_bar = np.zeros_like(x)
-        x_prev_dot = np.zeros_like(x_bar)
+        x_prev_dot = np.zeros_like(x)
         for i in range(1, n):
             x_prev = x[i - 1]
             x_prev_dot_1 = x_dot[i - 1]
             total_term = 200.0 * (x[i] - x_prev ** 2)
             total_term_dot = (x_dot[i] - x_prev_dot_1 * 2.0 * x_prev) * 200.0
-            total_term_times_2 = total_term * 2.0
-            x_bar_term = x_prev_dot_1 * 2.0 - (total_term_dot * 2.0 * x_prev + x_prev_dot_1
-                    * total_term_times_2)
-            x_bar[i - 1] += -(2.0 * (1.0 - x_prev)) - total_term_times_2 * x_prev
-            x_prev_dot[i - 1] += x_bar_term
-            x_bar[i] += total_term
+            x_bar_term = total_term_dot * 2.0 * x_prev + x_prev_dot_1 * (total_term * 2.0)
+            x_prev_dot[i - 1] += x_prev_dot_1 * 2.0 - x_bar_term
             x_prev_dot[i] += total_term_dot
         for i in range(n):
             x_jacobian[i, j] = x_prev_dot[i]
+        x_dot[j] = 0.0
     return Gradient_1(Gradient(x_jacobian))
