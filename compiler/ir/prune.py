@@ -190,9 +190,7 @@ def _read(body: Block) -> set[Operand]:
         elif isinstance(node, Grow):
             read.add(node.count)
         elif isinstance(node, Apply) and (node.function in EXTENTS or _is_alike(node)):
-            read.update(
-                grown.intersection(node.operands)
-            )  # how large these become is not what they are made with
+            read.update(grown.intersection(node.operands))  # larger than what they are made with
         else:
             read.update(operands(node))
     return read
