@@ -15,7 +15,7 @@ import numpy as np
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
-from backsweep.ir.types import Array
+from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import map_blocks, substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.transform.matching import is_elementwise
@@ -84,7 +84,7 @@ def _store(node: Store, shapes: Shapes) -> list[Node]:
     if part_type is None:
         return [node]
     part = builder.view(node.buffer, node.index, type=part_type)
-    shape = builder.apply(np.shape, part)
+    shape = builder.apply(np.shape, part, type=Tuple((INT,) * part_type.ndim))
     fitted = builder.apply(
         stretched, value, shape, name=value.name, type=Array(value.type.dtype, part_type.ndim)
     )

@@ -346,3 +346,11 @@ def one_array_twice_in_a_list(x):
             b[i] = b[i] * b[i - 1]
             total += arrays[1 - k][i]
     return total
+
+
+@case(vector(5))
+def stored_to_a_part_and_bound_again(y):
+    for _ in range(3):
+        y[1:4] += np.sin(y[1:4])
+        y = np.sin(y)
+    return np.sum(y)
