@@ -45,7 +45,8 @@ def test_compiled(seed: int, tmp_path: Path) -> None:
 def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
     program = generate(seed, FAMILIES["hooks"])
     outcome = check(program, tmp_path, jit=False, names=True)
-    if outcome.verdict == "skipped":
+    # Memory with a second name inside of `no_grad` is refused
+    if outcome.verdict in ("skipped", "refused"):
         pytest.skip(outcome.message)
     if outcome.verdict != "right":
         pytest.fail(shrunk_report(program, outcome, tmp_path, jit=False, names=True))
