@@ -251,6 +251,8 @@ class Recorder:
         builder = Builder(loc=value.loc)
         tape = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
         self.before.setdefault(outermost, []).extend(builder.current.nodes)
+        self.facts.where[tape] = self.facts.holder[outermost]
+        self.sites[tape] = self.before[outermost]
         writing = Builder(loc=value.loc)
         if isinstance(loop, For) and loop.exit is None:
             reserving = Builder(loc=value.loc)

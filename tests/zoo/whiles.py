@@ -128,3 +128,17 @@ def inner_loop_grows_its_own_tape(x, n):
                 j += 1
         a = a * 0.3
     return a
+
+
+@case(vector(3), 2)
+@case(vector(3), 23)
+def in_one_branch(x, n):
+    y = x[0]
+    if n > 2:
+        k = 0
+        while k < n:
+            y = math.sin(y) * 1.3 + x[k % 3] * y
+            k += 1
+    else:
+        y = y * y
+    return y * x[1]
