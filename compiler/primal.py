@@ -21,6 +21,7 @@ from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import programs, results, walk
 from backsweep.transform.align import align
+from backsweep.transform.apart import kept_apart, written_beside
 from backsweep.transform.blanks import paths_completed
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
 from backsweep.transform.complex_numbers import complex_made_explicit
@@ -46,7 +47,8 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     stages.append(("lowered", untyped))
     aligned = _aligned(untyped, arguments, stages)
     refuse_shared(aligned)
-    typed = paths_completed(simplify(reuse_elements(protect_arguments(aligned))))
+    protected = kept_apart(protect_arguments(aligned), written_beside(aligned))
+    typed = paths_completed(simplify(reuse_elements(protected)))
     verify(typed)
     stages.append(("normalised", typed))
     _refuse_dataclass(typed)

@@ -233,3 +233,23 @@ def test_conversions_keep_the_precision_of_the_argument() -> None:
             gradient = bs.grad(f, jit=jit)(np.ones(3))
             assert gradient.dtype == np.float64
             np.testing.assert_allclose(gradient, expected)
+
+
+def scaled_in_place(x, y):
+    for i in range(x.size):
+        x[i] = x[i] * y[i]
+    return np.sum(x * y)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_written_arguments_that_share_memory(jit: bool) -> None:
+    a = np.array([0.9, 0.7, 0.55, 0.8, 0.3, 0.2])
+    gradient = bs.grad(scaled_in_place, (0, 1), jit=jit)
+    for x, y in ((a, a), (a[1:], a[:-1]), (a[::-1], a), (a.reshape(2, 3)[0], a[:3])):
+        with pytest.raises(ValueError, match="`x` is written and shares memory with `y`: pass a copy"):
+            gradient(x, y)
+    rows = a.reshape(3, 2)
+    for x, y in ((a, a.copy()), (a[:3], a[3:]), (a[::2], a[1::2]), (rows[:, 0], rows[:, 1]), (a[:0], a[:0])):
+        for found, expected in zip(gradient(x, y), gradient(x.copy(), y.copy()), strict=True):
+            np.testing.assert_array_equal(found, expected)
+    assert a[0] == 0.9

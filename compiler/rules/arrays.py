@@ -15,6 +15,7 @@ from backsweep.runtime.gather import (
 )
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
 from backsweep.runtime.marks import stop_gradient as stopped
+from backsweep.runtime.memory import overlap as overlapping
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
 
 VECTOR = Sample((4,))
@@ -426,6 +427,11 @@ def extent(*operands):
 )
 def random_numbers(*operands):
     """Random numbers whose distribution has no parameters."""
+
+
+@constant(overlapping)
+def overlap(x, y):
+    """Whether two arrays may share an element."""
 
 
 @constant(stopped)

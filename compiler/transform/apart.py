@@ -1,0 +1,59 @@
+"""Arguments that are one memory, of which the function writes one: refused when it runs, since each has its own copy."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator
+
+from backsweep.analysis.alias import find_aliases, items_of_arguments
+from backsweep.diagnostics import Loc
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Block, Const, Function, If, Node, Raise, Value
+from backsweep.ir.types import BOOL, Array
+from backsweep.runtime.memory import overlap
+
+Pair = tuple[Value, Value]
+
+
+def written_beside(function: Function) -> list[Pair]:
+    """The pairs of array arguments, of one dtype, of which the function writes the first at least."""
+    aliases = find_aliases(function)
+    given = [*function.body.parameters, *(node.result for node in items_of_arguments(function))]
+    arrays = [value for value in given if isinstance(value.type, Array)]
+    found: list[Pair] = []
+    for one, other in itertools.combinations(arrays, 2):
+        written = [value for value in (one, other) if aliases.is_buffer(value)]
+        if written and _dtype(one) == _dtype(other):
+            found.append((one, other) if one in written else (other, one))
+    return found
+
+
+def kept_apart(function: Function, pairs: list[Pair]) -> Function:
+    """The function that raises ValueError where the two arrays of a pair, its own arguments, are one memory."""
+    if not pairs:
+        return function
+    body = function.body
+    heads = {node.result: node for node in items_of_arguments(function)}
+    first = [node for node in body.nodes if node in heads.values()]
+    rest = [node for node in body.nodes if node not in heads.values()]
+    checks = list(_checks(pairs, function.loc))
+    nodes = (*first, *(node for check in checks for node in check), *rest)
+    return dataclasses.replace(function, body=dataclasses.replace(body, nodes=nodes))
+
+
+def _checks(pairs: list[Pair], loc: Loc) -> Iterator[list[Node]]:
+    """For each pair the nodes that stop the run."""
+    for written, other in pairs:
+        builder = Builder(loc=loc)
+        shared = builder.apply(overlap, written, other, type=BOOL)
+        message = f"`{written.name}` is written and shares memory with `{other.name}`: pass a copy"
+        with builder.block() as stop:
+            builder.add(Raise(Const(ValueError), (Const(message),), loc))
+        builder.add(If(shared, stop.finish(), Block((), (), ()), (), loc))
+        yield builder.current.nodes
+
+
+def _dtype(value: Value) -> str:
+    assert isinstance(value.type, Array)
+    return value.type.dtype
