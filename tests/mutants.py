@@ -46,7 +46,7 @@ TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "transform/distribute": (ZOO.about("pairs"), ZOO),
     "transform/gradients": (ZOO.about("tuples or dtypes"), ZOO),
     "transform/record": (LOOPS, ZOO),
-    "transform/reverse": (ZOO,),
+    "transform/reverse": (ZOO, NAMED, CUSTOM),
     "transform/seeding": (JACOBIANS, PRODUCTS),
     "transform/simplify": (ZOO.about("stores or elements"), ZOO),
     "transform/storage": (LOOPS, ZOO),
@@ -77,6 +77,8 @@ EFFECTS = {
 FITS = {"np.copy", "np.real", "np.sum", "np.float32", "np.ndarray.astype", "sum_to"}
 """Functions that only fit an adjoint to what it is for."""
 WHERE = {
+    "run": "tuples or scalars",
+    "node": "scalars or stores",
     "load": "elements",
     "store": "stores or elements",
     "read_element": "stores or elements",
@@ -113,6 +115,9 @@ EQUIVALENT = {
     ("runtime/decompositions.py", "negated", "undetermined(swing_left, swing_right)"): NO_SIGN,
     ("runtime/tangents.py", "negated", "undetermined(turned[i, j], turned[j, i])"): NO_SIGN,
     ("runtime/tangents.py", "negated", "swing_left[i, j]"): NO_SIGN,
+    ("compiler/transform/reverse.py", "taken for its own", "isinstance(seed, Value)"): (
+        "what is no value is the seed one of a number, and the adjoint of a number has no memory"
+    ),
 }
 """Mutations that change nothing, and why."""
 

@@ -77,13 +77,15 @@ def check_gradient(case: Case, *, jit: bool) -> None:
 
 
 def check_pullback(case: Case, *, jit: bool) -> None:
-    """`vjp` gives the value and a pullback that may be called again and with another cotangent."""
+    """`vjp` gives the value and a pullback that may be called again and with another cotangent, and changes none."""
     args, value = case.args, plain(case)(*case.args)
     names = tuple(inspect.signature(plain(case)).parameters)
     got_value, pullback = bs.vjp(case.function, *args, wrt=tuple(names[i] for i in case.argnums), jit=jit)
     assert_same_value(got_value, value)
     cotangent = checking.cotangent_like(value)
-    first = pullback(checking.clone(cotangent))
+    given = checking.clone(cotangent)
+    first = pullback(given)
+    checking.assert_unchanged((cotangent,), (given,))
     pullback(checking.cotangent_like(value, seed=1))
     again = pullback(checking.clone(cotangent))
     checking.assert_unchanged(case.stored, args)

@@ -27,6 +27,12 @@ def single_and_double(x, y):
     return np.sum(z * x) + y[0] * x[1]
 
 
+@case(vector(5).astype(np.float32))
+def single_times_itself_in_double(x):
+    wide = x.astype(np.float64)
+    return np.sum(x * wide)
+
+
 @case(matrix(2, 3).astype(np.float32), 0.4)
 def single_written(a, w):
     b = a.copy()

@@ -91,3 +91,13 @@ def arrays_exchanged(x, y):
     x = y
     y = t * x
     return np.sum(x * y * y)
+
+
+@case(vector(3))
+def product_in_a_loop_and_its_entries(x):
+    y = x
+    total = 0.0
+    for k in range(3):
+        y = y * x
+        total += y[k] * y[0]
+    return y, total

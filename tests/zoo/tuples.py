@@ -105,3 +105,20 @@ def summed_up(p):
 def concatenated(p, q):
     r = p + q
     return r[0] * r[1] * r[2]
+
+
+@case(0.7, 1.3, 4)
+def chosen_by_the_iteration(a, b, n):
+    total = 0.0
+    for k in range(n):
+        powers = (a * k, b * b, a * b)
+        total += powers[k % 3] * (k + 1.0)
+        if k < 3:
+            total += powers[-1 - k] * a
+    return total
+
+
+@case(vector(3))
+def array_returned_and_used(x):
+    y = x * x
+    return y, np.sum(np.sin(y) * x)
