@@ -46,8 +46,8 @@ def rotated(x, w):
 
 
 def sweeps(function, x) -> tuple[str, str]:
-    """The forward and the reverse sweep, without comments."""
-    source = bs.value_and_grad(function, argnums=(0, 1)).source(x, 0.3)
+    """The forward and the reverse sweep, without comments, before loops are taken apart."""
+    source = bs.value_and_grad(function, argnums=(0, 1)).source(x, 0.3, optimize="readable")
     forward, reverse = source.split("# reverse sweep")
     return forward, re.sub(r"#.*", "", reverse)
 

@@ -30,6 +30,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.prune import EXTENTS
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import blocks, free_values, growing, results, walk
 
@@ -220,7 +221,7 @@ class Facts:
                     if isinstance(buffer, Value) and self.aliases.same(buffer, store.buffer):
                         if self.subscripts.may_overwrite_later(node, store):
                             return True
-                case Apply():
+                case Apply() if node.function not in EXTENTS:
                     if any(
                         isinstance(operand, Value)
                         and isinstance(operand.type, Array)

@@ -39,9 +39,7 @@ def differences_jacobian(x, h):
             for i in range(y_size - 1, -1, -1):
                 # y[i] = np.tanh((x[i + 1] - x[i]) / h)
                 y_i = y[i]
-                y_bar_i = y_bar[i]
-                y_bar[i] = 0.0
-                y_term_over_h = y_bar_i * (1.0 - y_i * y_i) / h
+                y_term_over_h = y_bar[i] * (1.0 - y_i * y_i) / h
                 x_bar[i] -= y_term_over_h
                 x_bar[i + 1] += y_term_over_h
             for i in range(n):
