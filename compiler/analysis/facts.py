@@ -32,7 +32,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import EXTENTS
 from backsweep.ir.types import Array, List, Scalar, Tuple
-from backsweep.ir.walk import blocks, free_values, growing, results, walk
+from backsweep.ir.walk import blocks, free_values, results, walk
 
 Region = If | For | While
 
@@ -85,11 +85,6 @@ class Facts:
     def appends(self) -> tuple[Append, ...]:
         """Every append of the program."""
         return tuple(node for node in walk(self.function.body) if isinstance(node, Append))
-
-    @cached_property
-    def growing(self) -> frozenset[Value]:
-        """The arrays that grow."""
-        return growing(self.function.body)
 
     @cached_property
     def taps(self) -> dict[Operand, Apply]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
 
 from backsweep.analysis.alias import find_aliases, items_of_arguments
 from backsweep.diagnostics import Loc
@@ -34,24 +33,22 @@ def kept_apart(function: Function, pairs: list[Pair]) -> Function:
     if not pairs:
         return function
     body = function.body
-    heads = {node.result: node for node in items_of_arguments(function)}
-    first = [node for node in body.nodes if node in heads.values()]
-    rest = [node for node in body.nodes if node not in heads.values()]
-    checks = list(_checks(pairs, function.loc))
-    nodes = (*first, *(node for check in checks for node in check), *rest)
+    heads = items_of_arguments(function)
+    rest = [node for node in body.nodes if node not in heads]
+    nodes = (*heads, *_checks(pairs, function.loc), *rest)
     return dataclasses.replace(function, body=dataclasses.replace(body, nodes=nodes))
 
 
-def _checks(pairs: list[Pair], loc: Loc) -> Iterator[list[Node]]:
-    """For each pair the nodes that stop the run."""
+def _checks(pairs: list[Pair], loc: Loc) -> list[Node]:
+    """The nodes that stop the run where a pair is one memory."""
+    builder = Builder(loc=loc)
     for written, other in pairs:
-        builder = Builder(loc=loc)
         shared = builder.apply(overlap, written, other, type=BOOL)
         message = f"`{written.name}` is written and shares memory with `{other.name}`: pass a copy"
         with builder.block() as stop:
             builder.add(Raise(Const(ValueError), (Const(message),), loc))
         builder.add(If(shared, stop.finish(), Block((), (), ()), (), loc))
-        yield builder.current.nodes
+    return builder.current.nodes
 
 
 def _dtype(value: Value) -> str:

@@ -102,7 +102,7 @@ class Recorder:
         self.sites: dict[Value, list[Node]] = {}
         self.counters: dict[Block, Counter] = {}
         self.trip_counts: dict[Region, tuple[Value, Value]] = {}
-        self.growing = set(facts.growing)
+        self.growing = set(facts.shapes.growing)
 
     # Where things go
 
@@ -176,8 +176,7 @@ class Recorder:
 
     def trip_count(self, loop: For | While) -> tuple[Value, Value]:
         """The number of a loop's iterations so far, in its body and after it: by the program's own counter if it has one."""
-        own = counter_of(loop, self.facts)
-        if own is not None:
+        if loop not in self.trip_counts and (own := counter_of(loop, self.facts)) is not None:
             self.trip_counts[loop] = own
         if loop not in self.trip_counts:
             parameter, result = Value("trips", INT, loop.loc), Value("trips", INT, loop.loc)

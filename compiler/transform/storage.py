@@ -398,9 +398,7 @@ class Storage:
                 with self.builder.block() as opening:
                     known = self._index_of_trip(node, index)
                 head = opening.nodes
-            known |= back.known
-            if not isinstance(node, For) or node.exit is not None:
-                known |= self._counted(node, index)
+            known = back.known | known
             resolved = self.resolve(node.body, nodes, known)
         leaving_block = substitute(Block((), (), leaving), known)
         used = back.used(free_values(Block((), tuple(resolved), leaving_block.yields)))
@@ -413,21 +411,21 @@ class Storage:
         results = (*results, *(dataclasses.replace(each.carried) for each in used))
         return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
 
-    def _counted(self, node: For | While, trip: Value) -> dict[Value, Operand]:
-        """What the loop counts its iterations with is the number of the iteration."""
-        own = counter_of(node, self.facts)
-        return {} if own is None else {own[0]: trip}
-
     def _index_of_trip(self, node: For | While, trip: Value) -> dict[Value, Operand]:
-        """The loop index of a loop that may end early, from the number of the iteration."""
+        """The loop index of a loop that may end early, and its own counter, from the number of the iteration."""
+        own = counter_of(node, self.facts)
+        known: dict[Value, Operand] = {} if own is None else {own[0]: trip}
         if isinstance(node, While):
-            return {}
+            return known
         index = node.body.parameters[0]
         is_plain = isinstance(node.start, Const) and node.start.value == 0
         if is_plain and isinstance(node.step, Const) and node.step.value == 1:
-            return {index: trip}
+            return {**known, index: trip}
         along = trip if _is_one(node.step) else self.builder.apply(operator.mul, trip, node.step, type=INT)
-        return {index: self.builder.apply(operator.add, node.start, along, type=INT, name=index.name)}
+        return {
+            **known,
+            index: self.builder.apply(operator.add, node.start, along, type=INT, name=index.name),
+        }
 
     def forward(self) -> tuple[Node, ...]:
         """The forward sweep: the primal with everything that was asked for recorded."""
