@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, Tuple, names_memory
+from backsweep.ir.types import Array, List, Tuple, names_memory
 from backsweep.ir.walk import substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -163,6 +163,13 @@ def find_aliases(function: Function) -> Aliases:
         frozenset(leader.get(value, value) for value in listed),
         bases,
     )
+
+
+def given_memory(function: Function, aliases: Aliases) -> set[Value]:
+    """The classes of memory that may be known by a name not seen here: arguments', and what lists hold."""
+    loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
+    given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
+    return {aliases.of(value) for value in given if isinstance(value.type, Array | List)}
 
 
 def _shared_base(node: Node) -> Value | None:

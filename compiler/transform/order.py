@@ -11,7 +11,7 @@ import operator
 from functools import cached_property
 
 from backsweep.analysis.affine import literal
-from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.alias import Aliases, find_aliases, given_memory
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -65,10 +65,7 @@ class _Turning:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.aliases = find_aliases(function)
-        loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
-        known = [value for value in (*function.body.parameters, *loaded) if isinstance(value.type, Array)]
-        # Parameters may share memory, and so may what different iterations take from a list
-        self.shared = {self.aliases.of(value) for value in known}
+        self.given = given_memory(function, self.aliases)
 
     @cached_property
     def subscripts(self) -> Subscripts:
@@ -124,7 +121,7 @@ class _Turning:
                 continue
             if own_index_alone(loop, leader, self.aliases) and self.subscripts.places.is_from_front(loop):
                 continue
-            if leader in self.shared or not self.apart(loop, inside, leader):
+            if leader in self.given or not self.apart(loop, inside, leader):
                 return False
         return True
 

@@ -16,10 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from backsweep.analysis.affine import literal
-from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.alias import find_aliases, given_memory
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
-from backsweep.ir.types import INT, Array, List, Scalar
+from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk
 from backsweep.transform.inner_loops import FLOAT, is_innermost
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
@@ -62,11 +62,7 @@ class _Separation:
         self.aliases = find_aliases(function)
         every = list(walk(function.body))
         self.made = {node.result for node in every if isinstance(node, Apply) and node.function is np.empty}
-        loaded = [node.result for node in every if isinstance(node, Load)]
-        given = [
-            value for value in (*function.body.parameters, *loaded) if isinstance(value.type, Array | List)
-        ]
-        self.shared = {self.aliases.of(value) for value in given}
+        self.given = given_memory(function, self.aliases)
 
     @cached_property
     def subscripts(self) -> Subscripts:
@@ -173,9 +169,9 @@ class _Loop:
         aliases, kept = self.around.aliases, self.records.values()
         for store in self.stores:
             leader = aliases.of(store.buffer)
-            if store in kept or (leader is not aliases.of(node.buffer) and leader not in self.around.shared):
+            if store in kept or (leader is not aliases.of(node.buffer) and leader not in self.around.given):
                 continue
-            before = leader in self.around.shared or self.place[store] < self.place[node]
+            before = leader in self.around.given or self.place[store] < self.place[node]
             if before or self.around.subscripts.may_meet_across(self.loop, store, node):
                 return False
         return True
