@@ -56,6 +56,7 @@ from backsweep.transform.sums import summed
 from backsweep.transform.tangents import tangents
 from backsweep.transform.tapes import gathered
 from backsweep.transform.taps import untapped, with_phantoms, without_taps
+from backsweep.transform.unite import united
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -227,6 +228,7 @@ def _formed(
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
         simple = with_rows(distributed(summed(split(separated(simplify(simple))))))
+        simple = united(simplify(simple))
     simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))

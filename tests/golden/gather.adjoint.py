@@ -4,16 +4,13 @@ import numpy as np
 
 def gather_value_and_grad(x, index):
     # forward sweep
-    n = index.size
+    x_bar = np.zeros_like(x)
     s = 0.0
-    for k in range(n):
+    for k in range(index.size):
         i = index[k]
         x_i = x[i]
         s += x_i * x_i * (k + 1)
-    # reverse sweep
-    x_bar = np.zeros_like(x)
-    for k in range(n):
-        i = index[k]
+        # reverse sweep
         # s += x[i] * x[i] * (k + 1)
-        x_bar[i] += 2.0 * (1.0 * (k + 1) * x[i])
+        x_bar[i] += 2.0 * (1.0 * (k + 1) * x_i)
     return s, (x_bar,)
