@@ -15,6 +15,7 @@ from backsweep.analysis.snapshots import Snapshot, Snapshots
 from backsweep.ir.nodes import Apply, Block, Const, Custom, If, Load, Operand, Store, Tap, Value, View
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
+from backsweep.runtime.marks import stop_gradient
 from backsweep.transform.inline import SHAPE_ONLY
 from backsweep.transform.matching import is_elementwise
 
@@ -68,6 +69,7 @@ CHEAP = {
     tuple,
     np.float64,
     np.float32,
+    stop_gradient,
 }
 """Functions that cost no more than the store and the load of their result."""
 
