@@ -54,6 +54,8 @@ class _Simplifier:
         self.known: MutableMapping[Hashable, Value] = {}
         self.nearby: dict[Hashable, Value] = {}
         self.sums: dict[Value, Apply] = {}
+        self.elements: set[Value] = set()
+        """Elements that were read: each is called by its array, whatever else it turns out to be."""
 
     def rename(self, operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in self.replaced:
@@ -156,6 +158,7 @@ class _Simplifier:
             self.replaced[node.result] = self.nearby[key]
             return
         self.nearby[key] = node.result
+        self.elements.add(node.result)
         nodes.append(node)
 
     def apply(self, node: Apply, nodes: list[Node]) -> None:
@@ -164,7 +167,7 @@ class _Simplifier:
         if simpler is not None and not (
             self.aliases.is_buffer(simpler) or self.aliases.is_buffer(node.result)
         ):
-            if isinstance(simpler, Value):
+            if isinstance(simpler, Value) and simpler not in self.elements:
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
             return
