@@ -50,6 +50,7 @@ class Transformed:
         self.python = build.python
         functools.update_wrapper(self, self.python)
         self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
+        self._inlined: dict[tuple[NumbaType, ...], Callable[..., Any]] = {}
         self._latest: Emitted | None = None
         self._dispatcher = Specialising(self)
         self._special: dict[Forms, Transformed] = {}
@@ -180,8 +181,10 @@ class Transformed:
     def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
         """The emitted function for these argument types as plain Python, arrays in array notation."""
         with compiling:
-            emitted = self.build.emit(arguments, optimize="readable")
-        return plain(emitted.functions[emitted.names[0]])
+            if arguments not in self._inlined:
+                emitted = self.build.emit(arguments, optimize="readable")
+                self._inlined[arguments] = plain(emitted.functions[emitted.names[0]])
+            return self._inlined[arguments]
 
     def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, emitted now if it is the first time."""

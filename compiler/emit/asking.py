@@ -1,4 +1,4 @@
-"""Numba's type inference, which is asked once for each operator and types, not once for each line.
+"""Numba's type inference: asked once for each operator and types, not once for each line, and of calls without compiling.
 
 Emitted code and three-address form ask for little else than `a * b` of two floats, and each answer takes
 Numba half a millisecond.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from numba.core import types
-from numba.core.compiler import Compiler
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.registry import cpu_target
 from numba.core.typed_passes import NopythonTypeInference
 
 
@@ -62,3 +63,38 @@ class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no ann
                 for step, text in pipeline.passes
             ]
         return list(pipelines)
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class TypeOfResult(FunctionPass):  # type: ignore[misc]  # Numba ships no annotations
+    """The last pass where types are all that is asked for."""
+
+    _name = "backsweep_type_of_result"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Make the type of the result the result of compiling; nothing changes."""
+        state.cr = state.return_type
+        return False
+
+
+class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's compiler as far as its type inference."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's passes until types are known."""
+        passes = DefaultPassBuilder.define_untyped_pipeline(self.state)
+        passes.add_pass(RememberingInference, "nopython frontend")
+        passes.add_pass(TypeOfResult, "type of the result")
+        passes.finalize()
+        return [passes]
+
+
+def type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """Numba's type of what a Python function returns for arguments of these types; it is not compiled."""
+    flags = Flags()
+    flags.nrt = True
+    contexts = cpu_target.typing_context, cpu_target.target_context
+    return compile_extra(*contexts, function, arguments, None, flags, {}, pipeline_class=TypingCompiler)

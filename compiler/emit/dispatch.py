@@ -11,6 +11,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher, cpu_target
 
+from backsweep.emit.asking import type_of_call
+
 NumbaType = Any  # Numba ships no annotations
 
 compiling = global_compiler_lock
@@ -32,11 +34,18 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
     def __init__(self, owner: Any) -> None:
         super().__init__(owner.python, targetoptions={"nopython": True})
         self.owner = owner
+        self._returned: dict[tuple[NumbaType, ...], NumbaType] = {}
 
     def typeof_pyval(self, val: Any) -> Any:
         """Numba's type of an argument that is no number and no array; its owner says which it takes."""
         self.owner.check_direct(val)
         return super().typeof_pyval(val)
+
+    def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
+        """Numba's type of the result for arguments of these types; nothing is compiled."""
+        if arguments not in self._returned:
+            self._returned[arguments] = type_of_call(self.owner.python_for(arguments), arguments)
+        return self._returned[arguments]
 
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature, compiled by Numba from what the pipeline emits."""

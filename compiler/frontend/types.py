@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numba
-from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types
+from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types, typing
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.emit.asking import Asked
-from backsweep.emit.dispatch import prepare
+from backsweep.emit.dispatch import Specialising, prepare
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
@@ -134,13 +134,25 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()
-    context, target = cpu_target.typing_context, cpu_target.target_context
+    context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
     blocks = _interpreted(namespace[program.name])
     try:
-        typed = typed_passes.type_inference_stage(Asked(context), target, blocks, tuple(arguments), None)
+        typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:
         raise TypingError(_problem(error, program.lines)) from None
     return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
+
+
+class _Questions(Asked):
+    """The context of a question for types alone: a transformed function that is called is typed, and not compiled."""
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call."""
+        if not (isinstance(function, types.Dispatcher) and isinstance(function.dispatcher, Specialising)):
+            return super().resolve_function_type(function, args, kws)
+        dispatcher = function.dispatcher
+        parameters, given = dispatcher.fold_argument_types(args, kws)
+        return typing.signature(dispatcher.returned(tuple(given)), *given).replace(pysig=parameters)
 
 
 UNREACHED = types.undefined
