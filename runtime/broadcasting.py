@@ -99,19 +99,14 @@ def aligned(x: Any, like: Any) -> Any:
 
 
 @overload(aligned)
-def _aligned(x: Any, like: Any) -> Any:
-    """A number has no axes to go through."""
-    if x.ndim:
+def _aligned(x: Any, like: Any) -> Any:  # noqa: ARG001  Numba wants the parameters of `aligned`
+    """A number, which has no axes to go through, fits anything."""
+    has_axes = x.ndim > 0
 
-        def implementation(x: Any, like: Any) -> Any:
-            return last_axes_aligned(x, like)
+    def implementation(x: Any, like: Any) -> Any:
+        return last_axes_aligned(x, like) if has_axes else x
 
-        return implementation
-
-    def number(x: Any, like: Any) -> Any:
-        return stretched(x, ())
-
-    return number
+    return implementation
 
 
 @kernel
