@@ -12,6 +12,7 @@ import numpy as np
 from backsweep.analysis.affine import Affine, Atom, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Append,
     Apply,
     Block,
@@ -216,11 +217,26 @@ class Shapes:
                 return None
 
     def _agreed(self, value: Value) -> Shape | None:
-        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing."""
+        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing.
+
+        What is assigned in the loop or on the other side only is not read elsewhere.
+        """
         first, second = self.origin[value]
-        if not isinstance(first, Value) or not isinstance(first.type, Array):
-            return None
-        return self._assumed(value, self.of(first), [second])
+        if first is UNDEFINED:
+            shape = self._of_fixed(next(self._leaves(second, {value}), None))
+        else:
+            shape = self.of(first) if _is_array(first) else None
+        return None if shape is None else self._assumed(value, shape, [second])
+
+    def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
+        """What branches and loops choose an array from, but for what was `met`."""
+        if not _is_array(operand) or operand in met:
+            return
+        met.add(operand)
+        if operand not in self.origin:
+            yield operand
+        for side in self.origin.get(operand, ()):
+            yield from self._leaves(side, met)
 
     def _assumed(self, value: Value, shape: Shape, others: Sequence[Operand]) -> Shape | None:
         """The shape, if all others have it too where `value` is taken to have it."""
@@ -253,7 +269,11 @@ class Shapes:
         if not all(isinstance(self.definitions.get(each), Apply) for each in self.appended):
             return None  # a list that has another name
         first, *_ = self.appended.get(buffer, (None,))
-        shape = self.of(first) if _is_array(first) else None
+        return self._of_fixed(first)
+
+    def _of_fixed(self, operand: Operand | None) -> Shape | None:
+        """The shape of an array, if it is the same all through the program."""
+        shape = self.of(operand) if _is_array(operand) else None
         fixed = shape is not None and all(self._is_fixed(atom) for extent in shape for atom in extent.terms)
         return shape if fixed else None
 
