@@ -1,20 +1,26 @@
-"""Prints how long a second derivative takes to compile, over the first: `python -m benchmarks.orders [WORD...]`.
+"""Prints how long a second derivative takes to compile, over the first: `python -m benchmarks.orders [--of KIND] [WORD...]`.
 
 The functions are those of the tests' zoo whose name has one of the words. Of a function of a number the second derivative
-is the gradient of the gradient, of a function of an array it is the gradient's pullback. Both compile from the start, in
-one process, the second in an empty cache; both figures include a run.
+is the gradient of the gradient. Of a function of an array it is one of three kinds, all of a vector with the Hessian:
+`pullback`, that of the gradient, which is two functions, the forward sweep and the reverse sweep over what that saved
+(unless said otherwise); `along`, the gradient of the sum of a direction times the gradient, which is one function; `hvp`.
+
+Both compile from the start, in one process, the second in an empty cache; both figures are seconds of the processor and
+include a run. The first function of a process also pays for what Numba compiles once for all, such as `np.zeros_like`: for
+the figures of one function name that one alone.
 """
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import os
 import statistics
-import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -45,33 +51,58 @@ def cases(words: list[str]) -> Iterator[Case]:
             yield case
 
 
-def seconds(case: Case) -> tuple[float, float]:
+def pullback_of(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:
+    """Run the gradient's forward sweep and its pullback."""
+    _, pullback = bs.vjp(gradient, *args, wrt=list(inspect.signature(gradient).parameters)[position])
+    pullback(direction)
+
+
+def along(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:
+    """Run the gradient of the slope in a direction."""
+
+    def slope(direction: Any, *args: Any) -> Any:
+        return np.sum(direction * gradient(*args))
+
+    bs.grad(slope, argnums=position + 1)(direction, *args)
+
+
+def product(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:
+    """Run the product of the Hessian with a direction."""
+    bs.hvp(gradient.python, position)(args, (direction,))
+
+
+KINDS = {"pullback": pullback_of, "along": along, "hvp": product}
+
+
+def seconds(case: Case, kind: str) -> tuple[float, float]:
     """What the first call of the gradient takes, and what that of its derivative does."""
     position = case.argnums[0]
     gradient = bs.grad(case.function, argnums=position)
-    start = time.perf_counter()
+    start = time.process_time()
     slope = gradient(*case.args)
-    first = time.perf_counter() - start
+    first = time.process_time() - start
     os.environ["BACKSWEEP_CACHE_DIR"] = tempfile.mkdtemp()
     anew = bs.grad(case.function, argnums=position)
-    start = time.perf_counter()
+    start = time.process_time()
     if isinstance(slope, float):
         bs.grad(anew, argnums=position)(*case.args)
     else:
-        name = list(inspect.signature(case.function).parameters)[position]
-        _, pullback = bs.vjp(anew, *case.args, wrt=name)
-        pullback(checking.cotangent_like(slope))
-    return first, time.perf_counter() - start
+        KINDS[kind](anew, position, case.args, checking.cotangent_like(slope))
+    return first, time.process_time() - start
 
 
 def main() -> None:
     """Measure the chosen functions one after the other."""
+    parser = argparse.ArgumentParser(description="How long second derivatives take to compile.")
+    parser.add_argument("--of", choices=KINDS, default="pullback", help="of a function of an array")
+    parser.add_argument("words", nargs="*", help="parts of the names of functions; all if none")
+    options = parser.parse_args()
     warnings.simplefilter("ignore")  # of slow ways to compute, which Numba knows of
     os.environ["BACKSWEEP_CACHE_DIR"] = tempfile.mkdtemp()
     bs.grad(bs.grad(warm_up))(1.0, 2.0)
     ratios = []
-    for case in cases(sys.argv[1:]):
-        first, second = seconds(case)
+    for case in cases(options.words):
+        first, second = seconds(case, options.of)
         ratios.append(second / first)
         print(f"{case.name:50}{first:8.2f} s{second:8.2f} s{ratios[-1]:7.2f}", flush=True)
     above = sum(ratio > 4.0 for ratio in ratios)

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from backsweep.analysis.shapes import Told, shape_given
 from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.frontend.types import to_numba
@@ -44,7 +45,7 @@ def emitted_callees(functions: Sequence[Function], request: Request, stages: Sta
             [to_numba(type_) for type_ in callee.parameters],
             request.optimize,
             stages,
-            _alike(callee),
+            _told(callee),
         )
         waiting += _called([found[callee]])
     return list(found.values())
@@ -62,15 +63,19 @@ def _is_tangent(callee: Callee) -> bool:
     return callee.origin is not None and callee in callee.origin[0].tangents.values()
 
 
-def _alike(callee: Callee) -> list[tuple[int, int]]:
-    """The shadows or tangents of arrays among the parameters of an adjoint or tangent, each with its array."""
+def _told(callee: Callee) -> Told:
+    """The shapes of the shadows or tangents among the parameters of an adjoint or tangent: each its array's."""
     if callee.origin is None:
-        return []
+        return {}
     origin, positions = callee.origin
-    arrays = [(number, k) for number, k in enumerate(positions) if isinstance(origin.parameters[k], Array)]
+    arrays = [
+        (number, shape_given(k, type_))
+        for number, k in enumerate(positions)
+        if isinstance(type_ := origin.parameters[k], Array)
+    ]
     if callee.writes:
-        return list(zip(callee.writes, (k for _, k in arrays), strict=True))
-    return [(len(origin.parameters) + number, k) for number, k in arrays]
+        return dict(zip(callee.writes, (shape for _, shape in arrays), strict=True))
+    return {len(origin.parameters) + number: shape for number, shape in arrays}
 
 
 def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function:

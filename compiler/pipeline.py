@@ -12,7 +12,7 @@ import numpy as np
 from backsweep.analysis.activity import Activity, find_active
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import Facts
-from backsweep.analysis.shapes import Shapes
+from backsweep.analysis.shapes import Shapes, Told, shape_given
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import NotScalarError, Problem
@@ -163,12 +163,12 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
         primal.loc,
     )
     types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
-    alike = [
-        (len(parameters) + number, k)
+    told = {
+        len(parameters) + number: shape_given(k, type_)
         for number, k in enumerate(positions)
-        if isinstance(parameters[k].type, Array)
-    ]
-    return [finish(function, types, request.optimize, stages, alike)]
+        if isinstance(type_ := parameters[k].type, Array)
+    }
+    return [finish(function, types, request.optimize, stages, told)]
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
@@ -180,14 +180,16 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     else:
         functions = [_combined(primal, sweeps, request, aux)]
     *first, last = functions
-    known = list(arguments)
+    known, told = list(arguments), None
     finished: list[Function] = []
     for function in first:
         short = _shortened(function, stages)
         types = numba_types(short, known)
-        finished.append(_formed(_with_numba_types(short, types), request.optimize, stages))
-        known = _saved_types(short, types, has_aux=request.has_aux)
-    return [*finished, finish(last, known, request.optimize, stages)]
+        typed = _with_numba_types(short, types)
+        finished.append(_formed(typed, request.optimize, stages))
+        known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
+        told = Shapes(typed, is_elementwise).told(_handed(typed, has_aux=request.has_aux))
+    return [*finished, finish(last, known, request.optimize, stages, told)]
 
 
 def finish(
@@ -195,17 +197,17 @@ def finish(
     arguments: Sequence[Any],
     optimize: str,
     stages: Stages,
-    alike: Sequence[tuple[int, int]] = (),
+    told: Told | None = None,
 ) -> Function:
     """A function as it is emitted: simplified, typed again, with loops unless `optimize` is "readable".
 
-    `alike` are pairs of positions of parameters whose shapes are equal.
+    `told` are the shapes of parameters that are known by those of others.
     """
     short = _shortened(function, stages)
     typed = completed(short)
     if typed is None:
         typed = _with_numba_types(short, numba_types(short, arguments))
-    return _formed(typed, optimize, stages, alike)
+    return _formed(typed, optimize, stages, told)
 
 
 def _shortened(function: Function, stages: Stages) -> Function:
@@ -220,13 +222,11 @@ def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Functio
     return with_types(function, {value: from_numba(type_) for value, type_ in types.items()})
 
 
-def _formed(
-    typed: Function, optimize: str, stages: Stages, alike: Sequence[tuple[int, int]] = ()
-) -> Function:
+def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = None) -> Function:
     """The typed function in its last form."""
     simple = forward_order(simplify(typed))
     if optimize == "loops":
-        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, alike)))
+        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))
         simple = with_rows(distributed(summed(split(separated(simplify(simple))))))
         simple = united(simplify(simple))
     simple = gathered(spread(simplify(simplify(simple))))
@@ -235,8 +235,8 @@ def _formed(
     return simple
 
 
-def _saved_types(forward: Function, types: Mapping[Value, Any], *, has_aux: bool) -> list[Any]:
-    """Numba's types of what a forward sweep saved, and of the cotangent of its result."""
+def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
+    """What the pullback is given: what a forward sweep saved, and the result, which the cotangent is like."""
     (pair,) = forward.body.yields
     made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
     assert isinstance(pair, Value)
@@ -245,7 +245,7 @@ def _saved_types(forward: Function, types: Mapping[Value, Any], *, has_aux: bool
     if has_aux:
         assert isinstance(result, Value)
         result, _ = made[result]
-    return [type_of_operand(operand, types) for operand in (*made[saved], result)]
+    return (*made[saved], result)
 
 
 def split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:

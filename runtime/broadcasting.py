@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
 from backsweep.runtime.compiled import kernel
@@ -18,17 +19,18 @@ def sum_to(x_bar: Any, x: Any) -> Any:
 @overload(sum_to)
 def _sum_to(x_bar: Any, x: Any) -> Any:
     """A copy is quicker than a sum, and has the same type where the types agree."""
-    if x_bar.ndim == x.ndim and x_bar.dtype == x.dtype:
-
-        def perhaps_copied(x_bar: Any, x: Any) -> Any:
-            return x_bar.copy() if x_bar.shape == x.shape else summed_to(x_bar, x)
-
-        return perhaps_copied
+    found = copied_or_summed if x_bar.ndim == x.ndim and x_bar.dtype == x.dtype else summed_to
 
     def implementation(x_bar: Any, x: Any) -> Any:
-        return summed_to(x_bar, x)
+        return found(x_bar, x)
 
     return implementation
+
+
+@kernel
+def copied_or_summed(x_bar: Any, x: Any) -> Any:
+    """As `sum_to`, where the dtypes and the numbers of dimensions agree."""
+    return x_bar.copy() if x_bar.shape == x.shape else summed_to(x_bar, x)
 
 
 @kernel
@@ -56,19 +58,62 @@ def stretched(x: Any, shape: Any) -> Any:
     return np.broadcast_to(x, shape).copy()
 
 
+def joint_shape(one: Any, other: Any) -> Any:
+    """The shape that arrays of these two shapes broadcast to; Numba compiles NumPy's function for a second and longer."""
+    return np.broadcast_shapes(one, other)
+
+
+@overload(joint_shape)
+def _joint_shape(one: Any, other: Any) -> Any:
+    """The longer shape goes first; a number has no extents to go through."""
+    if not len(one) or not len(other):
+
+        def longer(one: Any, other: Any) -> Any:
+            return one + other
+
+        return longer
+    swapped = len(one) < len(other)
+
+    def implementation(one: Any, other: Any) -> Any:
+        return widened(other, one) if swapped else widened(one, other)
+
+    return implementation
+
+
+@kernel
+def widened(shape: Any, other: Any) -> Any:
+    """As `joint_shape`, of a shape and another that is no longer."""
+    lead = len(shape) - len(other)
+    for axis in range(len(other)):
+        if shape[lead + axis] == 1:
+            shape = tuple_setitem(shape, lead + axis, other[axis])
+        elif other[axis] not in (1, shape[lead + axis]):
+            raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    return shape
+
+
 def aligned(x: Any, like: Any) -> Any:
     """`x` itself where its shape agrees with the last axes of what it and `like` broadcast to, else a stretched copy."""
-    full = np.broadcast_shapes(x.shape, like.shape)
+    full = joint_shape(x.shape, like.shape)
     return stretched(x, full[len(full) - x.ndim :])
 
 
 @overload(aligned)
-def _aligned(x: Any, like: Any) -> Any:
-    """Numba slices a tuple by constants only, and these follow from the types."""
-    lead = max(x.ndim, like.ndim) - x.ndim
+def _aligned(x: Any, like: Any) -> Any:  # noqa: ARG001  Numba wants the parameters of `aligned`
+    """A number, which has no axes to go through, fits anything."""
+    has_axes = x.ndim > 0
 
     def implementation(x: Any, like: Any) -> Any:
-        full = np.broadcast_shapes(x.shape, like.shape)
-        return stretched(x, full[lead:])
+        return last_axes_aligned(x, like) if has_axes else x
 
     return implementation
+
+
+@kernel
+def last_axes_aligned(x: Any, like: Any) -> Any:
+    """As `aligned`, of an array that has axes."""
+    full, shape = joint_shape(x.shape, like.shape), x.shape
+    lead = len(full) - len(shape)
+    for axis in range(len(shape)):
+        shape = tuple_setitem(shape, axis, full[lead + axis])
+    return stretched(x, shape)

@@ -37,7 +37,7 @@ MAY_IMPORT = {
     },
     "jacobians": {"customs", "diagnostics", "ir", "analysis", "transform", "pipeline"},
     "products": {"customs", "diagnostics", "ir", "frontend", "transform", "pipeline", "jacobians"},
-    "joint": {"customs", "diagnostics", "ir", "frontend", "transform", "primal", "pipeline"},
+    "joint": {"customs", "diagnostics", "ir", "analysis", "frontend", "transform", "primal", "pipeline"},
 }
 # On top of the compiler: these see all of it.
 TOP = {

@@ -342,3 +342,24 @@ def test_a_row_that_rounds_of_a_loop_share_is_computed_once() -> None:
     text = same(square, array(4, 3), array(3), array(3), 3)
     assert "    x_terms = np.empty(max(n, 0))\n    if 0 < L_size0:\n        for c in range(n):\n" in text
     assert "terms" not in same(changing, array(4, 4), array(4), array(4))
+
+
+def test_a_pullback_knows_the_shapes_of_what_was_saved() -> None:
+    def differences(x: Any) -> Any:
+        d = np.exp(x[1:] - x[:-1])
+        return d * x[1:]
+
+    def steps(x: Any, n: int) -> Any:
+        states = [x]
+        for _ in range(n):
+            states.append(np.sin(states[-1]) * x)
+        return states[-1] * states[0]
+
+    for f, arguments in [(differences, (array(5),)), (steps, (array(4), 3))]:
+        types = [numba.typeof(argument) for argument in arguments]
+        primal = typed_primal(lowered(read_source(f), {}, types), types, [])
+        request = Request("vjp", ("x",), single=True)
+        functions = adjoint(primal, request, types, [])
+        text = emit_module(functions, "Emitted for a test.").text
+        assert "stretched" not in text
+        assert "joint_shape" not in text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from backsweep.analysis.affine import Affine, Atom, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Append,
     Apply,
     Block,
@@ -32,7 +34,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, List, Tuple
+from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, results, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -52,15 +54,30 @@ SAME_AS_FIRST = {
 REDUCTIONS = {np.sum, np.mean, np.prod, np.max, np.min, np.any, np.all, np.var, np.std, np.argmax, np.argmin}
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The atom for an extent of a function's parameter, told by positions; for a parameter that is a number if `axis` is None."""
+
+    position: int
+    axis: int | None = None
+
+
+Told = Mapping[int, Shape]
+"""By position of a parameter its shape, or that of a list's entries, in atoms `Given`."""
+
+
+def shape_given(position: int, type_: Array) -> Shape:
+    """The shape of the parameter of that position."""
+    return tuple(variable(Given(position, axis)) for axis in range(type_.ndim))
+
+
 class Shapes:
     """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
 
-    `alike` are pairs of positions of the function's parameters: the first is said to have the shape of the second.
+    `told` are shapes of parameters that whoever calls the function answers for.
     """
 
-    def __init__(
-        self, function: Function, elementwise: Elementwise, alike: Sequence[tuple[int, int]] = ()
-    ) -> None:
+    def __init__(self, function: Function, elementwise: Elementwise, told: Told | None = None) -> None:
         self.elementwise = elementwise
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
@@ -68,7 +85,10 @@ class Shapes:
         self.appended: dict[Value, list[Operand]] = {}
         self.fixed: set[Atom] = {*function.body.parameters, *_outside_loops(function.body)}
         parameters = function.body.parameters
-        self.found.update((parameters[one], self.of(parameters[other])) for one, other in alike)
+        self.entries: dict[Value, Shape] = {}
+        for position, shape in (told or {}).items():
+            known = self.entries if isinstance(parameters[position].type, List) else self.found
+            known[parameters[position]] = tuple(self._of_given(extent, parameters) for extent in shape)
         for node in walk(function.body):
             self._read(node)
         self.growing = growing(function.body)
@@ -107,6 +127,37 @@ class Shapes:
             self.found[value] = opaque
             self.found[value] = self._shape(value) or opaque
         return self.found[value]
+
+    def told(self, handed: Sequence[Operand]) -> Told:
+        """The shapes of what is handed to another function, as far as they can be told by what it is handed."""
+        shapes: dict[int, Shape] = {}
+        names: dict[Atom, Given] = {}
+        for position, operand in enumerate(handed):
+            if isinstance(operand, Value) and isinstance(operand.type, Scalar):
+                names.setdefault(operand, Given(position))
+            elif isinstance(operand, Value) and isinstance(operand.type, List):
+                shapes[position] = self._of_entries(operand) or ()
+            elif _is_array(operand):
+                shapes[position] = self.of(operand)
+        for position, shape in shapes.items():
+            for axis, extent in enumerate(shape if _is_array(handed[position]) else ()):
+                for atom in extent.terms:
+                    if extent == variable(atom):
+                        names.setdefault(atom, Given(position, axis))
+        return {
+            position: tuple(extent.rename(names.__getitem__) for extent in shape)
+            for position, shape in shapes.items()
+            if shape and all(atom in names for extent in shape for atom in extent.terms)
+        }
+
+    def _of_given(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
+        """An extent in atoms of the program's own."""
+        total = Affine(extent.const)
+        for atom, coefficient in extent.terms.items():
+            assert isinstance(atom, Given)
+            value, axis = parameters[atom.position], atom.axis
+            total += (variable(value) if axis is None else self.of(value)[axis]).scale(coefficient)
+        return total
 
     def same(self, one: Operand, other: Operand) -> bool:
         """Whether the two certainly have the same shape."""
@@ -166,11 +217,26 @@ class Shapes:
                 return None
 
     def _agreed(self, value: Value) -> Shape | None:
-        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing."""
+        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing.
+
+        What is assigned in the loop or on the other side only is not read elsewhere.
+        """
         first, second = self.origin[value]
-        if not isinstance(first, Value) or not isinstance(first.type, Array):
-            return None
-        return self._assumed(value, self.of(first), [second])
+        if first is UNDEFINED:
+            shape = self._of_fixed(next(self._leaves(second, {value}), None))
+        else:
+            shape = self.of(first) if _is_array(first) else None
+        return None if shape is None else self._assumed(value, shape, [second])
+
+    def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
+        """What branches and loops choose an array from, but for what was `met`."""
+        if not _is_array(operand) or operand in met:
+            return
+        met.add(operand)
+        if operand not in self.origin:
+            yield operand
+        for side in self.origin.get(operand, ()):
+            yield from self._leaves(side, met)
 
     def _assumed(self, value: Value, shape: Shape, others: Sequence[Operand]) -> Shape | None:
         """The shape, if all others have it too where `value` is taken to have it."""
@@ -186,16 +252,30 @@ class Shapes:
         return [value for value, node in self.definitions.items() if isinstance(node, Load)]
 
     def _of_entry(self, entry: Value, buffer: Value) -> Shape | None:
-        """Of an entry of a list: the shape of all that is appended to it, if nothing in a loop may change that."""
+        """Of an entry of a list: the shape of all that is appended to it, the entry taken as having it."""
+        if buffer in self.entries:
+            return None if buffer in self.appended else self.entries[buffer]
+        shape = self._of_first(buffer)
+        return None if shape is None else self._assumed(entry, shape, self.appended[buffer][1:])
+
+    def _of_entries(self, buffer: Value) -> Shape | None:
+        """The shape of all entries of a list."""
+        shape = self._of_first(buffer)
+        alike = all(_is_array(each) and self.of(each) == shape for each in self.appended.get(buffer, ()))
+        return shape if alike else None
+
+    def _of_first(self, buffer: Value) -> Shape | None:
+        """The shape of what is appended to a list first, if nothing in a loop may change that."""
         if not all(isinstance(self.definitions.get(each), Apply) for each in self.appended):
             return None  # a list that has another name
-        first, *others = self.appended.get(buffer, (None,))
-        if not isinstance(first, Value):
-            return None
-        shape = self.of(first)
-        if not all(self._is_fixed(atom) for extent in shape for atom in extent.terms):
-            return None
-        return self._assumed(entry, shape, others)
+        first, *_ = self.appended.get(buffer, (None,))
+        return self._of_fixed(first)
+
+    def _of_fixed(self, operand: Operand | None) -> Shape | None:
+        """The shape of an array, if it is the same all through the program."""
+        shape = self.of(operand) if _is_array(operand) else None
+        fixed = shape is not None and all(self._is_fixed(atom) for extent in shape for atom in extent.terms)
+        return shape if fixed else None
 
     def _is_fixed(self, atom: Atom) -> bool:
         """Whether an extent is the same all through the program."""
@@ -411,7 +491,7 @@ def _outside_loops(block: Block) -> Iterator[Value]:
             yield from _outside_loops(node.orelse)
 
 
-def _is_array(operand: Operand) -> TypeGuard[Value]:
+def _is_array(operand: Operand | None) -> TypeGuard[Value]:
     return isinstance(operand, Value) and isinstance(operand.type, Array)
 
 

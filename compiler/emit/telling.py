@@ -36,6 +36,7 @@ from backsweep.ir.nodes import (
     View,
 )
 from backsweep.ir.types import Array, Tuple
+from backsweep.runtime.broadcasting import joint_shape
 
 LONGEST_NAME = 24
 
@@ -190,7 +191,7 @@ class Telling:
             return self.item(parts[1], leaves[0])
         if function is np.shape:
             return fit(f"{first}_shape", "shape")
-        if function is np.broadcast_shapes:
+        if function in (joint_shape, np.broadcast_shapes):
             return "shape"
         if any(function is made for made in _NEW_MEMORY):
             return self.filled(value, node)

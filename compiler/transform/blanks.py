@@ -3,28 +3,64 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Function, If, Node, Operand, Value, While
 from backsweep.ir.types import Array, Scalar, Tuple, is_float
-from backsweep.ir.walk import map_blocks, operands, walk
+from backsweep.ir.walk import map_blocks, operands, results, walk
+from backsweep.transform.matching import is_elementwise
 
 
 def paths_completed(function: Function) -> Function:
     """The program with blanks for what is assigned on some paths only and must be there on all.
 
-    A float array is empty, so that it has a shadow. An item of a tuple, which is put together on all paths, is zero, and
-    so is what an iteration reads of an earlier one, which may be recorded in the first iteration, too.
+    A float array has a blank so that it has a shadow: of the shape that it gets later in a loop, or else empty. An item
+    of a tuple, which is put together on all paths, is zero, and so is what an iteration reads of an earlier one, which
+    may be recorded in the first iteration, too.
     """
+    shapes = Shapes(function, is_elementwise)
+    function = dataclasses.replace(function, body=_begun(function.body, shapes, ()))
     needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
 
     def wanted(value: Value) -> bool:
         return (isinstance(value.type, Array) and is_float(value.type)) or value in needed
 
     return dataclasses.replace(function, body=_with_blanks(function.body, wanted))
+
+
+def _begun(block: Block, shapes: Shapes, around: Sequence[Value]) -> Block:
+    """The block, whose loops begin with blanks of the shape that the loop gives, where an array of that shape is at hand."""
+    at_hand = [*around, *block.parameters]
+    change = functools.partial(_begun, shapes=shapes, around=at_hand)
+    nodes: list[Node] = []
+    for node in block.nodes:
+        inner = map_blocks(node, change, lambda operand: operand)
+        builder = Builder(loc=node.loc)
+        if isinstance(inner, For | While):
+            pairs = zip(inner.inits, inner.results, strict=True)
+            inits = tuple(
+                _blank_like(result, shapes, at_hand, builder) if init is UNDEFINED else init
+                for init, result in pairs
+            )
+            inner = dataclasses.replace(inner, inits=inits)
+        nodes += [*builder.current.nodes, inner]
+        at_hand += results(inner)
+    return Block(block.parameters, tuple(nodes), block.yields)
+
+
+def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
+    """An array of the value's type and shape, if one that has both is at hand."""
+    if not isinstance(value.type, Array) or not is_float(value.type):
+        return UNDEFINED
+    for each in at_hand:
+        if each.type == value.type and shapes.same(each, value):
+            return builder.apply(np.zeros_like, each, type=value.type)
+    return UNDEFINED
 
 
 def _items(node: Node) -> tuple[Operand, ...]:

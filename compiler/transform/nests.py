@@ -16,7 +16,7 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
 from backsweep.ir.types import INT, Array, Scalar, Tuple
-from backsweep.runtime.broadcasting import stretched, sum_to
+from backsweep.runtime.broadcasting import joint_shape, stretched, sum_to
 from backsweep.transform.elements import (
     Along,
     Last,
@@ -140,15 +140,18 @@ class Statement:
             if all(shapes[other] != shape for other in different):
                 different.append(leaf)
         parts = [self.shape_operand(leaf) for leaf in different]
-        self.run_time = self.builder.apply(
-            np.broadcast_shapes, *parts, name="shape", type=Tuple((INT,) * count)
-        )
+        self.run_time = functools.reduce(self.broadcast, parts)
         for leaf, shape in shapes.items():
             touched = range(count - len(shape), count)
             if leaves[leaf] and any(
                 axis in doubtful and shape[axis - touched.start] != ONE for axis in touched
             ):
                 self.stretch(leaf, lambda: self.run_time, whole)
+
+    def broadcast(self, one: Value, other: Value) -> Value:
+        """The shape that two broadcast to, at run time."""
+        count = max(len(part.type.items) for part in (one, other) if isinstance(part.type, Tuple))
+        return self.builder.apply(joint_shape, one, other, name="shape", type=Tuple((INT,) * count))
 
     def within(self, leaves: dict[Operand, bool], target: Shape, shape: Callable[[], Value]) -> None:
         """Take the space of a target; leaves not proved to fit it are broadcast to its shape at run time."""

@@ -244,14 +244,16 @@ class Storage:
         """A value of one side of a branch, as a result of the branch."""
         region, _ = self.facts.parents[block]
         assert isinstance(region, If)
-        for result, operand in zip(region.results, block.yields, strict=True):
-            if operand is value and isinstance(value.type, Scalar):
+        yields = zip(region.results, region.then.yields, region.orelse.yields, strict=True)
+        for result, *sides in (*yields, *self.recorder.results.get(region, ())):
+            here, there = sides if block is region.then else reversed(sides)
+            if here is value and (isinstance(value.type, Scalar) or there is not UNDEFINED):
                 return Record(result, How.BRANCH, result)
         result = dataclasses.replace(value)
         other = region.orelse if block is region.then else region.then
         blank = self.recorder.blank(value, other) if self.plan.loop_body(block) is not None else UNDEFINED
-        sides: tuple[Operand, Operand] = (value, blank) if block is region.then else (blank, value)
-        self.recorder.results.setdefault(region, []).append((result, *sides))
+        pair = (value, blank) if block is region.then else (blank, value)
+        self.recorder.results.setdefault(region, []).append((result, *pair))
         self.recorder.define(result, region)
         if value in self.references:
             self.references.add(result)

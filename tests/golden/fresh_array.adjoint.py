@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from backsweep.runtime.broadcasting import stretched
+from backsweep.runtime.broadcasting import joint_shape, stretched
 
 
 def fresh_array_value_and_grad(h, W, steps):
@@ -27,7 +27,7 @@ def fresh_array_value_and_grad(h, W, steps):
         h = h_tape[t]
         h_1 = h_tape_1[t]
         # h = np.tanh(z)
-        shape = np.broadcast_shapes(h_bar.shape, h_1.shape)
+        shape = joint_shape(h_bar.shape, h_1.shape)
         h_bar = stretched(h_bar, shape)
         h_1 = stretched(h_1, shape)
         z_bar = np.empty(shape)

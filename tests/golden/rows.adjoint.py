@@ -1,7 +1,7 @@
 """Adjoint of `rows` (rows.py:9) with respect to A, w. Written by backsweep."""
 import numpy as np
 
-from backsweep.runtime.broadcasting import aligned, stretched, sum_to
+from backsweep.runtime.broadcasting import aligned, joint_shape, stretched, sum_to
 
 
 def rows_value_and_grad(A, w):
@@ -51,13 +51,13 @@ def rows_value_and_grad(A, w):
             B_bar[i, j] = 0.0
         B_bar_1 = sum_to(B_bar_1, tape_i)
         B_bar_shape = B_bar_1.shape
-        shape = np.broadcast_shapes(B_bar_shape, w_1.shape)
+        shape = joint_shape(B_bar_shape, w_1.shape)
         B_bar_2 = stretched(B_bar_1, shape)
         w_1 = stretched(w_1, shape)
         row_bar = np.empty(shape)
         for j in range(row_bar.size):
             row_bar[j] = B_bar_2[j] * w_1[j]
-        shape = np.broadcast_shapes(B_bar_shape, row.shape)
+        shape = joint_shape(B_bar_shape, row.shape)
         B_bar_1 = stretched(B_bar_1, shape)
         row = stretched(row, shape)
         w_bar_1 = np.empty(shape)

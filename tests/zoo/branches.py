@@ -210,3 +210,52 @@ def written_on_one_side(x, n, p):
         if p:
             s += u[0] * u[i]
     return s
+
+
+@case(vector(6), 4)
+@case(vector(6), 0)
+def longer_in_each_iteration(x, n):
+    s = 0.0
+    for i in range(n):
+        if i != 1:
+            u = np.sin(x[: i + 2]) * (s + 1.0)
+        s += np.sum(u * u) * s + u[0]
+    return s
+
+
+@case(vector(3), vector(5), 4)
+def of_two_lengths_in_a_loop(x, y, n):
+    s = 0.0
+    for i in range(n):
+        if i == 2:
+            u = x * x
+        elif i != 1:
+            u = y * (i + 1.0)
+        s += np.sum(np.sin(u) * s) + u[1]
+    return s
+
+
+@case(vector(5), 4)
+def positions_on_one_side(x, n):
+    s = 0.0
+    for i in range(n):
+        if i % 2 == 0:
+            k = np.arange(3) + i // 2
+            y = np.exp(x[k])
+        s += x[i]
+        if i % 2 == 0:
+            s += y[1] * np.sum(x[k] * y) * s
+    return s
+
+
+@case(vector(4), 3)
+def row_set_in_an_inner_loop(x, n):
+    s = 0.0
+    for i in range(n):
+        v = x[i:] * s
+        for j in range(i + 1):
+            if j != 1:
+                row = v + x[j]
+            s += row[0] * s
+        s += np.sum(row * row)
+    return s
