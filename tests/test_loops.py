@@ -17,6 +17,8 @@ from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Function
 from backsweep.pipeline import Request, adjoint
 from backsweep.primal import lowered, typed_primal
+from tests import zoo
+from tests.zoo.case import Case
 
 RNG = np.random.default_rng(5)
 
@@ -342,3 +344,14 @@ def test_a_row_that_rounds_of_a_loop_share_is_computed_once() -> None:
     text = same(square, array(4, 3), array(3), array(3), 3)
     assert "    x_terms = np.empty(max(n, 0))\n    if 0 < L_size0:\n        for c in range(n):\n" in text
     assert "terms" not in same(changing, array(4, 4), array(4), array(4))
+
+
+# Sums carried in numbers and rows of terms: plain code, in array notation, has neither
+ZOO = [
+    case for case in zoo.load() if case.name.startswith(("pairs.energies", "sums.first", "sums.runs_down"))
+]
+
+
+@pytest.mark.parametrize("case", ZOO, ids=lambda case: case.name)
+def test_the_numbers_of_the_zoo_are_those_of_the_array_form(case: Case) -> None:
+    same(case.function, *case.args, compiled=False)

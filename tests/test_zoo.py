@@ -86,6 +86,9 @@ def check_pullback(case: Case, *, jit: bool) -> None:
     given = checking.clone(cotangent)
     first = pullback(given)
     checking.assert_unchanged((cotangent,), (given,))
+    assert not any(
+        np.may_share_memory(own, other) for own in checking.leaves(first) for other in checking.leaves(given)
+    )
     pullback(checking.cotangent_like(value, seed=1))
     again = pullback(checking.clone(cotangent))
     checking.assert_unchanged(case.stored, args)

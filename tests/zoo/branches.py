@@ -210,3 +210,16 @@ def written_on_one_side(x, n, p):
         if p:
             s += u[0] * u[i]
     return s
+
+
+@case(vector(3), True)
+@case(vector(3), False)
+def array_of_a_side_and_its_entries(x, p):
+    if p:
+        a = np.sin(x)
+        s = a[0] * a[1]
+        y = a
+    else:
+        s = 2.0
+        y = np.cos(x)
+    return y, s
