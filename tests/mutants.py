@@ -85,7 +85,6 @@ WHERE = {
     "read_element": "stores or elements",
     "read_part": "stores or elements",
     "branch": "branches or exits",
-    "after": "branches or exits",
     "loop": "loops or whiles or exits",
     "seed_yields": "loops or whiles or exits",
     "leaving": "loops or whiles or exits",
