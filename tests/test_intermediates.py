@@ -307,6 +307,27 @@ def test_pullback_gives_intermediates_each_time() -> None:
         checking.assert_close(found[1], np.array(v_bar) * X[:2])
 
 
+def test_adjoint_of_an_array_has_memory_of_its_own() -> None:
+    def added(x):
+        u = np.cos(x)
+        v = np.sin(x)
+        s = v[0] * v[1]
+        w = v
+        return np.sum((w + u) * (w + u)) + s
+
+    checking.assert_gradient(bs.grad(added, wrt=("w", "x"), jit=False)(X).x, added, (X,), 0)
+
+    def written_before(x):
+        u = np.zeros(4)
+        u[0] = x[0]
+        u[0] = u[0] * x[1]
+        w = u
+        return np.sum(w * w * w)
+
+    found = bs.grad(written_before, wrt="w", jit=False)(X)
+    checking.assert_close(found, 3.0 * np.array([X[0] * X[1], 0.0, 0.0, 0.0]) ** 2)
+
+
 def test_from_compiled_code_and_as_decorator() -> None:
     slope = bs.grad(neuron, wrt="v")
 

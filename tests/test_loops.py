@@ -17,6 +17,8 @@ from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Function
 from backsweep.pipeline import Request, adjoint
 from backsweep.primal import lowered, typed_primal
+from tests import zoo
+from tests.zoo.case import Case
 
 RNG = np.random.default_rng(5)
 
@@ -363,3 +365,14 @@ def test_a_pullback_knows_the_shapes_of_what_was_saved() -> None:
         text = emit_module(functions, "Emitted for a test.").text
         assert "stretched" not in text
         assert "joint_shape" not in text
+
+
+# Sums carried in numbers and rows of terms: plain code, in array notation, has neither
+ZOO = [
+    case for case in zoo.load() if case.name.startswith(("pairs.energies", "sums.first", "sums.runs_down"))
+]
+
+
+@pytest.mark.parametrize("case", ZOO, ids=lambda case: case.name)
+def test_the_numbers_of_the_zoo_are_those_of_the_array_form(case: Case) -> None:
+    same(case.function, *case.args, compiled=False)

@@ -70,5 +70,5 @@ def test_every_suite_has_files() -> None:
 
 
 def test_what_is_left_out_is_still_there() -> None:
-    for path, _, old in EQUIVALENT:
+    for path, _, _, old in EQUIVALENT:
         assert old in (ROOT / path).read_text(encoding="utf-8")

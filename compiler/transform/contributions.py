@@ -36,9 +36,18 @@ class Contributions:
         self.active = facts.active
 
     def by_rule(
-        self, node: Apply, rule: Rule, bars: dict[str, Operand], results: dict[str, Operand], *, owned: bool
+        self,
+        node: Apply,
+        rule: Rule,
+        bars: dict[str, Operand],
+        results: dict[str, Operand],
+        *,
+        owned: bool = False,
     ) -> None:
-        """The contributions of one function, by its rule; `bars` holds the cotangents, `results` what they belong to."""
+        """The contributions of one function, by its rule; `bars` holds the cotangents, `results` what they belong to.
+
+        `owned` says that the memory of the one cotangent of a function with one result may be handed on.
+        """
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
         assert places is not None
         given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))

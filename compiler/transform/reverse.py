@@ -217,7 +217,7 @@ class _Reversal:
             bar = bars[position]
             named[cotangent] = self.adjoints.zero_of(items[position]) if bar is None else bar
         results: dict[str, Operand] = {name: items[k] for k, name in enumerate(rule.results)}
-        self.contributions.by_rule(node, rule, named, results, owned=False)
+        self.contributions.by_rule(node, rule, named, results)
 
     def refuse(self, node: Apply) -> None:
         """Note that no rule stands for a call."""
@@ -337,28 +337,19 @@ class _Reversal:
         if not changed and not then_nodes and not else_nodes:
             return
         self.builder.loc = node.loc
-        results = tuple(Value(bar_name(value), bar_type(value.type), node.loc) for value in changed)
-        sides_yields = [
-            tuple(self.after(bars, value, nodes) for value in changed)
+        # Only numbers: arrays from outside have had their memory since before the branch.
+        assert all(isinstance(value.type, Scalar) for value in changed)
+        results = tuple(Value(bar_name(value), value.type, node.loc) for value in changed)
+        then, orelse = (
+            Block(
+                (), tuple(nodes), tuple(bars[value].operand if value in bars else ZERO for value in changed)
+            )
             for bars, nodes in ((then_bars, then_nodes), (else_bars, else_nodes))
-        ]
-        then = Block((), tuple(then_nodes), sides_yields[0])
-        orelse = Block((), tuple(else_nodes), sides_yields[1])
+        )
         self.builder.add(If(node.condition, then, orelse, results, node.loc))
         for value, result in zip(changed, results, strict=True):
-            self.adjoints.bars[value] = Bar(result, owned=isinstance(value.type, Scalar))
+            self.adjoints.bars[value] = Bar(result, owned=True)
         self.heading = ""
-
-    def after(self, bars: dict[Value, Bar], value: Value, nodes: list[Node]) -> Operand:
-        """The adjoint of `value` at the end of one side of a branch."""
-        if value in bars:
-            return bars[value].operand
-        if isinstance(value.type, Scalar):
-            return ZERO
-        with self.builder.block() as extra:
-            zeros = self.adjoints.zeros(value)
-        nodes += extra.nodes
-        return zeros
 
     def prepare_memory(self, block: Block) -> None:
         """Arrays from outside that the block touches get their shadows before it."""
@@ -422,12 +413,8 @@ class _Reversal:
 
     def seed_yields(self, node: For | While, carried: Sequence[int], entering: Sequence[Value]) -> None:
         """At the start of a reversed iteration the carried adjoints belong to what the body yielded."""
-        count: dict[Operand, int] = {}
-        for position in carried:
-            count[node.body.yields[position]] = count.get(node.body.yields[position], 0) + 1
         for position, bar in zip(carried, entering, strict=False):
-            target = node.body.yields[position]
-            self.adjoints.add(target, bar, owned=count[target] == 1)
+            self.adjoints.add(node.body.yields[position], bar, owned=True)
 
     def leaving(self, parameter: Value) -> Operand:
         """A carried value's adjoint at the end of a reversed iteration."""

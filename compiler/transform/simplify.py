@@ -32,7 +32,7 @@ from backsweep.ir.prune import EXTENTS, prune
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands
 
-INTEGER = {operator.add: operator.add, operator.sub: operator.sub, operator.mul: operator.mul}
+INTEGER = {operator.add, operator.sub, operator.mul}
 COMPARISON = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
 

@@ -259,3 +259,16 @@ def row_set_in_an_inner_loop(x, n):
             s += row[0] * s
         s += np.sum(row * row)
     return s
+
+
+@case(vector(3), True)
+@case(vector(3), False)
+def array_of_a_side_and_its_entries(x, p):
+    if p:
+        a = np.sin(x)
+        s = a[0] * a[1]
+        y = a
+    else:
+        s = 2.0
+        y = np.cos(x)
+    return y, s

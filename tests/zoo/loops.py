@@ -224,3 +224,22 @@ def many_records_in_a_nest(cell, w, steps):
             else:
                 cell[j] += np.exp(keep * w[j])
     return np.sum(cell * cell)
+
+
+@case(vector(4), 2)
+def from_below_zero(x, n):
+    p = 0.7
+    for i in range(-2, n):
+        p = math.sin(p * x[i + 2])
+    return p
+
+
+@case(vector(3), 2)
+def arrays_of_computed_lengths(x, n):
+    p = 0.5
+    for i in range(2):
+        y = np.full(x.size + n + 2, p)
+        y[i] = x[i]
+        z = x[1:] * p
+        p = np.sum(np.sin(y) * y) + np.sum(np.sin(z) * z)
+    return p

@@ -101,3 +101,13 @@ def product_in_a_loop_and_its_entries(x):
         y = y * x
         total += y[k] * y[0]
     return y, total
+
+
+@case(vector(3))
+def two_names_for_one_array_in_a_loop(x):
+    a = np.sin(x)
+    b = np.cos(x)
+    for _ in range(3):
+        a = a * np.sin(b)
+        b = a
+    return np.sum(a * b * b)

@@ -327,3 +327,18 @@ def fast_fourier(x):
 @case(np.float32(0.7), 3)
 def single_precision(x, n):
     return power(x, n)
+
+
+def with_a_product(x, n):
+    s = 0.0
+    if n > 0:
+        y, s = with_a_product(x * x, n - 1)
+        s += y[1]
+    y = np.sin(x)
+    return y, s + y[0] * y[1]
+
+
+@case(vector(3), 2)
+def array_read_before_it_is_returned(x, n):
+    y, s = with_a_product(x, n)
+    return y, s

@@ -231,3 +231,13 @@ def an_element_at_both_its_indices(x, w, k=0):
     for i in range(-2, 3):
         y[i] = y[i] * y[i] * w[i + 3] + x[i]
     return total + np.sum(y)
+
+
+@case(vector(3))
+def both_terms_of_a_sum_read_before(x):
+    u = np.cos(x)
+    v = np.sin(x)
+    s = v[0] * v[1]
+    w = v + 1.0
+    z = w + u
+    return np.sum(z * z) + s

@@ -122,3 +122,14 @@ def chosen_by_the_iteration(a, b, n):
 def array_returned_and_used(x):
     y = x * x
     return y, np.sum(np.sin(y) * x)
+
+
+@case(vector(3))
+def array_returned_and_an_entry(x):
+    y = np.sin(x)
+    return y, y[0] * 2.0
+
+
+@case((vector(3), 0.7))
+def item_shifted(p):
+    return p[0] + 1.0
