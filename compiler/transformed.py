@@ -50,7 +50,7 @@ class Transformed:
         self.python = build.python
         functools.update_wrapper(self, self.python)
         self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
-        self._inlined: dict[tuple[NumbaType, ...], Callable[..., Any]] = {}
+        self._readable: dict[tuple[NumbaType, ...], Emitted] = {}
         self._latest: Emitted | None = None
         self._dispatcher = Specialising(self)
         self._special: dict[Forms, Transformed] = {}
@@ -180,11 +180,20 @@ class Transformed:
 
     def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
         """The emitted function for these argument types as plain Python, arrays in array notation."""
+        emitted = self._readable_for(arguments)
+        return plain(emitted.functions[emitted.names[0]])
+
+    def is_alone_for(self, arguments: tuple[NumbaType, ...]) -> bool:
+        """Whether the emitted function calls no other that is emitted, as adjoints of functions that call themselves are."""
+        emitted = self._readable_for(arguments)
+        return len(emitted.functions) == len(emitted.names)
+
+    def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types with arrays in array notation."""
         with compiling:
-            if arguments not in self._inlined:
-                emitted = self.build.emit(arguments, optimize="readable")
-                self._inlined[arguments] = plain(emitted.functions[emitted.names[0]])
-            return self._inlined[arguments]
+            if arguments not in self._readable:
+                self._readable[arguments] = self.build.emit(arguments, optimize="readable")
+            return self._readable[arguments]
 
     def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, emitted now if it is the first time."""

@@ -216,3 +216,11 @@ def test_calls_that_fit_are_numbas_own() -> None:
     with pytest.raises(bs.ArgumentError, match="of `x`"):
         product_((x, 2), (np.ones(4),))
     assert np.array_equal(product_((x, 2), (v,)), 12.0 * x)
+
+
+def test_a_number_and_an_array_without_derivative() -> None:
+    fixed = np.array([0.5, 2.0, 3.0])
+    _, slope = bs.jvp(
+        lambda a: np.sum((a + fixed) ** 2) + np.sum(np.maximum(a, fixed)), (1.2,), (1.0,), jit=False
+    )
+    assert slope == pytest.approx(np.sum(2.0 * (1.2 + fixed)) + 1.0)

@@ -177,5 +177,12 @@ def test_called_by_a_lambda() -> None:
     assert bs.grad(slope)(3.0) == pytest.approx(0.5)
 
 
+def test_within_a_function() -> None:
+    def slope(x):
+        return bs.grad(halved)(x, 2) * x * x
+
+    assert bs.grad(slope, jit=False)(3.0) == pytest.approx(1.5)
+
+
 def halved(x, n):
     return x if n == 0 else halved(0.5 * x, n - 1)

@@ -42,9 +42,12 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         return super().typeof_pyval(val)
 
     def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
-        """Numba's type of the result for arguments of these types; nothing is compiled."""
-        if arguments not in self._returned:
+        """Numba's type of the result for arguments of these types; a function that calls others is compiled with them."""
+        if arguments not in self._returned and self.owner.is_alone_for(arguments):
             self._returned[arguments] = type_of_call(self.owner.python_for(arguments), arguments)
+        elif arguments not in self._returned:
+            self.compile(arguments)
+            self._returned[arguments] = self.overloads[arguments].signature.return_type
         return self._returned[arguments]
 
     def compile(self, sig: Any) -> Any:

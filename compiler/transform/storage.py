@@ -68,7 +68,7 @@ class Storage:
     def shape_of(self, value: Value) -> Value:
         """An array of the shape and dtype of `value`, preferably one that is at hand in the reverse sweep."""
         block = self.facts.where.get(value)
-        if block is self.function.body:
+        if block is None or block is self.function.body:  # made in the reverse sweep, or there in it
             return value
         for other in self.facts.where:
             if self.facts.where[other] is self.function.body and isinstance(other.type, Array):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.zoo.case import case, vector
+from tests.zoo.case import case, matrix, vector
 
 
 class Pair(NamedTuple):
@@ -133,3 +133,17 @@ def array_returned_and_an_entry(x):
 @case((vector(3), 0.7))
 def item_shifted(p):
     return p[0] + 1.0
+
+
+@case((vector(3), matrix(2, 3)))
+def item_never_read(p):
+    return np.sum(p[0] * p[0])
+
+
+@case((vector(6), vector(4)))
+def item_read_in_a_loop_that_nobody_needs(p):
+    total = 0.0
+    for k in range(3):
+        skipped = p[1] * 2.0
+        total += p[0][k] * skipped.size
+    return total
