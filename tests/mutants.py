@@ -102,7 +102,7 @@ WHERE = {
     "linear": "copy or matrix",
     "single": "hypot or solve",
     "term": "tanh or det or solve",
-    "fitted": "where or clip or astype or without_derivative",
+    "fitted": "where or clip or astype",
 }
 """Which functions show best what a method of a transformation does; all of them where it is not listed."""
 

@@ -224,3 +224,9 @@ def test_a_number_and_an_array_without_derivative() -> None:
         lambda a: np.sum((a + fixed) ** 2) + np.sum(np.maximum(a, fixed)), (1.2,), (1.0,), jit=False
     )
     assert slope == pytest.approx(np.sum(2.0 * (1.2 + fixed)) + 1.0)
+
+
+def test_single_precision_stays_when_compiled() -> None:
+    x = np.array([0.3, 0.7], np.float32)
+    value, slope = bs.jvp(lambda x: np.arctan2(np.sqrt(x), x), (x,), (np.ones_like(x),))
+    assert (value.dtype, slope.dtype) == (np.float32, np.float32)
