@@ -227,8 +227,7 @@ def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = 
     simple = forward_order(simplify(typed))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))
-        simple = with_rows(distributed(summed(split(separated(simplify(simple))))))
-        simple = united(simplify(simple))
+        simple = united(with_rows(distributed(summed(split(separated(simplify(simple)))))))
     simple = gathered(spread(simplify(simplify(simple))))
     verify(simple)
     stages.append((f"simplified {simple.name}", simple))

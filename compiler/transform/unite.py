@@ -140,6 +140,11 @@ class _Union:
         return Places(self.function)
 
     @cached_property
+    def given(self) -> set[Value]:
+        """The memory that may have other names."""
+        return given_memory(self.function, self.aliases)
+
+    @cached_property
     def reverse_sweep(self) -> int:
         """Where the reverse sweep begins."""
         texts = (node.text if isinstance(node, Comment) else "" for node in self.nodes)
@@ -205,7 +210,7 @@ class _Union:
         later = self.touched(self.nodes[k] for k in self.after)
         if not members.defined.isdisjoint(own.used) or not own.is_independent(later):
             return False
-        if not given_memory(self.function, self.aliases).isdisjoint(own.written | members.written):
+        if not self.given.isdisjoint(own.written | members.written):
             return False
         common = (own.written & (members.read | members.written)) | (members.written & own.read)
         return not common or self.in_step([*self.members, number], common)
