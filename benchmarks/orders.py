@@ -15,6 +15,8 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
+import pathlib
+import runpy
 import statistics
 import tempfile
 import time
@@ -59,11 +61,16 @@ def pullback_of(gradient: Any, position: int, args: tuple[Any, ...], direction: 
 
 def along(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:
     """Run the gradient of the slope in a direction."""
-
-    def slope(direction: Any, *args: Any) -> Any:
-        return np.sum(direction * gradient(*args))
-
-    bs.grad(slope, argnums=position + 1)(direction, *args)
+    names = ", ".join(inspect.signature(gradient).parameters)
+    lines = [
+        "import numpy as np",
+        f"def slope(direction, {names}):",
+        f"    return np.sum(direction * gradient({names}))",
+    ]
+    file = pathlib.Path(tempfile.mkdtemp()) / "slope.py"
+    file.write_text("\n".join(lines))
+    module = runpy.run_path(str(file), {"gradient": gradient})
+    bs.grad(module["slope"], argnums=position + 1)(direction, *args)
 
 
 def product(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:

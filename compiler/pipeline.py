@@ -35,6 +35,7 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
+from backsweep.transform.adding import with_terms
 from backsweep.transform.adjoints import bar_type
 from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
@@ -224,7 +225,8 @@ def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Functio
 
 def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = None) -> Function:
     """The typed function in its last form."""
-    simple = forward_order(simplify(typed))
+    simple = simplify(typed)
+    simple = forward_order(with_terms(simple, Shapes(simple, is_elementwise, told)))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))
         simple = united(with_rows(distributed(summed(split(separated(simplify(simple)))))))

@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, results, walk
-from backsweep.runtime.broadcasting import aligned, stretched
+from backsweep.runtime.broadcasting import aligned, stretched, sum_to
 
 Shape = tuple[Affine, ...]
 Elementwise = Callable[[Apply], bool]
@@ -302,9 +302,8 @@ class Shapes:
             return None
         if node.function is np.transpose and len(operands) == 1 and isinstance(first, Value):
             return self.of(first)[::-1]
-        if node.function is np.linalg.solve:
-            second = operands[1]
-            return self.of(second) if isinstance(second, Value) else None
+        if node.function in (np.linalg.solve, sum_to):
+            return self.of(operands[1]) if _is_array(operands[1]) else None
         if node.function is np.linalg.inv and isinstance(first, Value):
             return self.of(first)
         if node.function is operator.getitem and all(

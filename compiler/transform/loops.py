@@ -73,8 +73,6 @@ class _Pass:
                     self.users.setdefault(operand, []).append(node)
             self.escaping.update(leaving(node))
             loops += [node] if isinstance(node, For) else []
-            if isinstance(node, Apply) and node.function is sum_to and isinstance(node.operands[1], Value):
-                shapes.found[node.result] = shapes.of(node.operands[1])
         places = Places(shapes.definitions, loops)
         self.scope = Scope(shapes, self.aliases, places)
         self.absorbed = self.scope.absorbed

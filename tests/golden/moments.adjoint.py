@@ -23,10 +23,9 @@ def moments_value_and_grad(a):
     a_bar = np.zeros_like(a)
     means_bar = np.zeros_like(sum_a)
     for i in range(n):
+        # spread += np.dot(d, d)
         for j in range(means_size):
-            d_1 = a[i, j] - means[j]
-            # spread += np.dot(d, d)
-            d_bar = 2.0 * (spread_bar * d_1)
+            d_bar = 2.0 * (spread_bar * (a[i, j] - means[j]))
             # d = a[i] - means
             a_bar[i, j] += d_bar
             means_bar[j] -= d_bar

@@ -68,6 +68,5 @@ def sweeps_value_and_grad(x):
     # u = x * x
     x_bar = np.empty_like(u_bar)
     for i in range(x_bar.size):
-        x_bar_1 = u_bar[i] * x[i]
-        x_bar[i] = 2.0 * x_bar_1
+        x_bar[i] = 2.0 * (u_bar[i] * x[i])
     return result, (x_bar,)

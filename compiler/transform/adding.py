@@ -1,0 +1,72 @@
+"""What is added to an array that was computed just before is one more term of its expression: one loop, and no array between.
+
+`y_bar = s * np.cos(y)` and then `y_bar += s * x` is `y_bar = s * np.cos(y) + s * x`. Where a loop or a function of whole
+arrays lies between, the array is in memory by then, and the term is added there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+
+import numpy as np
+
+from backsweep.analysis.shapes import Shapes
+from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
+from backsweep.ir.types import Array
+from backsweep.ir.walk import map_blocks, operands, substitute
+from backsweep.transform.matching import is_elementwise
+
+BESIDE = {np.full_like, np.zeros_like, np.ones_like, np.copy}
+"""Functions that may share a loop with those of single entries."""
+
+
+def with_terms(function: Function, shapes: Shapes) -> Function:
+    """The same program where arrays begin with all terms that are added to them at once."""
+    return dataclasses.replace(function, body=_block(function.body, shapes))
+
+
+def _block(block: Block, shapes: Shapes) -> Block:
+    done: list[Node] = []
+    rest = block
+    while rest.nodes:
+        node, *others = rest.nodes
+        rest = Block(block.parameters, tuple(others), rest.yields)
+        term = _one_more_term(node, done, shapes)
+        if term is None:
+            done.append(map_blocks(node, lambda inner: _block(inner, shapes), lambda operand: operand))
+            continue
+        before, _ = term.operands
+        assert isinstance(before, Value)
+        shapes.found[term.result] = shapes.of(before)
+        done.append(term)
+        rest = substitute(rest, {before: term.result})
+    return Block(block.parameters, tuple(done), rest.yields)
+
+
+def _one_more_term(node: Node, done: list[Node], shapes: Shapes) -> Apply | None:
+    """The sum that a store is, if it adds to all of an array that was computed entry by entry just before."""
+    if not isinstance(node, Store) or not node.accumulate or not isinstance(node.value, Value):
+        return None
+    if node.index != (Dots(),) or not _same_dtype(node.value, node.buffer) or not shapes.stores_same(node):
+        return None
+    for earlier in reversed(done):
+        if isinstance(earlier, Apply) and earlier.result is node.buffer:
+            total = Value(node.buffer.name, node.buffer.type, node.loc)
+            pair = (node.buffer, node.value)
+            return Apply(total, operator.add, pair, node.loc) if is_elementwise(earlier) else None
+        if node.buffer in operands(earlier) or not _is_beside(earlier):
+            return None
+    return None
+
+
+def _same_dtype(one: Value, other: Value) -> bool:
+    types = [each.type for each in (one, other)]
+    return len({type_.dtype for type_ in types if isinstance(type_, Array)}) == 1
+
+
+def _is_beside(node: Node) -> bool:
+    """Whether the loop of the array before it may go on behind the node."""
+    if isinstance(node, Apply):
+        return node.function in BESIDE or is_elementwise(node)
+    return isinstance(node, Comment | Load | Store | View)
