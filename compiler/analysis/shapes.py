@@ -226,7 +226,7 @@ class Shapes:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:
             shape = self.of(first) if _is_array(first) else None
-        return None if shape is None else self._assumed(value, shape, [second])
+        return shape if shape is None or second is UNDEFINED else self._assumed(value, shape, [second])
 
     def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
         """What branches and loops choose an array from, but for what was `met`."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Container
 
 import numpy as np
 
+from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
 from backsweep.ir.types import Array
@@ -23,18 +25,19 @@ BESIDE = {np.full_like, np.zeros_like, np.ones_like, np.copy}
 
 def with_terms(function: Function, shapes: Shapes) -> Function:
     """The same program where arrays begin with all terms that are added to them at once."""
-    return dataclasses.replace(function, body=_block(function.body, shapes))
+    views = find_aliases(function).bases
+    return dataclasses.replace(function, body=_block(function.body, shapes, views))
 
 
-def _block(block: Block, shapes: Shapes) -> Block:
+def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
     done: list[Node] = []
     rest = block
     while rest.nodes:
         node, *others = rest.nodes
         rest = Block(block.parameters, tuple(others), rest.yields)
-        term = _one_more_term(node, done, shapes)
+        term = _one_more_term(node, done, shapes, views)
         if term is None:
-            done.append(map_blocks(node, lambda inner: _block(inner, shapes), lambda operand: operand))
+            done.append(map_blocks(node, lambda inner: _block(inner, shapes, views), lambda operand: operand))
             continue
         before, _ = term.operands
         assert isinstance(before, Value)
@@ -44,10 +47,12 @@ def _block(block: Block, shapes: Shapes) -> Block:
     return Block(block.parameters, tuple(done), rest.yields)
 
 
-def _one_more_term(node: Node, done: list[Node], shapes: Shapes) -> Apply | None:
+def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Container[Value]) -> Apply | None:
     """The sum that a store is, if it adds to all of an array that was computed entry by entry just before."""
     if not isinstance(node, Store) or not node.accumulate or not isinstance(node.value, Value):
         return None
+    if node.buffer in views:
+        return None  # the memory is another's, such as that of complex numbers
     if node.index != (Dots(),) or not _same_dtype(node.value, node.buffer) or not shapes.stores_same(node):
         return None
     for earlier in reversed(done):

@@ -19,12 +19,13 @@ from backsweep.transform.matching import is_elementwise
 def paths_completed(function: Function) -> Function:
     """The program with blanks for what is assigned on some paths only and must be there on all.
 
-    A float array has a blank so that it has a shadow: of the shape that it gets later in a loop, or else empty. An item
-    of a tuple, which is put together on all paths, is zero, and so is what an iteration reads of an earlier one, which
-    may be recorded in the first iteration, too.
+    A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a
+    branch, or else empty. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
+    reads of an earlier one, which may be recorded in the first iteration, too.
     """
     shapes = Shapes(function, is_elementwise)
-    function = dataclasses.replace(function, body=_begun(function.body, shapes, ()))
+    body = _begun(_of_one_shape(function.body, shapes, ()), shapes, ())
+    function = dataclasses.replace(function, body=body)
     needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
 
     def wanted(value: Value) -> bool:
@@ -51,6 +52,34 @@ def _begun(block: Block, shapes: Shapes, around: Sequence[Value]) -> Block:
         nodes += [*builder.current.nodes, inner]
         at_hand += results(inner)
     return Block(block.parameters, tuple(nodes), block.yields)
+
+
+def _of_one_shape(block: Block, shapes: Shapes, around: Sequence[Value]) -> Block:
+    """The block, whose branches yield an array's blank in the shape of the other side's, where one of that shape is at hand.
+
+    In a loop, where a side may be taken seldom, its blank is empty: it has to cost nothing.
+    """
+    at_hand = [*around, *block.parameters]
+    nodes: list[Node] = []
+    for node in block.nodes:
+        if isinstance(node, If):
+            then, orelse = (_of_one_shape(side, shapes, at_hand) for side in (node.then, node.orelse))
+            alike = functools.partial(_like_others, results=node.results, shapes=shapes, at_hand=at_hand)
+            nodes.append(dataclasses.replace(node, then=alike(then), orelse=alike(orelse)))
+        else:
+            nodes.append(node)
+        at_hand += results(node)
+    return Block(block.parameters, tuple(nodes), block.yields)
+
+
+def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand: Sequence[Value]) -> Block:
+    """One side of a branch with blanks of the shapes that the results have."""
+    builder = Builder()
+    yields = tuple(
+        _blank_like(result, shapes, at_hand, builder) if operand is UNDEFINED else operand
+        for operand, result in zip(side.yields, results, strict=True)
+    )
+    return Block(side.parameters, (*side.nodes, *builder.current.nodes), yields)
 
 
 def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
