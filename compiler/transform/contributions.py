@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+import functools
+import operator
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -71,19 +74,24 @@ class Contributions:
             on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),
         )
         single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
+        terms: dict[Value, list[ast.expr]] = {}
         for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
             operand = names[parameter]
-            if adjoint is None or operand not in self.active:
-                continue
-            assert isinstance(operand, Value)
+            if isinstance(operand, Value) and adjoint is not None and operand in self.active:
+                terms.setdefault(operand, []).append(adjoint)
+        for operand, adjoints in terms.items():
             before = len(self.builder.current.nodes)
-            contribution = expression.write(adjoint)
+            contribution = self.sum_of([expression.write(each) for each in adjoints])
             if self.watched:
                 self.watch(node, rule, operand, contribution, names, bars)
             fresh = len(self.builder.current.nodes) > before or (
                 owned and single and contribution in bars.values()
             )
             self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
+
+    def sum_of(self, terms: Sequence[Operand]) -> Operand:
+        """What a function contributes to an operand that it has at these several places."""
+        return functools.reduce(lambda one, other: self.builder.apply(operator.add, one, other), terms)
 
     def watch(
         self,

@@ -12,7 +12,22 @@ from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.cut import INFINITE, cheapest_cut
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.snapshots import Snapshot, Snapshots
-from backsweep.ir.nodes import Apply, Block, Const, Custom, If, Load, Operand, Store, Tap, Value, View
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Custom,
+    Dots,
+    If,
+    Load,
+    NewAxis,
+    Operand,
+    Slice,
+    Store,
+    Tap,
+    Value,
+    View,
+)
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
 from backsweep.runtime.marks import stop_gradient
@@ -211,14 +226,31 @@ class Plan:
         ) or all(not block.nodes for block in (node.then, node.orelse))
 
     def read_back(self, value: Value, block: Block) -> Store | None:
-        """A store of the value to an element that nothing writes afterwards."""
-        if not isinstance(value.type, Scalar) or isinstance(self.facts.definitions.get(value), Load):
+        """A store of the value to memory that nothing writes afterwards."""
+        definition = self.facts.definitions.get(value)
+        if isinstance(definition, Load) and self.facts.is_stable(definition):
+            return None
+        if isinstance(value.type, Array) and not self._is_alone(value):
             return None
         for store in self.facts.stores:
             if store.value is value and not store.accumulate and self.facts.holder[store] is block:
-                if _same_dtype(store.buffer, value) and is_element(store) and self.facts.is_stable(store):
+                if self._is_all_of(value, store) and self.facts.is_stable(store):
                     return store
         return None
+
+    def _is_alone(self, value: Value) -> bool:
+        """Whether an array has its contents for good."""
+        return value not in self.references and not self.facts.aliases.in_memory(value)
+
+    def _is_all_of(self, value: Value, store: Store) -> bool:
+        """Whether the store writes the value as it is: an element, or an array of the shape of that part."""
+        if not _same_dtype(store.buffer, value):
+            return False
+        if isinstance(value.type, Array) and not self.facts.shapes.stores_same(store):
+            return False
+        assert isinstance(store.buffer.type, Array)
+        axes = store.buffer.type.ndim - (value.type.ndim if isinstance(value.type, Array) else 0)
+        return len(store.index) == axes and all(map(_is_position, store.index))
 
     def _weight(self, value: Value) -> float:
         """What it costs to record a value, in stores of a float."""
@@ -251,7 +283,7 @@ def _values(items: Sequence[Operand]) -> list[Value]:
 def _same_dtype(buffer: Value, value: Value) -> bool:
     return (
         isinstance(buffer.type, Array)
-        and isinstance(value.type, Scalar)
+        and isinstance(value.type, Scalar | Array)
         and buffer.type.dtype == value.type.dtype
     )
 
@@ -259,7 +291,8 @@ def _same_dtype(buffer: Value, value: Value) -> bool:
 def is_element(store: Store) -> bool:
     """Whether the store writes one element."""
     assert isinstance(store.buffer.type, Array)
-    return len(store.index) == store.buffer.type.ndim and all(
-        isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))
-        for item in store.index
-    )
+    return len(store.index) == store.buffer.type.ndim and all(map(_is_position, store.index))
+
+
+def _is_position(item: Operand | Slice | NewAxis | Dots) -> bool:
+    return isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))

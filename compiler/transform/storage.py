@@ -180,7 +180,8 @@ class Storage:
         if stored is not None:
             new = dataclasses.replace(value)
             replacement[value] = new
-            return rename_operands(Load(new, stored.buffer, stored.index, value.loc), rename)
+            read = View if isinstance(value.type, Array) else Load
+            return rename_operands(read(new, stored.buffer, stored.index, value.loc), rename)
         assert node is not None
         if isinstance(node, Load) and (snapshot := self.plan.snapshots.of(node)) is not None:
             node = dataclasses.replace(node, buffer=snapshot.copy, index=snapshot.index(node))

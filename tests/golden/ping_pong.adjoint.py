@@ -17,14 +17,13 @@ def ping_pong_value_and_grad(x, steps):
             new_term = 0.5 * old_i * old_i + 0.25 * (old[i - 1] + old[i + 1])
             new[i] = new_term
         old, new, old_bar_1, new_bar = new, old, new_bar, old_bar_1
-    n = old.size
     result = 0.0
-    for i in range(n):
+    for i in range(old.size):
         old_i = old[i]
         result += old_i * old_i
     # reverse sweep
     # return np.sum(old * old)
-    for i in range(n):
+    for i in range(old_bar_1.size):
         old_bar_1[i] += 2.0 * old[i]
     new, new_bar, old, old_bar_1 = old, old_bar_1, new, new_bar
     for t in range(steps - 1, -1, -1):
