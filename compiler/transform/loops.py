@@ -74,7 +74,8 @@ class _Pass:
             self.escaping.update(leaving(node))
             loops += [node] if isinstance(node, For) else []
         places = Places(shapes.definitions, loops)
-        self.scope = Scope(shapes, self.aliases, places)
+        shared = {value for value, users in self.users.items() if len(users) > 1}
+        self.scope = Scope(shapes, self.aliases, places, shared)
         self.absorbed = self.scope.absorbed
         for node in walk(function.body):
             if isinstance(node, Apply) and works_by_element(node):

@@ -13,7 +13,7 @@ from backsweep.analysis.affine import Affine, Dim, to_affine
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.shapes import ONE, Shape, Shapes
 from backsweep.diagnostics import Loc
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.runtime.broadcasting import joint_shape, stretched, sum_to
@@ -28,6 +28,7 @@ from backsweep.transform.elements import (
     is_array,
     on_scalars,
     rank,
+    works_by_element,
 )
 from backsweep.transform.normalise import type_of
 
@@ -45,6 +46,8 @@ class Scope:
     shapes: Shapes
     aliases: Aliases
     places: Places
+    shared: set[Value]
+    """Arrays that are read at several places: an element that is computed where it is read has the array's name."""
     absorbed: dict[Value, Apply] = field(default_factory=dict)
     available: set[Value] = field(default_factory=set)
     fits: list[tuple[Shape, Shape]] = field(default_factory=list)
@@ -259,7 +262,10 @@ class Statement:
         if isinstance(operand, Value) and operand in known:
             return known[operand]
         if isinstance(operand, Value) and operand in self.scope.absorbed:
-            found = self.computed(self.scope.absorbed[operand], index, known)
+            node = self.scope.absorbed[operand]
+            found = self.computed(node, index, known)
+            if operand in self.scope.shared and isinstance(found, Value) and works_by_element(node):
+                christen(found, operand.name)
             known[operand] = found
             return found
         type_ = type_of(operand)

@@ -212,6 +212,8 @@ class _Simplifier:
         if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
             return node
         left, right = node.operands
+        if not _keeps_its_type(right):
+            return node
         if (
             left is right
             and isinstance(left, Value)
@@ -416,6 +418,14 @@ def _is_scalar(operand: Operand) -> bool:
 
 def _is_integer_typed(value: Value) -> bool:
     return isinstance(value.type, Scalar | Array) and value.type.dtype.startswith(("int", "uint", "bool"))
+
+
+def _keeps_its_type(operand: Operand) -> bool:
+    """Whether the product with a literal is surely of the operand's type: Numba widens arrays of single precision."""
+    type_ = operand.type if isinstance(operand, Value) else None
+    return isinstance(type_, Scalar) or (
+        isinstance(type_, Array) and type_.dtype in ("float64", "complex128")
+    )
 
 
 def _operand_key(operand: Operand) -> Hashable:
