@@ -1,4 +1,4 @@
-"""Prints how long a second derivative takes to compile, over the first: `python -m benchmarks.orders [--of KIND] [WORD...]`.
+"""Prints how long a second derivative takes to compile, over the first: `python -m benchmarks.orders [--of KIND] [--alone] [WORD...]`.
 
 The functions are those of the tests' zoo whose name has one of the words. Of a function of a number the second derivative
 is the gradient of the gradient. Of a function of an array it is one of three kinds, all of a vector with the Hessian:
@@ -6,14 +6,15 @@ is the gradient of the gradient. Of a function of an array it is one of three ki
 (unless said otherwise); `along`, the gradient of the sum of a direction times the gradient, which is one function; `hvp`.
 
 Both compile from the start, in one process, the second in an empty cache; both figures are seconds of the processor and
-include a run. The first function of a process also pays for what Numba compiles once for all, such as `np.zeros_like`: for
-the figures of one function name that one alone.
+include a run. The first function of a process also pays for what Numba compiles once for all, such as `np.zeros_like`;
+with `--alone` each function is the first of its process, as it is for users.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import multiprocessing
 import os
 import pathlib
 import runpy
@@ -84,6 +85,7 @@ KINDS = {"pullback": pullback_of, "along": along, "hvp": product}
 def seconds(case: Case, kind: str) -> tuple[float, float]:
     """What the first call of the gradient takes, and what that of its derivative does."""
     position = case.argnums[0]
+    os.environ["BACKSWEEP_CACHE_DIR"] = tempfile.mkdtemp()
     gradient = bs.grad(case.function, argnums=position)
     start = time.process_time()
     slope = gradient(*case.args)
@@ -98,18 +100,32 @@ def seconds(case: Case, kind: str) -> tuple[float, float]:
     return first, time.process_time() - start
 
 
+def in_own_process(case: Case, kind: str) -> tuple[float, float]:
+    """The same, in a process that has compiled nothing but the function to warm up."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: sender.send(seconds(case, kind)))
+    process.start()
+    sender.close()
+    found: tuple[float, float] = receiver.recv()
+    process.join()
+    return found
+
+
 def main() -> None:
     """Measure the chosen functions one after the other."""
     parser = argparse.ArgumentParser(description="How long second derivatives take to compile.")
     parser.add_argument("--of", choices=KINDS, default="pullback", help="of a function of an array")
+    parser.add_argument("--alone", action="store_true", help="each function in a process of its own")
     parser.add_argument("words", nargs="*", help="parts of the names of functions; all if none")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # of slow ways to compute, which Numba knows of
     os.environ["BACKSWEEP_CACHE_DIR"] = tempfile.mkdtemp()
     bs.grad(bs.grad(warm_up))(1.0, 2.0)
+    measure = in_own_process if options.alone else seconds
     ratios = []
     for case in cases(options.words):
-        first, second = seconds(case, options.of)
+        first, second = measure(case, options.of)
         ratios.append(second / first)
         print(f"{case.name:50}{first:8.2f} s{second:8.2f} s{ratios[-1]:7.2f}", flush=True)
     above = sum(ratio > 4.0 for ratio in ratios)
