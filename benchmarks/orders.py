@@ -100,14 +100,22 @@ def seconds(case: Case, kind: str) -> tuple[float, float]:
     return first, time.process_time() - start
 
 
-def in_own_process(case: Case, kind: str) -> tuple[float, float]:
+def measured(case: Case, kind: str) -> tuple[float, float] | str:
+    """The two figures, or why there are none."""
+    try:
+        return seconds(case, kind)
+    except bs.BacksweepError as error:
+        return str(error).splitlines()[0]
+
+
+def in_own_process(case: Case, kind: str) -> tuple[float, float] | str:
     """The same, in a process that has compiled nothing but the function to warm up."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: sender.send(seconds(case, kind)))
+    process = context.Process(target=lambda: sender.send(measured(case, kind)))
     process.start()
     sender.close()
-    found: tuple[float, float] = receiver.recv()
+    found: tuple[float, float] | str = receiver.recv()
     process.join()
     return found
 
@@ -122,10 +130,14 @@ def main() -> None:
     warnings.simplefilter("ignore")  # of slow ways to compute, which Numba knows of
     os.environ["BACKSWEEP_CACHE_DIR"] = tempfile.mkdtemp()
     bs.grad(bs.grad(warm_up))(1.0, 2.0)
-    measure = in_own_process if options.alone else seconds
+    measure = in_own_process if options.alone else measured
     ratios = []
     for case in cases(options.words):
-        first, second = measure(case, options.of)
+        found = measure(case, options.of)
+        if isinstance(found, str):
+            print(f"{case.name:50}{found}", flush=True)
+            continue
+        first, second = found
         ratios.append(second / first)
         print(f"{case.name:50}{first:8.2f} s{second:8.2f} s{ratios[-1]:7.2f}", flush=True)
     above = sum(ratio > 4.0 for ratio in ratios)

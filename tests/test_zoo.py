@@ -36,6 +36,19 @@ PULLED_BACK_PLAIN = [
 PULLED_BACK_PLAIN = list({case.name: case for case in PULLED_BACK_PLAIN}.values())
 """Where the result is a number the pullback is the gradient, divided in two: every sixth of these, and all that keep
 references, which the two parts hand over."""
+SECOND_ORDER = [
+    case
+    for case in NUMBERS
+    if case.argnums
+    and getattr(case.args[case.argnums[0]], "dtype", None) == np.float64
+    and case.args[case.argnums[0]].ndim > 0
+    and not case.name.startswith(("decompositions.", "recursion."))
+]
+SECOND_ORDER = [
+    *every(12, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
+    *(case for case in SECOND_ORDER if case.name.startswith("kept.")),
+]
+"""Of the functions of an array every twelfth, and all that store what they use, which a second derivative always does."""
 REPORTED = {
     "adjoint of a variable set before a loop": "loops.set_before_loop",
     "v[i] = v[i] + x": "stores.element_plus",
@@ -136,6 +149,21 @@ def test_gradient_compiled(case: Case) -> None:
 @pytest.mark.parametrize("case", PULLED_BACK, ids=lambda case: case.name)
 def test_pullback_compiled(case: Case) -> None:
     check_pullback(case, jit=True)
+
+
+@pytest.mark.parametrize("case", SECOND_ORDER, ids=lambda case: case.name)
+def test_second_order_both_ways_round_plain(case: Case) -> None:
+    """The gradient of the slope along a direction, and the tangent of the gradient in it, are the same."""
+    position = case.argnums[0]
+    gradient = bs.grad(case.function, argnums=position)
+    direction = checking.cotangent_like(case.args[position])
+
+    def slope(direction: Any, *args: Any) -> Any:
+        return np.sum(direction * gradient(*args))
+
+    reverse = bs.grad(slope, argnums=1, jit=False)(direction, *case.args)[position]
+    forward = bs.hvp(case.function, position, jit=False)(case.args, (direction,))
+    np.testing.assert_allclose(reverse, forward, rtol=1e-9, atol=1e-11)
 
 
 def test_names_are_unique() -> None:

@@ -246,11 +246,18 @@ class _Reasons:
             case How.UNDONE:
                 back = "counts it back" if role == "index" else "undoes what the iteration did to it"
                 return "undone", f"the reversed loop {back}", None
+            case How.STORED:
+                part = "an element" if isinstance(value.type, Scalar) else "a part"
+                return (
+                    "kept",
+                    f"{part} of {self.told(choice.sources[0])} holds it and is not overwritten",
+                    None,
+                )
             case How.AGAIN:
                 return *self.again(value, choice), None
 
     def again(self, value: Value, choice: Choice) -> tuple[State, str]:
-        """Why a value is computed again, or read again where memory still holds it."""
+        """Why a value is computed again, or an element is read again where memory still holds it."""
         node = self.facts.definitions.get(value)
         if isinstance(node, Load) and not self.facts.is_stable(node):
             return "kept", f"{self.written(value)} is read again in a copy"
@@ -258,12 +265,6 @@ class _Reasons:
             return "kept", f"{self.written(value)} is not overwritten after it was read"
         if isinstance(node, View):
             return "kept", "the same view is taken again"
-        if (
-            len(choice.sources) == 1
-            and isinstance(choice.sources[0].type, Array)
-            and isinstance(value.type, Scalar)
-        ):
-            return "kept", f"an element of {self.told(choice.sources[0])} holds it and is not overwritten"
         if not choice.sources:
             return "recomputed", "cheap, from what is at hand"
         return "recomputed", "cheap, from " + ", ".join(map(self.told, choice.sources))

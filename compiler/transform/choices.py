@@ -18,13 +18,14 @@ class How(Enum):
     LIST = "recorded as a reference in a list, an entry per iteration"
     BRANCH = "handed out of the branch that computes it"
     COPY = "copied before it is overwritten"
+    STORED = "read back from where the program itself stores it"
     AGAIN = "computed again"
     UNDONE = "counted back, or what an iteration did to it undone, by the reversed loop"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """How the reverse sweep gets one value; `sources` are what it is computed from again.
+    """How the reverse sweep gets one value; `sources` are what it is computed from again, or the array that holds it.
 
     `memory` is what holds the record when the forward sweep ends; `lengths` are the extents of a tape whose
     size is known before the loops run. `readers` are the places whose reversal reads the value.

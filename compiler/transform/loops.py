@@ -116,8 +116,14 @@ class _Pass:
         )
 
     def is_read(self, array: Value, tree: set[Node]) -> bool:
-        """Whether anything but the given nodes reads the array."""
-        return array in self.escaping or any(user not in tree for user in self.users.get(array, []))
+        """Whether anything but the given nodes reads the array, or a filled one of its shape, which may have many readers."""
+        if array in self.escaping:
+            return True
+        return any(
+            user not in tree
+            or (isinstance(user, Apply) and user.function in FILLED and self.is_read(user.result, tree))
+            for user in self.users.get(array, [])
+        )
 
     def node(self, node: Node, builder: Builder) -> None:
         """One statement: left out if absorbed, a nest if it is a root, else kept."""

@@ -135,11 +135,16 @@ class Storage:
             for value in recorded:
                 replacement[value] = self._recorded(value, block, tuple(readers.get(value, ())))
         again = self._computed_again(needed, [*recorded, *(each.copy for each in snapshots)], inputs)
-        self.choices += repeated(again, inputs, readers)
+        stored = {value: store for value in again if (store := self.plan.read_back(value, block))}
+        self.choices += (
+            Choice(value, How.STORED, (store.buffer,), tuple(readers.get(value, ())))
+            for value, store in stored.items()
+        )
+        self.choices += repeated([value for value in again if value not in stored], inputs, readers)
         self.choices += (
             Choice(value, How.UNDONE, readers=tuple(readers[value])) for value in known if value in readers
         )
-        clones = [self._clone(value, replacement) for value in again]
+        clones = [self._clone(value, stored.get(value), replacement) for value in again]
         opening = substitute(Block((), tuple(head.nodes), ()), known)
         body = substitute(Block((), tuple(nodes), ()), replacement)
         return [*opening.nodes, *(node for node in clones if node is not None), *body.nodes]
@@ -166,16 +171,14 @@ class Storage:
         node = self.facts.definitions.get(value)
         return -1 if node is None else self.facts.position.get(node, -1)
 
-    def _clone(self, value: Value, replacement: dict[Value, Operand]) -> Node | None:
-        """The node that computes `value` again in the reverse sweep."""
+    def _clone(self, value: Value, stored: Store | None, replacement: dict[Value, Operand]) -> Node | None:
+        """The node that computes `value` again in the reverse sweep, or reads what the program stored."""
 
         def rename(operand: Operand) -> Operand:
             return replacement.get(operand, operand) if isinstance(operand, Value) else operand
 
         if value in replacement:
             return None
-        block = self.facts.where[value]
-        stored = self.plan.read_back(value, block)
         node = self.facts.definitions.get(value)
         if stored is not None:
             new = dataclasses.replace(value)

@@ -234,3 +234,15 @@ def array_on_one_side_of_a_branch_in_a_loop(x, n):
         if i > 0:
             s += np.sum(u * u * x)
     return s
+
+
+@case(matrix(3, 4))
+def a_row_in_column_order(a):
+    """The product is only asked for its shape by the gradient."""
+    b = np.asfortranarray(a)
+    return np.sum(b[0] * b[0]) * b[1, 2]
+
+
+@case(matrix(3, 4))
+def a_column_of_the_argument(a):
+    return np.sum(a[:, 1] * a[:, 1]) + np.sum(a[:, 2] * a[:, 1])
