@@ -137,6 +137,24 @@ def test_rows_tell_what_is_stored(explanation: Explanation) -> None:
     assert explanation.bytes == sum(row.bytes for row in explanation.rows if row.bytes is not None)
 
 
+def test_rows_tell_what_the_function_stores_itself() -> None:
+    def history(x: Any) -> Any:
+        path = np.empty((3, x.size))
+        first = np.empty(3)
+        y = x * 0.5
+        for t in range(3):
+            path[t] = y
+            v = y[0] * y[1]
+            first[t] = math.exp(v)
+            y = y * y
+        return np.sum(path * path) + np.sum(first * first)
+
+    found = bs.grad(history, jit=False).explain(np.linspace(0.2, 0.8, 4))
+    (carried,) = (row for row in found["y"] if row.role == "carried")
+    assert (carried.state, carried.reason) == ("kept", "a part of path holds it and is not overwritten")
+    assert found.bytes == 0
+
+
 def test_types_alone_give_expressions() -> None:
     function, _, argnums = primal_of("relax")
     explanation = bs.grad(function, argnums=argnums).explain(numba.float64[::1], numba.float64)
