@@ -35,6 +35,7 @@ from backsweep.transform.references import lists_of_arrays
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.simplify import simplify
 from backsweep.transform.taps import without_optional_taps
+from backsweep.transform.without_axes import numbers_read
 
 Stages = list[tuple[str, Function]]
 Callees = dict[tuple[object, ...], Callee]
@@ -73,7 +74,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
     typed = lists_to_arrays(lists_of_arrays(normalise(untyped, types)))
-    typed = expand(complex_made_explicit(typed))
+    typed = expand(numbers_read(complex_made_explicit(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))

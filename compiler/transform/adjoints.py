@@ -140,7 +140,10 @@ class Adjoints:
 
     def _add_array(self, value: Value, contribution: Operand, *, owned: bool) -> None:
         old = self.bars.get(value)
-        if self.is_view(value) or value in self.duals or (old is not None and old.owned):
+        assert isinstance(value.type, Array)
+        if value.type.ndim == 0 and (self.is_view(value) or value in self.duals or old is not None):
+            self.builder.store(self.shadow(value), (), self.builder.load(contribution, ()), accumulate=True)
+        elif self.is_view(value) or value in self.duals or (old is not None and old.owned):
             self.builder.store(self.shadow(value), (Dots(),), contribution, accumulate=True)
         elif old is None:
             self.bars[value] = Bar(self._named(contribution, value) if owned else contribution, owned)

@@ -169,6 +169,8 @@ class _Loop:
 
     def is_beside(self, access: Load | Store) -> bool:
         """Whether the iterations go through elements side by side."""
+        if not access.index:
+            return False
         *others, last = access.index
         buffer = access.buffer
         assert isinstance(buffer, Value)

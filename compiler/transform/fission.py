@@ -159,6 +159,8 @@ class _Loop:
 
     def is_along(self, access: Load | Store) -> bool:
         """Whether iterations go through neighbouring elements of the array's rows."""
+        if not access.index:
+            return False
         *others, last = access.index
         buffer = access.buffer
         assert isinstance(buffer, Value)

@@ -190,3 +190,51 @@ def read_in_a_while_that_writes(x, w):
         y[0] = y[0] + 1.0 + w * s
         k += 1
     return s * y[0]
+
+
+@case(np.array(0.7))
+def zero_dimensional_product(x):
+    """NumPy and Numba give a number for it."""
+    y = x * 2.0
+    return y * np.sum(x * x) + np.mean(x)
+
+
+@case(np.array(0.7), vector(3))
+def zero_dimensional_beside_a_vector(x, v):
+    y = x * v
+    z = np.copy(x)
+    return np.sum(y * x) + np.exp(x) * np.max(x) + z[()] * v[1]
+
+
+@case(np.array(0.7), vector(3))
+def zero_dimensional_written(x, v):
+    w = x.copy()
+    w[()] *= v[0] * x[()]
+    u = v.copy()
+    u[1] = w[()]
+    return np.sum(u) * np.sum(w) * np.mean(x)
+
+
+@case(np.array(0.7))
+def zero_dimensional_reshaped(x):
+    z = x.reshape(1)
+    return z[0] * z[0] * np.maximum(x, 0.5)
+
+
+@case(np.array(0.7), 3)
+@case(np.array(0.7), 0)
+def zero_dimensional_in_a_loop(x, n):
+    y = np.zeros_like(x)
+    for i in range(n):
+        y[()] += x * i * y + x
+    return y[()] * 2.0
+
+
+@case(np.array(0.7), 2)
+def zero_dimensional_carried(x, n):
+    y = x
+    for i in range(n):
+        z = np.zeros_like(x)
+        z[()] = np.sin(y) * (x + i)
+        y = z
+    return np.sum(y * y)

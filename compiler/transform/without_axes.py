@@ -1,0 +1,71 @@
+"""Arrays without axes: where a function computes with one, it computes with the number that it holds.
+
+NumPy and Numba return a number for `x * y` of such arrays. Read as elements, their adjoints are numbers as well, and are added
+to the memory of the array's adjoint.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
+from backsweep.ir.types import Array, Scalar
+from backsweep.ir.walk import map_blocks, rename_operands, results, substitute, walk
+from backsweep.transform.matching import is_elementwise
+
+ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
+"""Functions that give back the number of an array without axes."""
+
+
+def numbers_read(function: Function) -> Function:
+    """The program, typed, that reads the number of an array without axes before it computes with it."""
+    made = (value for node in walk(function.body) for value in results(node))
+    if not any(map(_has_no_axes, (*function.body.parameters, *made))):
+        return function
+    reader = _Reader()
+    body = reader.block(function.body)
+    return dataclasses.replace(function, body=substitute(body, reader.numbers))
+
+
+class _Reader:
+    """Rebuilds blocks in program order; `numbers` are results that turned out to be what was read."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self.numbers: dict[Value, Operand] = {}
+
+    def block(self, block: Block) -> Block:
+        with self.builder.block(*block.parameters) as written:
+            for node in block.nodes:
+                self.builder.loc = node.loc
+                self.node(node)
+        return dataclasses.replace(written.finish(), yields=block.yields)
+
+    def node(self, node: Node) -> None:
+        match node:
+            case Apply(function=function, operands=(Value() as array, *_)) if _has_no_axes(array) and (
+                function in ITSELF and isinstance(node.result.type, Scalar)
+            ):
+                self.numbers[node.result] = self.read(array)
+            case Apply(function=np.copy, operands=(Value() as array,)) if _has_no_axes(array):
+                self.builder.add(dataclasses.replace(node, function=np.zeros_like))
+                self.builder.store(node.result, (), self.read(array))
+            case Apply() if is_elementwise(node):
+                self.builder.add(rename_operands(node, self.read))
+            case Store(value=Value() as value):
+                self.builder.add(dataclasses.replace(node, value=self.read(value)))
+            case _:
+                self.builder.add(map_blocks(node, self.block, lambda operand: operand))
+
+    def read(self, operand: Operand) -> Operand:
+        """The number that an array without axes holds; any other operand as it is."""
+        if not isinstance(operand, Value) or not isinstance(operand.type, Array) or operand.type.ndim > 0:
+            return operand
+        return self.builder.load(operand, (), type=Scalar(operand.type.dtype))
+
+
+def _has_no_axes(value: Value) -> bool:
+    return isinstance(value.type, Array) and value.type.ndim == 0
