@@ -1,9 +1,10 @@
 """Prints how long a second derivative takes to compile, over the first: `python -m benchmarks.orders [--of KIND] [--alone] [WORD...]`.
 
 The functions are those of the tests' zoo whose name has one of the words. Of a function of a number the second derivative
-is the gradient of the gradient. Of a function of an array it is one of three kinds, all of a vector with the Hessian:
-`pullback`, that of the gradient, which is two functions, the forward sweep and the reverse sweep over what that saved
-(unless said otherwise); `along`, the gradient of the sum of a direction times the gradient, which is one function; `hvp`.
+is the gradient of the gradient. Of a function of an array it is one of four kinds, all of a vector with the Hessian:
+`sum`, the gradient of the sum of the gradient (unless said otherwise); `along`, of the sum of a direction times the
+gradient, which has to be ready for a direction of another shape; `pullback`, that of the gradient, which is two functions,
+the forward sweep and the reverse sweep over what that saved; `hvp`.
 
 Both compile from the start, in one process, the second in an empty cache; both figures are seconds of the processor and
 include a run. The first function of a process also pays for what Numba compiles once for all, such as `np.zeros_like`;
@@ -60,18 +61,27 @@ def pullback_of(gradient: Any, position: int, args: tuple[Any, ...], direction: 
     pullback(direction)
 
 
+def of_sum(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:  # noqa: ARG001  all have it
+    """Run the gradient of the sum of the gradient; the direction plays no part."""
+    names = ", ".join(inspect.signature(gradient).parameters)
+    bs.grad(written(f"def total({names}): return np.sum(gradient({names}))", gradient), argnums=position)(
+        *args
+    )
+
+
 def along(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:
     """Run the gradient of the slope in a direction."""
     names = ", ".join(inspect.signature(gradient).parameters)
-    lines = [
-        "import numpy as np",
-        f"def slope(direction, {names}):",
-        f"    return np.sum(direction * gradient({names}))",
-    ]
-    file = pathlib.Path(tempfile.mkdtemp()) / "slope.py"
-    file.write_text("\n".join(lines))
-    module = runpy.run_path(str(file), {"gradient": gradient})
-    bs.grad(module["slope"], argnums=position + 1)(direction, *args)
+    slope = written(f"def slope(direction, {names}): return np.sum(direction * gradient({names}))", gradient)
+    bs.grad(slope, argnums=position + 1)(direction, *args)
+
+
+def written(text: str, gradient: Any) -> Any:
+    """The function of the text, which calls the gradient."""
+    file = pathlib.Path(tempfile.mkdtemp()) / "second.py"
+    file.write_text(f"import numpy as np\n{text}\n")
+    *_, function = runpy.run_path(str(file), {"gradient": gradient}).values()
+    return function
 
 
 def product(gradient: Any, position: int, args: tuple[Any, ...], direction: Any) -> None:
@@ -79,7 +89,7 @@ def product(gradient: Any, position: int, args: tuple[Any, ...], direction: Any)
     bs.hvp(gradient.python, position)(args, (direction,))
 
 
-KINDS = {"pullback": pullback_of, "along": along, "hvp": product}
+KINDS = {"pullback": pullback_of, "sum": of_sum, "along": along, "hvp": product}
 
 
 def seconds(case: Case, kind: str) -> tuple[float, float]:
@@ -123,7 +133,7 @@ def in_own_process(case: Case, kind: str) -> tuple[float, float] | str:
 def main() -> None:
     """Measure the chosen functions one after the other."""
     parser = argparse.ArgumentParser(description="How long second derivatives take to compile.")
-    parser.add_argument("--of", choices=KINDS, default="pullback", help="of a function of an array")
+    parser.add_argument("--of", choices=KINDS, default="sum", help="of a function of an array")
     parser.add_argument("--alone", action="store_true", help="each function in a process of its own")
     parser.add_argument("words", nargs="*", help="parts of the names of functions; all if none")
     options = parser.parse_args()
