@@ -14,7 +14,7 @@ import numpy as np
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Index, Operand, Slice, Value
-from backsweep.ir.types import INT, Array, Tuple
+from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.transform.normalise import type_of
 
 ZERO, ONE, ALL = Const(0), Const(1), Slice()
@@ -33,10 +33,21 @@ def join(node: Apply, builder: Builder, items: Items) -> Value | None:
     arguments = _arguments(node)
     if node.function is np.append:
         return _append(_Joiner(node, builder, type_), arguments)
+    if type_.ndim == 0:
+        return _of_a_number(_Joiner(node, builder, type_), arguments["parts"])
     parts = items(arguments["parts"])
     if not parts or (node.function in LITERALS and _is_constant(parts, items)):
         return None
     return FORMS[node.function](_Joiner(node, builder, type_), parts, arguments, items)
+
+
+def _of_a_number(joiner: _Joiner, number: Operand) -> Value | None:
+    """An array without axes that holds a number which the program computes; None if there is nothing to store."""
+    if not isinstance(type_of(number), Scalar) or not isinstance(number, Value):
+        return None
+    array = joiner.empty(())
+    joiner.store(array, (), number)
+    return array
 
 
 def extent(builder: Builder, operand: Operand, axis: int) -> Operand:

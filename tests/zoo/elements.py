@@ -238,3 +238,11 @@ def zero_dimensional_carried(x, n):
         z[()] = np.sin(y) * (x + i)
         y = z
     return np.sum(y * y)
+
+
+@case(vector(2))
+def zero_dimensional_of_a_number(v):
+    s = np.array(v[0] * v[1])
+    w = np.asarray(v[1] * v[1])
+    s[()] *= 2.0
+    return s * s + np.sum(s) * w * v[0] + np.array(2.0)[()]
