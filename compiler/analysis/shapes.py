@@ -11,11 +11,11 @@ import numpy as np
 
 from backsweep.analysis.affine import Affine, Atom, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
+from backsweep.analysis.slices import length_of
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
     Apply,
-    Block,
     Callee,
     Const,
     Custom,
@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple
-from backsweep.ir.walk import growing, results, walk
+from backsweep.ir.walk import growing, outside_loops, walk
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to
 
 Shape = tuple[Affine, ...]
@@ -81,9 +81,10 @@ class Shapes:
         self.elementwise = elementwise
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
+        self.beside: dict[Value, list[Value]] = {}
         self.found: dict[Value, Shape] = {}
         self.appended: dict[Value, list[Operand]] = {}
-        self.fixed: set[Atom] = {*function.body.parameters, *_outside_loops(function.body)}
+        self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
         parameters = function.body.parameters
         self.entries: dict[Value, Shape] = {}
         for position, shape in (told or {}).items():
@@ -113,6 +114,9 @@ class Shapes:
                 for result, init, parameter, last in zip(*parts, strict=True):
                     self.origin[parameter] = (init, last)
                     self.origin[result] = (init, last)
+                carried = zip(node.body.parameters[skip:], node.inits, strict=True)
+                begun = [parameter for parameter, init in carried if _is_array(init)]
+                self.beside.update(dict.fromkeys(begun, begun))
                 if isinstance(node, While):
                     for parameter, other in zip(node.body.parameters, node.condition.parameters, strict=True):
                         self.origin[other] = (parameter, parameter)
@@ -123,9 +127,8 @@ class Shapes:
         """The shape of an array value."""
         assert isinstance(value.type, Array)
         if value not in self.found:
-            opaque = tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
-            self.found[value] = opaque
-            self.found[value] = self._shape(value) or opaque
+            self.found[value] = _opaque(value)
+            self.found[value] = self._shape(value) or _opaque(value)
         return self.found[value]
 
     def told(self, handed: Sequence[Operand]) -> Told:
@@ -222,11 +225,35 @@ class Shapes:
         What is assigned in the loop or on the other side only is not read elsewhere.
         """
         first, second = self.origin[value]
+        if value in self.beside:
+            self._settle(self.beside[value])
+            return self.found[value]
         if first is UNDEFINED:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:
             shape = self.of(first) if _is_array(first) else None
         return shape if shape is None or second is UNDEFINED else self._assumed(value, shape, [second])
+
+    def _settle(self, carried: Sequence[Value]) -> None:
+        """Find the shapes of what a loop carries: as it begins, where each iteration keeps them, all being taken as kept."""
+        begins = ((value, self._of_operand(self.origin[value][0])) for value in carried)
+        kept = {value: shape for value, shape in begins if shape is not None}
+        while True:
+            self.found.update(kept)
+            before = set(self.found)
+            lost = [
+                value for value, shape in kept.items() if self._of_operand(self.origin[value][1]) != shape
+            ]
+            if not lost:
+                return
+            for assumed in set(self.found) - before:
+                del self.found[assumed]
+            for value in lost:
+                self.found[value] = _opaque(value)
+                del kept[value]
+
+    def _of_operand(self, operand: Operand) -> Shape | None:
+        return self.of(operand) if _is_array(operand) else None
 
     def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
         """What branches and loops choose an array from, but for what was `met`."""
@@ -438,7 +465,7 @@ class Shapes:
                 case NewAxis():
                     shape.append(ONE)
                 case Slice():
-                    length = self._length(item, base.pop(0))
+                    length = length_of(item, base.pop(0), self.definitions)
                     if length is None:
                         return None
                     shape.append(length)
@@ -456,38 +483,11 @@ class Shapes:
         """Whether it is that of an array that grows: there is room for whatever is taken as its entries."""
         return any(extent == variable(Extent(value, 0)) for value in self.growing)
 
-    def _length(self, item: Slice, extent: Affine) -> Affine | None:
-        """The length of a slice; None where clipping at the array's ends may change it."""
-        if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
-            return None
-        backwards = isinstance(item.step, Const) and item.step.value == -1
-        if backwards:
-            return extent if item.start is None and item.stop is None else None
-        start = self._end(item.start, extent)
-        stop = extent if item.stop is None else self._end(item.stop, extent)
-        if start is None or stop is None:
-            return None
-        length = stop - start
-        clipped = length - extent
-        return length if not clipped.terms and clipped.const <= 0 else None
 
-    def _end(self, operand: Operand | None, extent: Affine) -> Affine | None:
-        """One end of a slice, counted from the front."""
-        if operand is None:
-            return Affine()
-        affine = to_affine(operand, self.definitions)
-        if not affine.terms and affine.const < 0:
-            return extent + affine
-        return affine
-
-
-def _outside_loops(block: Block) -> Iterator[Value]:
-    """The values that the program defines once."""
-    for node in block.nodes:
-        yield from results(node)
-        if isinstance(node, If):
-            yield from _outside_loops(node.then)
-            yield from _outside_loops(node.orelse)
+def _opaque(value: Value) -> Shape:
+    """A shape that nobody knows."""
+    assert isinstance(value.type, Array)
+    return tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
 
 
 def _is_array(operand: Operand | None) -> TypeGuard[Value]:

@@ -116,6 +116,15 @@ def walk(block: Block) -> Iterator[Node]:
             yield from walk(inner)
 
 
+def outside_loops(block: Block) -> Iterator[Value]:
+    """The values that the program defines once."""
+    for node in block.nodes:
+        yield from results(node)
+        if isinstance(node, If):
+            yield from outside_loops(node.then)
+            yield from outside_loops(node.orelse)
+
+
 def programs(function: Function) -> list[Function]:
     """The program and those that it calls or has adjoints from, and theirs."""
     found = {function: None}

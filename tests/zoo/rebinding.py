@@ -111,3 +111,60 @@ def two_names_for_one_array_in_a_loop(x):
         a = a * np.sin(b)
         b = a
     return np.sum(a * b * b)
+
+
+@case(vector(4), vector(4, 1), 3)
+@case(vector(4), vector(4, 1), 0)
+def half_steps(x, v, n):
+    """Each array keeps its shape as long as the other does."""
+    for _ in range(n):
+        v = v - 0.05 * np.sin(x)
+        x = x + 0.1 * v
+        v = v - 0.05 * np.sin(x)
+    return np.sum(x * x) + np.sum(v * v * x)
+
+
+@case(vector(4), vector(4, 1), 3)
+def half_steps_in_a_while(x, v, n):
+    while n > 0:
+        a = v - 0.05 * x * x
+        for k in range(2):
+            x, v = x + a * 0.1, a * np.cos(x) + v * k
+        n -= 1
+    return np.sum(x * x * v)
+
+
+@case(vector(4), vector(3, 1), 3)
+@case(vector(4), vector(3, 1), 2)
+def two_lengths_swapped(x, y, n):
+    for _ in range(n):
+        x, y = np.sin(y), x * x
+    return np.sum(x) * y[0] + np.sum(y * y)
+
+
+@case(vector(6), vector(6, 1), 3)
+def one_shorter_and_shorter(x, y, n):
+    """The second array is as long as the first, which does not stay as long."""
+    for _ in range(n):
+        x = x[1:] * x[:-1]
+        y = y[1:] + x
+    return np.sum(x * y) + np.sum(np.exp(y))
+
+
+@case(vector(1), vector(4, 1), 3)
+def stretched_in_the_loop(x, y, n):
+    """One entry in the first iteration, many from the second on."""
+    for _ in range(n):
+        z = x * 2.0
+        x = x + y
+        y = y * np.sum(z)
+    return np.sum(x * x * y)
+
+
+@case(matrix(2, 3), vector(3), 3)
+def matrix_and_vector_carried(a, x, n):
+    for _ in range(n):
+        b = a * x
+        x = x + b[0]
+        a = b + a
+    return np.sum(a * x)
