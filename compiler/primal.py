@@ -74,7 +74,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
     typed = lists_to_arrays(lists_of_arrays(normalise(untyped, types)))
-    typed = expand(numbers_read(complex_made_explicit(typed)))
+    typed = numbers_read(expand(complex_made_explicit(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))

@@ -82,6 +82,7 @@ class Shapes:
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.beside: dict[Value, list[Value]] = {}
+        """For an array that a loop carries: all arrays that it carries."""
         self.found: dict[Value, Shape] = {}
         self.appended: dict[Value, list[Operand]] = {}
         self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
