@@ -232,7 +232,7 @@ class Shapes:
         if first is UNDEFINED:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:
-            shape = self.of(first) if _is_array(first) else None
+            shape = self._of_operand(first)
         return shape if shape is None or second is UNDEFINED else self._assumed(value, shape, [second])
 
     def _settle(self, carried: Sequence[Value]) -> None:
@@ -253,7 +253,7 @@ class Shapes:
                 self.found[value] = _opaque(value)
                 del kept[value]
 
-    def _of_operand(self, operand: Operand) -> Shape | None:
+    def _of_operand(self, operand: Operand | None) -> Shape | None:
         return self.of(operand) if _is_array(operand) else None
 
     def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
@@ -301,7 +301,7 @@ class Shapes:
 
     def _of_fixed(self, operand: Operand | None) -> Shape | None:
         """The shape of an array, if it is the same all through the program."""
-        shape = self.of(operand) if _is_array(operand) else None
+        shape = self._of_operand(operand)
         fixed = shape is not None and all(self._is_fixed(atom) for extent in shape for atom in extent.terms)
         return shape if fixed else None
 
@@ -331,7 +331,7 @@ class Shapes:
         if node.function is np.transpose and len(operands) == 1 and isinstance(first, Value):
             return self.of(first)[::-1]
         if node.function in (np.linalg.solve, sum_to):
-            return self.of(operands[1]) if _is_array(operands[1]) else None
+            return self._of_operand(operands[1])
         if node.function is np.linalg.inv and isinstance(first, Value):
             return self.of(first)
         if node.function is operator.getitem and all(

@@ -15,11 +15,12 @@ import numpy as np
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
-from backsweep.ir.types import Array
 from backsweep.ir.walk import map_blocks, operands, substitute
+from backsweep.transform.elements import same_dtype
 from backsweep.transform.matching import is_elementwise
+from backsweep.transform.nests import FILLED
 
-BESIDE = {np.full_like, np.zeros_like, np.ones_like, np.copy}
+BESIDE = FILLED | {np.copy}
 """Functions that may share a loop with those of single entries."""
 
 
@@ -31,10 +32,9 @@ def with_terms(function: Function, shapes: Shapes) -> Function:
 
 def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
     done: list[Node] = []
-    rest = block
-    while rest.nodes:
-        node, *others = rest.nodes
-        rest = Block(block.parameters, tuple(others), rest.yields)
+    nodes, yields, position = block.nodes, block.yields, 0
+    while position < len(nodes):
+        node, position = nodes[position], position + 1
         term = _one_more_term(node, done, shapes, views)
         if term is None:
             done.append(map_blocks(node, lambda inner: _block(inner, shapes, views), lambda operand: operand))
@@ -43,8 +43,9 @@ def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
         assert isinstance(before, Value)
         shapes.found[term.result] = shapes.of(before)
         done.append(term)
-        rest = substitute(rest, {before: term.result})
-    return Block(block.parameters, tuple(done), rest.yields)
+        rest = substitute(Block((), nodes[position:], yields), {before: term.result})
+        nodes, yields, position = rest.nodes, rest.yields, 0
+    return Block(block.parameters, tuple(done), yields)
 
 
 def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Container[Value]) -> Apply | None:
@@ -53,7 +54,7 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
         return None
     if node.buffer in views:
         return None  # the memory is another's, such as that of complex numbers
-    if node.index != (Dots(),) or not _same_dtype(node.value, node.buffer) or not shapes.stores_same(node):
+    if node.index != (Dots(),) or not same_dtype(node.value, node.buffer) or not shapes.stores_same(node):
         return None
     for earlier in reversed(done):
         if isinstance(earlier, Apply) and earlier.result is node.buffer:
@@ -63,11 +64,6 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
         if node.buffer in operands(earlier) or not _is_beside(earlier):
             return None
     return None
-
-
-def _same_dtype(one: Value, other: Value) -> bool:
-    types = [each.type for each in (one, other)]
-    return len({type_.dtype for type_ in types if isinstance(type_, Array)}) == 1
 
 
 def _is_beside(node: Node) -> bool:

@@ -82,6 +82,12 @@ def rank(operand: Operand) -> int:
     return type_.ndim if isinstance(type_, Array) else 0
 
 
+def same_dtype(one: Operand, other: Operand) -> bool:
+    """Whether two arrays have entries of one type."""
+    types = [operand.type for operand in (one, other) if isinstance(operand, Value)]
+    return len({type_.dtype for type_ in types if isinstance(type_, Array)}) == 1
+
+
 def works_by_element(node: Apply) -> bool:
     """Whether the array result can be computed element by element by the same function on scalars."""
     if node.keywords or not is_array(node.result):

@@ -41,14 +41,13 @@ from backsweep.transform.elements import (
     is_array,
     is_number,
     rank,
+    same_dtype,
     works_by_element,
 )
 from backsweep.transform.fusion import find_groups, write_group
-from backsweep.transform.nests import Scope, Statement
+from backsweep.transform.nests import FILLED, TOTALS, Scope, Statement
 from backsweep.transform.roots import store_target, write_array, write_store, write_total
 
-FILLED = {np.full_like, np.zeros_like, np.ones_like}
-TOTALS = {np.sum, np.mean}
 SHAPE_OF = {np.shape, np.size}
 
 
@@ -263,7 +262,7 @@ class _Pass:
         if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
             return False
         if node.function is sum_to:
-            return self.scope.same(*node.operands) and _same_dtype(*node.operands)
+            return self.scope.same(*node.operands) and same_dtype(*node.operands)
         return node.function is np.copy and len(node.operands) == 1
 
     def is_root(self, node: Apply) -> bool:
@@ -287,12 +286,6 @@ class _Pass:
         full = full_index(index, rank(node.buffer))
         axes = sum(not isinstance(item, Value | Const) for item in full)
         return 1 <= axes <= 4 and rank(node.value) <= axes and (axes > 0)
-
-
-def _same_dtype(one: Operand, other: Operand) -> bool:
-    """Whether two arrays have entries of one type."""
-    types = [operand.type for operand in (one, other) if isinstance(operand, Value)]
-    return len({type_.dtype for type_ in types if isinstance(type_, Array)}) == 1
 
 
 def _sized_by_operands(block: Block, shapes: Shapes) -> Block:

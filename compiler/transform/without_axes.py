@@ -62,8 +62,9 @@ class _Reader:
 
     def read(self, operand: Operand) -> Operand:
         """The number that an array without axes holds; any other operand as it is."""
-        if not isinstance(operand, Value) or not isinstance(operand.type, Array) or operand.type.ndim > 0:
+        if not isinstance(operand, Value) or not _has_no_axes(operand):
             return operand
+        assert isinstance(operand.type, Array)
         return self.builder.load(operand, (), type=Scalar(operand.type.dtype))
 
 
