@@ -25,6 +25,7 @@ from backsweep.arguments import (
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
+from backsweep.emit.dispatch import Called
 from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
@@ -37,7 +38,7 @@ from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.jacobians import jacobian
-from backsweep.joint import emitted_callees
+from backsweep.joint import with_callees
 from backsweep.pipeline import Request
 from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
 from backsweep.products import pullbacks, pushforwards
@@ -65,11 +66,10 @@ class Options:
     debug_nan: bool = False
 
     def for_numba(self) -> dict[str, Any]:
-        """The keywords of `numba.njit`."""
+        """The keywords of `numba.njit` that decide how a function is compiled."""
         return {
             "fastmath": self.fastmath,
             "parallel": self.parallel,
-            "cache": self.cache,
             "error_model": self.error_model,
             "boundscheck": self.boundscheck or None,
         }
@@ -94,24 +94,25 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     function = emitted.functions[emitted.names[number]]
     if isinstance(function, Dispatcher):
         return function
-    keywords = options.for_numba()
     # Machine code of functions that call themselves crashes when Numba takes it from a file (its issue 6061)
     alone = len(emitted.functions) == len(emitted.names)
-    keywords["cache"] = keywords["cache"] and emitted.lasting and alone
-    compile_ = numba.njit(**keywords, pipeline_class=RememberingCompiler)
-    _compile_callees(emitted.functions, emitted.names, compile_)
+    keywords = options.for_numba()
+    _compile_callees(emitted.functions, emitted.names, keywords)
+    compile_ = numba.njit(
+        **keywords, cache=options.cache and emitted.lasting and alone, pipeline_class=RememberingCompiler
+    )
     emitted.functions[emitted.names[number]] = compile_(function)
     return emitted.functions[emitted.names[number]]
 
 
 def _compile_callees(
-    functions: dict[str, Callable[..., Any]], names: tuple[str, ...], compile_: Callable[..., Any]
+    functions: dict[str, Callable[..., Any]], names: tuple[str, ...], keywords: Mapping[str, Any]
 ) -> None:
     """Have Numba compile the functions of a module but for those with these names, which call them."""
     for name, function in functions.items():
         if name not in names and not isinstance(function, Dispatcher):
             # The others call it by its name, so that is where Numba has to find it compiled
-            functions[name] = function.__globals__[function.__name__] = compile_(function)
+            functions[name] = function.__globals__[function.__name__] = Called(function, keywords)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +190,7 @@ class Build:
         names = list(inspect.signature(self.python).parameters)
         functions = _pass_for(self.mode)(primal, request, types_, stages)
         whole = [self._with_all_parameters(function, names) for function in functions]
-        return emit_module([*emitted_callees(functions, request, stages), *whole], docstring)
+        return emit_module(with_callees(whole, request, stages), docstring)
 
     def _check_rows(self, primal: Function) -> None:
         """Raise ArgumentError for a Jacobian whose rows would have to be put together as dataclasses."""
@@ -232,16 +233,16 @@ class Build:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
         types_ = self._given(arguments, self._constants(arguments))
         function = pipeline.finish(measure.byte_counter(derived, records), types_, "loops", [])
-        callees = emitted_callees([function], Request(self.mode, self.wrt, self.single), [])
         function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
+        functions_ = with_callees([function], Request(self.mode, self.wrt, self.single), [])
         docstring = f"The bytes that the forward sweep of `{function.name}` records."
-        module = emit_module([*callees, function], docstring)
+        module = emit_module(functions_, docstring)
         functions = cache.load(module.text, function.name, module.bindings, "bytes")
         run: Callable[..., Any] = functions[function.name]
         if self.options.jit:
-            compile_ = numba.njit(error_model=self.options.error_model)
-            _compile_callees(functions, (function.name,), compile_)
-            run = compile_(run)
+            keywords = {"error_model": self.options.error_model}
+            _compile_callees(functions, (function.name,), keywords)
+            run = numba.njit(**keywords)(run)
         return run
 
     def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep.analysis.shapes import Told, shape_given
@@ -17,6 +17,7 @@ from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline import Request, analysed, distinct, finish
 from backsweep.primal import Stages, unused
 from backsweep.transform.callees import bundled, own_results, without_prints
+from backsweep.transform.narrow import narrowed
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
@@ -24,31 +25,34 @@ from backsweep.transform.tangents import tangents
 from backsweep.transform.taps import untapped, without_taps
 
 
-def emitted_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
-    """The functions that these call and that stay calls, and those that they call, as they are emitted."""
+def with_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
+    """The functions that these call and that stay calls, and those that they call, as they are emitted; then these."""
     found: dict[Callee, Function] = {}
     waiting = list(_called(functions))
     while waiting:
         callee = waiting.pop(0)
         if callee in found:
             continue
-        callee.name = unused(callee.name, {function.name for function in (*functions, *found.values())})
         if callee.program is None:
             callee.program = (
                 _callee_tangent(callee)
                 if _is_tangent(callee)
                 else _callee_adjoint(callee, request.new_list, watched=request.watched)
             )
-        program = dataclasses.replace(callee.program, name=callee.name)
-        found[callee] = finish(
-            program,
-            [to_numba(type_) for type_ in callee.parameters],
-            request.optimize,
-            stages,
-            _told(callee),
-        )
+        types = [to_numba(type_) for type_ in callee.parameters]
+        found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
         waiting += _called([found[callee]])
-    return list(found.values())
+    narrow, whole = narrowed(found, functions)
+    return [*_named(narrow, {function.name for function in whole}), *whole]
+
+
+def _named(callees: Mapping[Callee, Function], taken: Collection[str]) -> Iterator[Function]:
+    """The functions of the callees, each under a name that no other has."""
+    used = set(taken)
+    for callee, function in callees.items():
+        callee.name = unused(callee.name, used)
+        used.add(callee.name)
+        yield dataclasses.replace(function, name=callee.name)
 
 
 def _called(functions: Sequence[Function]) -> Iterator[Callee]:

@@ -31,8 +31,9 @@ from backsweep.ir.nodes import (
     Store,
     Value,
 )
+from backsweep.ir.prune import prune
 from backsweep.ir.show import show
-from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type
+from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, names_memory
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
 from backsweep.transform.adding import with_terms
@@ -43,6 +44,7 @@ from backsweep.transform.complete import completed
 from backsweep.transform.distribute import distributed
 from backsweep.transform.fission import split
 from backsweep.transform.gradients import seed_name
+from backsweep.transform.in_place import calls_in_place
 from backsweep.transform.loops import array_loops
 from backsweep.transform.matching import is_constant, is_elementwise
 from backsweep.transform.normalise import type_of, with_types
@@ -58,6 +60,7 @@ from backsweep.transform.tangents import tangents
 from backsweep.transform.tapes import gathered
 from backsweep.transform.taps import untapped, with_phantoms, without_taps
 from backsweep.transform.unite import united
+from backsweep.transform.unread import without_unread_stores
 from backsweep.transform.unsupported import refuse_unsupported
 
 Stages = list[tuple[str, Function]]
@@ -189,7 +192,9 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         typed = _with_numba_types(short, types)
         finished.append(_formed(typed, request.optimize, stages))
         known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
-        told = Shapes(typed, is_elementwise).told(_handed(typed, has_aux=request.has_aux))
+        *saved, result = _handed(typed, has_aux=request.has_aux)
+        told = Shapes(typed, is_elementwise).told((*saved, result))
+        last = dataclasses.replace(last, together=_sharing(typed, saved))
     return [*finished, finish(last, known, request.optimize, stages, told)]
 
 
@@ -225,7 +230,7 @@ def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Functio
 
 def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = None) -> Function:
     """The typed function in its last form."""
-    simple = simplify(typed)
+    simple = calls_in_place(prune(without_unread_stores(simplify(typed))))
     simple = forward_order(with_terms(simple, Shapes(simple, is_elementwise, told)))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))
@@ -382,10 +387,18 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
         f"{primal.name}_forward", Block(primal.body.parameters, tuple(forward_nodes), (pair,)), loc
     )
     backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
-    pullback = Function(
-        f"{primal.name}_pullback", Block((*parameters.values(), seed), backward.nodes, backward.yields), loc
-    )
-    return [forward, pullback]
+    body = Block((*parameters.values(), seed), backward.nodes, backward.yields)
+    return [forward, Function(f"{primal.name}_pullback", body, loc)]
+
+
+def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, ...], ...]:
+    """The positions of what may share memory among these operands of a program."""
+    aliases = find_aliases(function)
+    found: dict[Value, list[int]] = {}
+    for position, value in enumerate(handed):
+        if isinstance(value, Value) and names_memory(value.type):
+            found.setdefault(aliases.of(value), []).append(position)
+    return tuple(tuple(positions) for positions in found.values() if len(positions) > 1)
 
 
 def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:

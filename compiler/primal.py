@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.analysis.alias import protect_arguments
@@ -14,6 +15,7 @@ from backsweep.frontend.lower import lower
 from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.taps import Taps
+from backsweep.frontend.twins import Made
 from backsweep.frontend.types import argument_type, cotangent_type, from_numba, infer, numba_types, tuple_type
 from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand
 from backsweep.ir.prune import prune
@@ -38,8 +40,17 @@ from backsweep.transform.taps import without_optional_taps
 from backsweep.transform.without_axes import numbers_read
 
 Stages = list[tuple[str, Function]]
-Callees = dict[tuple[object, ...], Callee]
-"""The functions that call themselves, by the function, the types of its arguments and its fixed arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recursive:
+    """The functions that call themselves, by the function, the types of its arguments and its fixed arguments.
+
+    `twins` are what Numba is asked about in their place.
+    """
+
+    callees: dict[tuple[object, ...], Callee] = field(default_factory=dict)
+    twins: Made = field(default_factory=dict)
 
 
 def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
@@ -86,16 +97,16 @@ def lowered(
     constants: Mapping[str, object],
     arguments: Sequence[Any],
     kinds: Mapping[str, Type] | None = None,
-    callees: Callees | None = None,
+    recursive: Recursive | None = None,
     taps: Taps | None = None,
 ) -> Function:
     """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
-    are `callees`, their programs, once the types of the arguments are known. `taps` are the variables that are asked for.
+    are `recursive`, their programs, once the types of the arguments are known. `taps` are the variables that are asked for.
     """
-    expansions = Expansions()
-    callees = {} if callees is None else callees
+    recursive = recursive or Recursive()
+    expansions = Expansions(recursive.twins)
     while True:
         try:
             program = lower(source, constants, expansions, kinds, taps)
@@ -113,7 +124,7 @@ def lowered(
                 _derived(call, types)
                 if is_derived(call.function)
                 else _recursion(
-                    call, types, types[value], callees, Taps(every=taps is not None and taps.every)
+                    call, types, types[value], recursive, Taps(every=taps is not None and taps.every)
                 )
             )
 
@@ -143,7 +154,7 @@ def _argument(operand: Operand | tuple[Operand, ...], types: Mapping[Any, Any]) 
 
 
 def _recursion(
-    call: Waiting, types: Mapping[Any, Any], result: Any, callees: Callees, taps: Taps
+    call: Waiting, types: Mapping[Any, Any], result: Any, recursive: Recursive, taps: Taps
 ) -> Recursion:
     """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
     source = read_source(call.function)
@@ -153,13 +164,21 @@ def _recursion(
     key = (call.function, *((name, given[name]) for name in names), *sorted(call.fixed.items(), key=str))
     returned = from_numba(result)
     _check_parts(call, [*known.values(), returned])
+    callees = recursive.callees
     if key not in callees:
         parts = tuple(part for type_ in known.values() for part in parts_of(type_))
         plain = without_mark(source.name).replace("<lambda>", "function")
         name = unused(plain, {callee.name for callee in callees.values()})
         callees[key] = Callee(name, parts, bundle(list(parts_of(returned))))
         _write(
-            callees[key], source, call.fixed, [given[name] for name in names], known, returned, callees, taps
+            callees[key],
+            source,
+            call.fixed,
+            [given[name] for name in names],
+            known,
+            returned,
+            recursive,
+            taps,
         )
     return Recursion(callees[key], known, returned)
 
@@ -190,13 +209,14 @@ def _write(
     arguments: Sequence[Any],
     kinds: Mapping[str, Type],
     returned: Type,
-    callees: Callees,
+    recursive: Recursive,
     taps: Taps,
 ) -> None:
     """Write a callee's program, again if it changes more of its arguments than its calls of itself took for granted."""
+    callees = recursive.callees
     before = list(callees)
     while True:
-        untyped = lowered(source, fixed, arguments, kinds, callees, taps)
+        untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
         found: Pure = pure(_aligned(untyped, arguments, []), callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):
             break

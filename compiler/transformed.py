@@ -32,6 +32,7 @@ from backsweep.build import Build, Emitted, compiled
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising, compiling
 from backsweep.frontend.source import Source, read_source
+from backsweep.frontend.twins import twin
 from backsweep.frontend.types import plain, type_of_missing
 from backsweep.inspect import measure, side_by_side
 from backsweep.inspect.explain import Explanation
@@ -51,6 +52,7 @@ class Transformed:
         functools.update_wrapper(self, self.python)
         self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
         self._readable: dict[tuple[NumbaType, ...], Emitted] = {}
+        self._returned: dict[tuple[NumbaType, ...], NumbaType] = {}
         self._latest: Emitted | None = None
         self._dispatcher = Specialising(self)
         self._special: dict[Forms, Transformed] = {}
@@ -183,10 +185,11 @@ class Transformed:
         emitted = self._readable_for(arguments)
         return plain(emitted.functions[emitted.names[0]])
 
-    def is_alone_for(self, arguments: tuple[NumbaType, ...]) -> bool:
-        """Whether the emitted function calls no other that is emitted, as adjoints of functions that call themselves are."""
-        emitted = self._readable_for(arguments)
-        return len(emitted.functions) == len(emitted.names)
+    def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
+        """Numba's type of the result for arguments of these types; nothing is compiled."""
+        if arguments not in self._returned:
+            self._returned[arguments] = twin(self.python_for(arguments), {}).returned(arguments)
+        return self._returned[arguments]
 
     def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types with arrays in array notation."""

@@ -186,3 +186,41 @@ def test_within_a_function() -> None:
 
 def halved(x, n):
     return x if n == 0 else halved(0.5 * x, n - 1)
+
+
+def test_second_derivative_leaves_out_what_nobody_reads() -> None:
+    def total(x):
+        return np.sum(bs.grad(recursion.by_halves)(x))
+
+    text = bs.grad(total).source(np.array([0.2, 0.4, 0.5]))
+    # The first derivative's shadow is only added to: neither is it handed on, nor is anything added.
+    assert "def halves_adjoint_adjoint(x, low, high, result_bar, x_bar_2, x_bar_bar):" in text
+    assert text.count("\ndef ") == 4
+
+
+def test_last_call_in_place_is_not_repeated() -> None:
+    text = bs.grad(recursion.quicksort).source(np.array([0.2, 0.4, 0.5]))
+    adjoint = text[text.index("def sort_range_adjoint") : text.index("def quicksort_grad")]
+    assert adjoint.count("\n        sort_range(a, ") == 1
+
+
+def test_comments_quote_names_without_hashes() -> None:
+    def total(x):
+        return np.sum(bs.grad(recursion.by_halves)(x))
+
+    text = bs.grad(total).source(np.array([0.2, 0.4, 0.5]))
+    assert "# halves_adjoint(x, low, middle, x_bar, left_bar)" in text
+
+
+def test_numba_is_only_asked_for_types() -> None:
+    with numba.core.event.install_recorder("numba:compile") as recorder:
+        bs.grad(recursion.part_in_place).source(np.array([0.2, 0.4, 0.5, 0.6, 0.9, 0.1, 0.3, 0.8]))
+    compiled = {event.data["dispatcher"].py_func.__name__ for _, event in recorder.buffer}
+    assert not {"smooth_in_place", "part_in_place"} & compiled
+
+
+def test_one_signature_for_numbers_written_in_a_call() -> None:
+    gradient = bs.grad(recursion.by_halves)
+    gradient(np.array([0.2, 0.4, 0.5]))
+    emitted = gradient.emitted_for((np.array([0.2, 0.4, 0.5]),), {})
+    assert [len(function.signatures) for function in emitted.functions.values()] == [1, 1, 1]

@@ -21,12 +21,14 @@ from backsweep.ir.nodes import (
     Block,
     Callee,
     Custom,
+    Dots,
     For,
     Function,
     If,
     Load,
     Node,
     Operand,
+    Slice,
     Store,
     Tap,
     Value,
@@ -89,6 +91,8 @@ class Aliases:
     written: frozenset[Value]
     merged: frozenset[Value]
     listed: frozenset[Value]
+    whole: frozenset[Value]
+    """Classes of arrays made here of which none is a view: two of these are the same array or share nothing."""
     bases: dict[Value, Value]
     """Each view's immediate base; a value that is not here owns its memory or merges several."""
 
@@ -116,6 +120,10 @@ class Aliases:
         """Whether the two may share memory."""
         return self.of(one) is self.of(other)
 
+    def is_whole(self, value: Value) -> bool:
+        """Whether what may share memory with the array certainly is that array, entry by entry."""
+        return self.of(value) in self.whole
+
     def root(self, value: Value) -> Value:
         """The value at the bottom of a chain of views."""
         while value in self.bases:
@@ -127,9 +135,15 @@ def find_aliases(function: Function) -> Aliases:
     """The classes of array values that may share memory, and which of them are written or merged."""
     classes = _Classes()
     bases: dict[Value, Value] = {}
+    outside = list(function.body.parameters)
     merged: list[Value] = []
     written: list[Value] = []
     listed: list[Value] = []
+    for positions in function.together:
+        first, *others = (function.body.parameters[k] for k in positions)
+        merged.append(first)
+        for other in others:
+            classes.join(other, first)
     for node in walk(function.body):
         base = _shared_base(node)
         if base is not None:
@@ -137,6 +151,8 @@ def find_aliases(function: Function) -> Aliases:
             assert result is not None
             classes.join(result, base)
             bases[result] = base
+            if not _is_all(node):
+                outside.append(result)
         elif isinstance(node, Store):
             written.append(node.buffer)
         elif isinstance(node, Apply) and isinstance(node.function, Callee):
@@ -148,6 +164,8 @@ def find_aliases(function: Function) -> Aliases:
         elif isinstance(node, Load) and names_memory(node.result.type) and isinstance(node.buffer, Value):
             classes.join(node.result, node.buffer)
             listed.append(node.buffer)
+        elif isinstance(node, Apply) and node.function is operator.getitem and _is_tuple(node.operands[0]):
+            outside.append(node.result)
         for group in _merges(node):
             arrays = [value for value in group if isinstance(value, Value) and names_memory(value.type)]
             for value in arrays[1:]:
@@ -156,13 +174,30 @@ def find_aliases(function: Function) -> Aliases:
     for value in list(classes.parent):
         classes.find(value)
     leader = {value: classes.find(value) for value in classes.parent}
+    parts = {leader[value] for value in outside if value in leader}
     return Aliases(
         leader,
         frozenset(leader.get(value, value) for value in written),
         frozenset(leader.get(value, value) for value in (*merged, *listed)),
         frozenset(leader.get(value, value) for value in listed),
+        frozenset(leader.values()) - parts,
         bases,
     )
+
+
+def _is_all(node: Node) -> bool:
+    """Whether the node is a view of all of an array, entry by entry."""
+    if not isinstance(node, View):
+        return False
+    return all(isinstance(item, Dots) or _is_full(item) for item in node.index)
+
+
+def _is_full(item: object) -> bool:
+    return isinstance(item, Slice) and item.start is None and item.stop is None and item.step is None
+
+
+def _is_tuple(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.type, Tuple)
 
 
 def given_memory(function: Function, aliases: Aliases) -> set[Value]:

@@ -6,12 +6,14 @@ Numba half a millisecond. What `append` does to a list of something yet unknown 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from numba.core import types
+from numba.core import sigutils, types, typing
 from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.registry import cpu_target
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NopythonTypeInference
 
 APPEND = (types.ListType, "append")
@@ -101,9 +103,63 @@ class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotati
         return [passes]
 
 
-def type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
+def _type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
     """Numba's type of what a Python function returns for arguments of these types; it is not compiled."""
     flags = Flags()
     flags.nrt = True
     contexts = cpu_target.typing_context, cpu_target.target_context
     return compile_extra(*contexts, function, arguments, None, flags, {}, pipeline_class=TypingCompiler)
+
+
+class Unliteral(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """A dispatcher that has one signature for all numbers of a type, also for those that are written in a call."""
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """What Numba asks of a call within the function itself."""
+        signature, given = super().fold_argument_types(args, kws)
+        return signature, tuple(map(types.unliteral, given))
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What Numba asks of any other call."""
+        named = {name: types.unliteral(type_) for name, type_ in dict(kws).items()}
+        return super().get_call_template(tuple(map(types.unliteral, args)), named)
+
+
+class Typed(Unliteral):
+    """A Python function of which Numba is to know what calls return, and no more: nothing is compiled."""
+
+    def __init__(self, python: Any) -> None:
+        super().__init__(python, targetoptions={"nopython": True})
+
+    def compile(self, sig: Any) -> None:
+        """Have Numba infer the type of the result for arguments of these types."""
+        arguments, _ = sigutils.normalize_signature(sig)
+        with global_compiler_lock, self._compiling_counter:
+            if arguments not in self.overloads:
+                result = _type_of_call(self.py_func, arguments)
+                named = _Named(self.py_func.__module__ or "", self.py_func.__qualname__)
+                self.overloads[arguments] = _Overload(typing.signature(result, *arguments), named)
+
+    def returned(self, arguments: tuple[Any, ...]) -> Any:
+        """Numba's type of the result for arguments of these types."""
+        self.compile(arguments)
+        return self.overloads[arguments].signature.return_type
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What tells the functions apart that Numba compiles."""
+
+    modname: str
+    qualname: str
+    uid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Overload:
+    """What Numba wants to know, beside machine code, of a function for arguments of certain types."""
+
+    signature: Any
+    fndesc: _Named
+    objectmode: bool = False
+    entry_point: None = None

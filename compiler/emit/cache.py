@@ -25,6 +25,12 @@ from typing import Any
 
 from backsweep import runtime
 
+MARK = "_[0-9a-f]{16}"
+"""What `load` puts behind the names of emitted functions and files."""
+
+MODULES = "backsweep_emitted_"
+"""How the names of emitted modules begin."""
+
 
 def folder() -> Path:
     """Where emitted modules are kept; made if it is not there, a temporary one if it cannot be written."""
@@ -90,7 +96,18 @@ def digest(*parts: str) -> str:
 
 def without_mark(name: str) -> str:
     """The name without the hash that `load` gives emitted functions and files."""
-    return re.sub(r"_[0-9a-f]{16}", "", name)
+    return re.sub(MARK, "", name)
+
+
+def as_written(text: str, name: str) -> str:
+    """A statement of the function of that name; where it is an emitted one, without the hash of its module."""
+    mark = re.search(f"{MARK}$", name)
+    return text.replace(mark.group(), "") if mark else text
+
+
+def is_emitted(function: Any) -> bool:
+    """Whether the function is one that was emitted."""
+    return str(function.__module__).startswith(MODULES)
 
 
 def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -103,7 +120,7 @@ def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> dict[st
     for function in functions:
         marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
     path = _written(marked, f"{name}_{mark}.py")
-    module = _imported(path, f"backsweep_emitted_{name}_{mark}", bindings)
+    module = _imported(path, f"{MODULES}{name}_{mark}", bindings)
     return {function: getattr(module, f"{function}_{mark}") for function in functions}
 
 

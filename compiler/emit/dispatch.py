@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from numba.core import sigutils
@@ -11,7 +12,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher, cpu_target
 
-from backsweep.emit.asking import type_of_call
+from backsweep.emit.asking import RememberingCompiler, Unliteral
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -34,21 +35,11 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
     def __init__(self, owner: Any) -> None:
         super().__init__(owner.python, targetoptions={"nopython": True})
         self.owner = owner
-        self._returned: dict[tuple[NumbaType, ...], NumbaType] = {}
 
     def typeof_pyval(self, val: Any) -> Any:
         """Numba's type of an argument that is no number and no array; its owner says which it takes."""
         self.owner.check_direct(val)
         return super().typeof_pyval(val)
-
-    def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
-        """Numba's type of the result for arguments of these types; a function that calls others is compiled with them."""
-        if arguments not in self._returned and self.owner.is_alone_for(arguments):
-            self._returned[arguments] = type_of_call(self.owner.python_for(arguments), arguments)
-        elif arguments not in self._returned:
-            self.compile(arguments)
-            self._returned[arguments] = self.overloads[arguments].signature.return_type
-        return self._returned[arguments]
 
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature, compiled by Numba from what the pipeline emits."""
@@ -60,6 +51,14 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
             compiled = _compile(self.owner.dispatcher_for(tuple(arguments)), tuple(arguments))
             self.add_overload(compiled)
             return compiled.entry_point
+
+
+class Called(Unliteral):
+    """The dispatcher of an emitted function that others call."""
+
+    def __init__(self, function: Any, options: Mapping[str, Any]) -> None:
+        options = {"nopython": True, **options}
+        super().__init__(function, targetoptions=options, pipeline_class=RememberingCompiler)
 
 
 def _compile(inner: Any, arguments: tuple[NumbaType, ...]) -> Any:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numba
 import numpy as np
 
+from backsweep.emit.asking import Typed
 from backsweep.ir.nodes import Callee
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type
 
 
 def stub(callee: Callee) -> Any:
-    """A compiled function with the callee's name and types."""
+    """A function with the callee's name and types, for Numba's type inference."""
     return _compiled(callee.name, len(callee.parameters), callee.result)
 
 
@@ -23,7 +23,7 @@ def _compiled(name: str, count: int, result: Type) -> Any:
     text = f"def {name}({parameters}):\n    return {_blank(result)}\n"
     namespace: dict[str, Any] = {"np": np}
     exec(compile(text, "<stub>", "exec"), namespace)  # noqa: S102  our own text
-    return numba.njit(namespace[name])
+    return Typed(namespace[name])
 
 
 def _blank(type_: Type) -> str:

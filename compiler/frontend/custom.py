@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from backsweep.frontend.making import replaced
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import is_static, known_elements
-from backsweep.frontend.twins import twin
+from backsweep.frontend.twins import CompiledTwin, twin
 from backsweep.frontend.types import typeof
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Block, Const, Custom, Function, Operand, Value
@@ -80,7 +80,7 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
 
     @functools.cached_property
     def _compiled(self) -> Any:
-        return twin(self.function, {})
+        return twin(self.function, {}, CompiledTwin)
 
     @property
     def _numba_type_(self) -> Any:

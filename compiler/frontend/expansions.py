@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
 from typing import Any
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.twins import Twin
+from backsweep.frontend.twins import Made
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
 
@@ -52,7 +51,7 @@ class Expansions:
     `recursive` holds the functions that were found to call themselves, `twins` those made for Numba.
     """
 
-    twins: dict[FunctionType, Twin] = field(default_factory=dict)
+    twins: Made = field(default_factory=dict)
     known: dict[Place, Callable[..., Any] | Recursion] = field(default_factory=dict)
     waiting: dict[Value, Waiting] = field(default_factory=dict)
     items: dict[Value, Value] = field(default_factory=dict)

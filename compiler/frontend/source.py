@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 
 from backsweep.diagnostics import Loc, Problem, SourceError
+from backsweep.emit.cache import as_written
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, 
     end = len(text)
     if getattr(node, "end_lineno", line) == line:
         end = _column(text, getattr(node, "end_col_offset", 0))
-    quoted = "" if statement is None else header(statement, source.lines)
+    quoted = "" if statement is None else as_written(header(statement, source.lines), source.name)
     return Loc(source.file, name, line, start, end, text, quoted, caller)
 
 

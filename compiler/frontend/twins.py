@@ -1,4 +1,4 @@
-"""Functions that call themselves, compiled by Numba for one purpose: to learn the types of what they return."""
+"""Functions that Numba is asked about, or that it compiles for callers, where the user's own are plain Python."""
 
 from __future__ import annotations
 
@@ -11,11 +11,19 @@ from typing import Any
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
+from backsweep.emit.asking import Typed
+from backsweep.emit.cache import is_emitted
 from backsweep.frontend.resolve import is_primitive
 
 
-class Twin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+class Twin(Typed):
     """A user's function as Numba types calls of it; it may write to its arguments."""
+
+    writes = True
+
+
+class CompiledTwin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """A user's function as Numba calls it; it may write to its arguments."""
 
     writes = True
 
@@ -23,19 +31,24 @@ class Twin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
         super().__init__(python, targetoptions={"nopython": True})
 
 
-def twin(function: Any, made: dict[FunctionType, Twin]) -> Twin:
+Kind = type[Twin] | type[CompiledTwin]
+Made = dict[FunctionType, Any]
+"""By function its twin, of one kind."""
+
+
+def twin(function: Any, made: Made, kind: Kind = Twin) -> Any:
     """The function's twin, which calls the twins of plain functions where the user's calls these; `made` knows all."""
     python: FunctionType = function.py_func if isinstance(function, Dispatcher) else function
     if python not in made:
         names = dict(python.__globals__)
         cells = tuple(CellType() for _ in python.__closure__ or ())
         double = FunctionType(_positional(python.__code__), names, python.__name__, _defaults(python), cells)
-        made[python] = Twin(double)
+        made[python] = kind(double)
         for name in set(_names(python.__code__)) & names.keys():
-            names[name] = _replaced(names[name], made)
+            names[name] = _replaced(names[name], made, kind)
         for cell, own in zip(cells, python.__closure__ or (), strict=True):
             if own != CellType():
-                cell.cell_contents = _replaced(own.cell_contents, made)
+                cell.cell_contents = _replaced(own.cell_contents, made, kind)
     return made[python]
 
 
@@ -64,10 +77,12 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _replaced(thing: object, made: dict[FunctionType, Twin]) -> object:
-    """The twin of a plain function of the user's; anything else as it is, for Numba knows it."""
+def _replaced(thing: object, made: Made, kind: Kind) -> object:
+    """The twin of a plain or an emitted function; anything else as it is, for Numba knows it."""
+    if isinstance(thing, Dispatcher):
+        return twin(thing, made, kind) if is_emitted(thing.py_func) else thing
     is_own = isinstance(thing, FunctionType) and not is_primitive(thing) and not _is_runtime(thing)
-    return twin(thing, made) if is_own else thing
+    return twin(thing, made, kind) if is_own else thing
 
 
 def _is_runtime(function: FunctionType) -> bool:

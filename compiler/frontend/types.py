@@ -152,7 +152,7 @@ class _Questions(Asked):
             return super().resolve_function_type(function, args, kws)
         dispatcher = function.dispatcher
         parameters, given = dispatcher.fold_argument_types(args, kws)
-        return typing.signature(dispatcher.returned(tuple(given)), *given).replace(pysig=parameters)
+        return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
 
 
 UNREACHED = types.undefined

@@ -214,9 +214,9 @@ class Callee:
     """A function that stays a call because it calls itself: an `Apply`'s function that has a program of its own.
 
     Its parameters are numbers and arrays, its result one of these or a tuple of them, in fresh memory. It changes no
-    memory but that of the arguments at the positions in `writes`, to which it adds. What the user's function does to
-    the arrays at the positions in `changed` comes as their new contents, at the end of the result; `shares` are pairs
-    of an item of the result and a parameter, which are the same memory in the user's function, perhaps.
+    memory but that of the arguments at the positions in `writes`. What the user's function does to the arrays at the
+    positions in `changed` comes as their new contents, at the end of the result; `shares` are pairs of an item of the
+    result and a parameter, which are the same memory in the user's function, perhaps.
     """
 
     name: str
@@ -233,6 +233,8 @@ class Callee:
     """Its adjoints, by the positions of those arguments."""
     tangents: dict[tuple[int, ...], Callee] = field(default_factory=dict)
     """Its tangents, likewise."""
+    writing: Callee | None = None
+    """The same function as it is emitted where it changes arguments: it writes them."""
 
     @property
     def __name__(self) -> str:
@@ -297,8 +299,12 @@ class Custom:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result."""
+    """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result.
+
+    `together` holds the positions of parameters that may share memory, a tuple for each such memory.
+    """
 
     name: str
     body: Block
     loc: Loc
+    together: tuple[tuple[int, ...], ...] = ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import TypeGuard
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
+    Callee,
     Const,
     Custom,
     For,
@@ -33,7 +36,6 @@ from backsweep.ir.walk import (
     index_operands,
     map_blocks,
     operands,
-    rename_operands,
     results,
     substitute,
     walk,
@@ -85,8 +87,11 @@ def writes_operand(node: Apply) -> bool:
 
 #: Functions that make an array for later stores to fill.
 FRESH: frozenset[object] = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
+OWN = FRESH | {np.copy}
+"""Functions that make an array which nothing else refers to."""
 EXTENTS = frozenset({np.shape, np.size, len})
-ALIKE: frozenset[object] = frozenset((np.empty_like, np.zeros_like, np.ones_like))
+ALIKE: dict[object, int] = {np.empty_like: 1, np.zeros_like: 1, np.ones_like: 1, np.full_like: 2}
+"""Functions that make an array like their first operand, and how many operands they have."""
 
 
 def prune(function: Function) -> Function:
@@ -140,19 +145,19 @@ def _size(block: Block) -> int:
 
 
 def _without_blind_stores(body: Block) -> Block:
-    """The body without stores into fresh arrays, and their growth, of which nobody reads more than the shape.
+    """The body without stores into arrays of its own, and their growth, of which nobody reads more than the shape.
 
     An array of the same shape takes that from the first array of such a chain.
     """
-    fresh = {node.result: node for node in walk(body) if isinstance(node, Apply) and node.function in FRESH}
-    blind = fresh.keys() - _read(body)
+    fresh = {node.result: node for node in walk(body) if isinstance(node, Apply) and node.function in OWN}
+    blind, calls = _blind(body, fresh.keys())
     grown = growing(body)
     if not blind:
         return body
 
     def of_same_shape(operand: Operand) -> Operand:
-        while operand in blind and isinstance(operand, Value) and _is_alike(fresh[operand]):
-            (source,) = fresh[operand].operands
+        while operand in blind and isinstance(operand, Value) and _has_shape_of_first(fresh[operand]):
+            source, *_ = fresh[operand].operands
             if source in grown:
                 break
             operand = source
@@ -160,26 +165,57 @@ def _without_blind_stores(body: Block) -> Block:
 
     def change(block: Block) -> Block:
         nodes = [
-            node for node in block.nodes if not (isinstance(node, Store | Grow) and node.buffer in blind)
+            node
+            for node in block.nodes
+            if not (isinstance(node, Store | Grow) and node.buffer in blind) and node not in calls
         ]
-        changed = (
-            rename_operands(node, of_same_shape) if isinstance(node, Apply) and _is_alike(node) else node
-            for node in nodes
-        )
         return dataclasses.replace(
-            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in changed)
+            block, nodes=tuple(map_blocks(shaped(node), change, lambda operand: operand) for node in nodes)
         )
+
+    def shaped(node: Node) -> Node:
+        if not isinstance(node, Apply) or not _is_alike(node):
+            return node
+        first, *rest = node.operands
+        return dataclasses.replace(node, operands=(of_same_shape(first), *rest))
 
     return change(body)
 
 
+def _blind(body: Block, own: AbstractSet[Value]) -> tuple[AbstractSet[Operand], list[Apply]]:
+    """The arrays of the body's own of which nobody reads an entry, and the calls that do no more than write these."""
+    read = _read(body)
+    calls = [node for node in walk(body) if _is_writing_call(node)]
+    while True:
+        seen = [call for call in calls if call.result in read or not _written(call) <= own - read]
+        if not seen:
+            return own - read, calls
+        for call in seen:
+            read.update(operands(call))
+        calls = [call for call in calls if call not in seen]
+
+
+def _is_writing_call(node: Node) -> TypeGuard[Apply]:
+    """Whether the node calls a function that stays a call and writes to its arguments."""
+    return isinstance(node, Apply) and isinstance(node.function, Callee) and bool(node.function.writes)
+
+
+def _written(call: Apply) -> set[Operand]:
+    return {call.operands[k] for k in call.function.writes}
+
+
+def _has_shape_of_first(node: Apply) -> bool:
+    """Whether the node makes an array of the shape of its only operand."""
+    return _is_alike(node) or node.function is np.copy
+
+
 def _is_alike(node: Apply) -> bool:
-    """Whether the node makes an array of the shape and type of another, and reads nothing else of that."""
-    return node.function in ALIKE and len(node.operands) == 1 and not node.keywords
+    """Whether the node makes an array of the shape and type of its first operand, and reads nothing else of that."""
+    return node.function in ALIKE and len(node.operands) == ALIKE[node.function] and not node.keywords
 
 
 def _read(body: Block) -> set[Operand]:
-    """The operands that something reads, stores to them, growth and looks at their shapes apart."""
+    """The operands that something reads, calls that write, stores to them, growth and looks at their shapes apart."""
     read: set[Operand] = set(body.yields)
     grown = growing(body)
     for node in walk(body):
@@ -189,8 +225,11 @@ def _read(body: Block) -> set[Operand]:
             read.update((node.value, *index_operands(node.index)))
         elif isinstance(node, Grow):
             read.add(node.count)
+        elif _is_writing_call(node):
+            pass  # whether it reads anything depends on what it writes
         elif isinstance(node, Apply) and (node.function in EXTENTS or _is_alike(node)):
-            read.update(grown.intersection(node.operands))  # larger than what they are made with
+            first, *rest = node.operands
+            read.update((*grown.intersection((first,)), *rest))  # what grows is larger than it was made with
         else:
             read.update(operands(node))
     return read

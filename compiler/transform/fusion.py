@@ -21,9 +21,18 @@ from backsweep.ir.prune import has_effect
 from backsweep.ir.types import Array
 from backsweep.ir.types import element as element_type
 from backsweep.ir.walk import operands, results
-from backsweep.transform.elements import Along, Place, extent, is_array, rank
+from backsweep.transform.elements import Place, extent, is_array
 from backsweep.transform.nests import PASSED_ON, TOTALS, Scope, Statement
-from backsweep.transform.roots import add_mean, empty, leaves_of, same_place, store_target, zero
+from backsweep.transform.roots import (
+    add_mean,
+    empty,
+    is_all_of,
+    leaves_of,
+    meets,
+    same_place,
+    store_target,
+    zero,
+)
 
 SWEEPS = ("forward sweep", "reverse sweep")
 """Comments that no statement is moved across."""
@@ -146,7 +155,7 @@ def _conflicts(scope: Scope, member: Member, place: Place) -> bool:
     for leaf, read in member.leaves.items():
         if read and isinstance(leaf, Value) and isinstance(place.buffer, Value):
             if scope.aliases.same(leaf, place.buffer):
-                if scope.shape(leaf) != member.space or not same_place(scope.places.of(leaf), place):
+                if scope.shape(leaf) != member.space or not meets(scope, leaf, place):
                     return True
     return False
 
@@ -168,7 +177,7 @@ def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:
         if (
             later.place is not None
             and _shares(aliases, later.place, array)
-            and not _is_all_of(later.place, array)
+            and not is_all_of(later.place, array)
         ):
             return False
     for one, other in ((earlier, later), (later, earlier)):
@@ -180,11 +189,6 @@ def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:
         if not _reads_in_step(aliases, other, one.place):
             return False
     return True
-
-
-def _is_all_of(place: Place, array: Value) -> bool:
-    """Whether the place is the whole array, element by element."""
-    return place.buffer is array and place.items == tuple(Along(axis) for axis in range(rank(array)))
 
 
 def _shares(aliases: Aliases, place: Place, array: Value) -> bool:

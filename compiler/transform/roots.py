@@ -14,6 +14,7 @@ from backsweep.transform.elements import (
     Place,
     extent,
     is_array,
+    rank,
 )
 from backsweep.transform.nests import DTYPES, TOTALS, ZEROS, Scope, Statement
 from backsweep.transform.normalise import type_of
@@ -181,9 +182,22 @@ def _disturbs(statement: Statement, node: Store, place: Place) -> bool:
         if not read or not isinstance(leaf, Value) or not statement.scope.aliases.same(leaf, node.buffer):
             continue
         same = leaf not in statement.stretched and statement.scope.shape(leaf) == statement.space
-        if not same or not same_place(statement.scope.places.of(leaf), place):
+        if not same or not meets(statement.scope, leaf, place):
             return True
     return False
+
+
+def meets(scope: Scope, leaf: Value, place: Place) -> bool:
+    """Whether the place is where the leaf's own entry is, if it shares memory with the leaf at all."""
+    if same_place(scope.places.of(leaf), place):
+        return True
+    whole = scope.aliases.is_whole(leaf) and is_all_of(scope.places.of(leaf), leaf)
+    return whole and isinstance(place.buffer, Value) and is_all_of(place, place.buffer)
+
+
+def is_all_of(place: Place, array: Value) -> bool:
+    """Whether the place is the whole array, element by element."""
+    return place.buffer is array and place.items == tuple(Along(axis) for axis in range(rank(array)))
 
 
 def same_place(one: Place, other: Place) -> bool:

@@ -3,15 +3,11 @@ import numpy as np
 
 
 def relaxed(u, n):
-    u = u.copy()
     if not n < 2:
         for i in range(1, n):
             u_i = u[i]
             u[i] = 0.5 * u_i + 0.5 * u[i - 1] * u_i
-        u_1 = relaxed(u, n - 1)
-        for i in range(u.size):
-            u[i] = u_1[i]
-    return u
+        relaxed(u, n - 1)
 
 
 def relaxed_adjoint(u, n, u_bar):
@@ -27,14 +23,11 @@ def relaxed_adjoint(u, n, u_bar):
             u_term = 0.5 * u[i - 1]
             tape[i - 1] = u_term
             u[i] = 0.5 * u_i + u_term * u_i
-        u_1 = u.copy()
-        u_2 = relaxed(u, n - 1)
-        for i in range(u.size):
-            u[i] = u_2[i]
+        u = u.copy()
     # reverse sweep
     if not n_below_2:
         # relaxed(u, n - 1)
-        relaxed_adjoint(u_1, n - 1, u_bar)
+        relaxed_adjoint(u, n - 1, u_bar)
         for i in range(n - 1, 0, -1):
             tape_prev = tape[i - 1]
             u_i = u_i_tape[i - 1]
@@ -50,15 +43,12 @@ def sweeps_value_and_grad(x):
     n = x.size
     u = np.empty_like(x)
     u_1 = np.empty_like(x)
-    u_size = u.size
-    for i in range(u_size):
+    for i in range(u.size):
         x_i = x[i]
         x_i_times_x_i = x_i * x_i
         u[i] = x_i_times_x_i
         u_1[i] = x_i_times_x_i
-    u_2 = relaxed(u, n)
-    for i in range(u_size):
-        u[i] = u_2[i]
+    relaxed(u, n)
     result = u.sum()
     # reverse sweep
     # return np.sum(u)

@@ -1,0 +1,91 @@
+"""Stores to memory that nobody reads any more: what a forward sweep leaves behind that no reverse sweep needs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Store, Value, While
+from backsweep.ir.prune import EXTENTS
+from backsweep.ir.types import Tuple, names_memory
+from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, walk
+
+Classes = frozenset[Value]
+"""Memory: the representatives of classes of values that may share it."""
+
+
+def without_unread_stores(function: Function) -> Function:
+    """The program without stores into arrays of its own of which no entry is read afterwards."""
+    aliases = find_aliases(function)
+    backwards = _Backwards(aliases, given_memory(function, aliases) | _handed_out(function, aliases))
+    body, _ = backwards.block(function.body, frozenset())
+    return dataclasses.replace(function, body=body)
+
+
+def _handed_out(function: Function, aliases: Aliases) -> set[Value]:
+    """The memory that the result, a tuple or a list holds: it may be read under another name."""
+    out: list[Operand] = list(function.body.yields)
+    for node in walk(function.body):
+        if isinstance(node, Append):
+            out += (node.buffer, node.value)
+        elif isinstance(node, Apply) and isinstance(node.result.type, Tuple):
+            out += operands(node)
+    return set(_memory(out, aliases))
+
+
+def _memory(found: Iterable[Operand], aliases: Aliases) -> Classes:
+    """The memory of the arrays and lists among the operands."""
+    return frozenset(
+        aliases.of(each) for each in found if isinstance(each, Value) and names_memory(each.type)
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Backwards:
+    """Goes through a program from its end; `kept` is memory that is read by others."""
+
+    aliases: Aliases
+    kept: set[Value]
+
+    def block(self, block: Block, later: Classes) -> tuple[Block, Classes]:
+        """The block, where `later` is read after it, and what is read from its beginning on."""
+        nodes: list[Node] = []
+        for node in reversed(block.nodes):
+            if not self.is_unread(node, later):
+                kept, later = self.node(node, later)
+                nodes.append(kept)
+        return dataclasses.replace(block, nodes=tuple(reversed(nodes))), later
+
+    def is_unread(self, node: Node, later: Classes) -> bool:
+        """Whether the node stores what nobody reads."""
+        if not isinstance(node, Store):
+            return False
+        memory = self.aliases.of(node.buffer)
+        return memory not in later and memory not in self.kept
+
+    def node(self, node: Node, later: Classes) -> tuple[Node, Classes]:
+        """The node, and what is read from it on."""
+        match node:
+            case If():
+                then, read = self.block(node.then, later)
+                orelse, read_else = self.block(node.orelse, later)
+                return dataclasses.replace(node, then=then, orelse=orelse), read | read_else
+            case For() | While():  # each iteration comes before the next one
+                later = later.union(*(self.read(inner) for part in blocks(node) for inner in walk(part)))
+                changed = map_blocks(node, lambda part: self.block(part, later)[0], lambda operand: operand)
+                return changed, later
+            case _:
+                return node, later | self.read(node)
+
+    def read(self, node: Node) -> Classes:
+        """The memory of which the node reads entries, not what its blocks read."""
+        match node:
+            case Store():
+                return _memory((node.value, *index_operands(node.index)), self.aliases)
+            case If() | For() | While():
+                return frozenset()
+            case Apply() if node.function in EXTENTS:
+                return frozenset()
+            case _:
+                return _memory(operands(node), self.aliases)
