@@ -59,6 +59,7 @@ from backsweep.transform.sums import summed
 from backsweep.transform.tangents import tangents
 from backsweep.transform.tapes import gathered
 from backsweep.transform.taps import untapped, with_phantoms, without_taps
+from backsweep.transform.twice import without_equal_lists
 from backsweep.transform.unite import united
 from backsweep.transform.unread import without_unread_stores
 from backsweep.transform.unsupported import refuse_unsupported
@@ -230,7 +231,8 @@ def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Functio
 
 def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = None) -> Function:
     """The typed function in its last form."""
-    simple = calls_in_place(prune(without_unread_stores(simplify(typed))))
+    simple = without_equal_lists(prune(without_unread_stores(simplify(typed))))
+    simple = calls_in_place(simple)
     simple = forward_order(with_terms(simple, Shapes(simple, is_elementwise, told)))
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))

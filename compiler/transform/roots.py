@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 
 import numpy as np
@@ -133,12 +134,7 @@ def write_store(statement: Statement, node: Store) -> None:
     shape = scope.shape(target)
     statement.within(leaves, shape, lambda: statement.shape_operand(part()))
     if _disturbs(statement, node, place):
-        if not (isinstance(value, Value) and value in scope.absorbed):
-            builder.add(node)
-            return
-        write_array(Statement(scope, builder, node.loc), scope.absorbed.pop(value))
-        scope.available.add(value)
-        write_store(Statement(scope, builder, node.loc), node)
+        _write_apart(scope, builder, node)
         return
     statement.prepare()
     statement.prepare_place(place)
@@ -157,6 +153,28 @@ def write_store(statement: Statement, node: Store) -> None:
         return ()
 
     statement.nest(length, body)
+
+
+def _write_apart(scope: Scope, builder: Builder, node: Store) -> None:
+    """A store of what may overlap with where it goes, read as a whole before any of it is written.
+
+    Assigning an array needs no care; adding one does, for Numba adds entry by entry.
+    """
+    value = node.value
+    assert isinstance(value, Value)
+    if value in scope.absorbed:
+        write_array(Statement(scope, builder, node.loc), scope.absorbed.pop(value))
+        scope.available.add(value)
+    elif node.accumulate and isinstance(value.type, Array):
+        type_ = Array(value.type.dtype, value.type.ndim)
+        copy = builder.apply(np.copy, value, name=value.name, type=type_)
+        scope.shapes.found[copy] = scope.shape(value)
+        scope.available.add(copy)
+        node = dataclasses.replace(node, value=copy)
+    else:
+        builder.add(node)
+        return
+    write_store(Statement(scope, builder, node.loc), node)
 
 
 def store_target(scope: Scope, node: Store) -> Value:

@@ -165,7 +165,7 @@ class _Simplifier:
         """One function: replaced by an operand, rewritten, found again, or kept."""
         simpler = self.neutral(node)
         if simpler is not None and not (
-            self.aliases.is_buffer(simpler) or self.aliases.is_buffer(node.result)
+            self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
         ):
             if isinstance(simpler, Value) and simpler not in self.elements:
                 christen(simpler, node.result.name)

@@ -256,3 +256,65 @@ def list_chosen_by_a_branch(x, flag):
     chosen.append(x * x * x)
     chosen[0][1] = chosen[2][0] * 2.0
     return np.sum(chosen[2] * others[0] * ones[-1])
+
+
+@case(vector(3), 4)
+@case(vector(3), 0)
+def one_entry_in_two_lists(x, n):
+    rows, others = [], []
+    y = x * 1.0
+    for _ in range(n):
+        rows.append(y)
+        others.append(y)
+        y = np.sin(y) * x
+    total = 0.0
+    for k in range(n):
+        total += np.sum(rows[k] * others[n - 1 - k])
+    return total + np.sum(y)
+
+
+@case(vector(3), 4)
+def two_lists_read_between(x, n):
+    rows, others = [], []
+    y = x * 1.0
+    total = 0.0
+    for _ in range(n):
+        others.append(y * x)
+        rows.append(y)
+        total += np.sum(rows[-1] * others[-1])
+        others.append(y)
+        y = np.sin(others[-2]) * x + rows[-1]
+    return total + np.sum(others[2] * rows[1])
+
+
+@case(vector(3), 5)
+def two_lists_of_two_lengths(x, n):
+    rows, others = [], []
+    y = x * 1.0
+    for k in range(n):
+        rows.append(y)
+        if k % 2 == 0:
+            others.append(y)
+        y = np.sin(y) * x
+    total = 0.0
+    for row in rows:
+        for other in others:
+            total += np.sum(row * other)
+    return total
+
+
+@case(vector(3), 4)
+def two_lists_written_through_one(x, n):
+    rows, others = [], []
+    y = x * 1.0
+    for _ in range(n):
+        rows.append(y)
+        others.append(y)
+        y = y * x
+    for row in rows:
+        row *= 2.0
+    others[0][1] = x[0] * x[2]
+    total = 0.0
+    for row in rows:
+        total += np.sum(row * row)
+    return total + np.sum(others[-1] * x)

@@ -1,0 +1,91 @@
+"""Lists that hold the same entries are one list: what a second derivative records, the first one often has."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+
+from backsweep.ir.nodes import Append, Apply, Block, Function, Load, Node, Operand, Value
+from backsweep.ir.types import List
+from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk
+
+
+def without_equal_lists(function: Function) -> Function:
+    """The program with one list for all that are made in one place and get the same entries, one by one."""
+    lists = _Lists(function.body)
+    same: dict[Value, Operand] = {}
+    first: dict[object, Value] = {}
+    for made, key in lists.keys().items():
+        known = first.setdefault(key, made)
+        if known is not made and lists.in_step(known, made):
+            same[made] = known
+    if not same:
+        return function
+
+    def change(block: Block) -> Block:
+        kept = (node for node in block.nodes if not _builds(node, same))
+        nodes = tuple(map_blocks(node, change, lambda operand: operand) for node in kept)
+        return dataclasses.replace(block, nodes=nodes)
+
+    return dataclasses.replace(function, body=substitute(change(function.body), same))
+
+
+def _builds(node: Node, lists: dict[Value, Operand]) -> bool:
+    """Whether the node makes one of these lists, or appends to it."""
+    return (isinstance(node, Apply) and node.result in lists) or (
+        isinstance(node, Append) and node.buffer in lists
+    )
+
+
+class _Lists:
+    """The lists of a program that only get entries and are read entry by entry."""
+
+    def __init__(self, body: Block) -> None:
+        self.made: dict[Value, tuple[Apply, Block]] = {}
+        self.appended: defaultdict[Value, list[tuple[Append, Block]]] = defaultdict(list)
+        self._find(body)
+        used: list[Operand] = list(body.yields)
+        for node in walk(body):
+            used += leaving(node)
+            match node:
+                case Append(value=value):
+                    used.append(value)
+                case Load(index=index):
+                    used += (item for item in index if isinstance(item, Value))
+                case _:
+                    used += operands(node)
+        for each in self.made.keys() & set(used):
+            del self.made[each]
+
+    def _find(self, block: Block) -> None:
+        for node in block.nodes:
+            if isinstance(node, Apply) and isinstance(node.result.type, List) and not node.operands:
+                self.made[node.result] = (node, block)
+            elif isinstance(node, Append):
+                self.appended[node.buffer].append((node, block))
+            map_blocks(node, self._visited, lambda operand: operand)
+
+    def _visited(self, block: Block) -> Block:
+        self._find(block)
+        return block
+
+    def keys(self) -> dict[Value, object]:
+        """For each list what it shares with its equals: where it is made, how, and what is appended where."""
+        return {
+            each: (
+                node.function,
+                block,
+                each.type,
+                *((at, append.value) for append, at in self.appended[each]),
+            )
+            for each, (node, block) in self.made.items()
+        }
+
+    def in_step(self, one: Value, other: Value) -> bool:
+        """Whether nobody reads the two where only one of them has got its entry."""
+        for (first, block), (second, _) in zip(self.appended[one], self.appended[other], strict=True):
+            places = sorted((block.nodes.index(first), block.nodes.index(second)))
+            between = Block((), block.nodes[places[0] : places[1]], ())
+            if any(isinstance(node, Load) and node.buffer in (one, other) for node in walk(between)):
+                return False
+        return True
