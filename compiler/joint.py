@@ -16,7 +16,7 @@ from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline import Request, analysed, distinct, finish
 from backsweep.primal import Stages, unused
-from backsweep.transform.callees import bundled, own_results, without_prints
+from backsweep.transform.callees import bundled, own_results, returned_parts, without_prints
 from backsweep.transform.narrow import narrowed
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
@@ -93,7 +93,7 @@ def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function
     assert origin.program is not None
     primal = with_all_parts(with_typed_customs(without_prints(origin.program)))
     parameters = primal.body.parameters
-    parts = _parts(primal.body.yields[0], primal)
+    parts = returned_parts(primal)
     count = len(own_results(origin))
     # Of an array that it changes, the callee's own copy is what it computes with from its first statement on.
     copies = dict(zip(origin.changed, parts[count:], strict=True))
@@ -154,12 +154,3 @@ def _bar(operand: Operand, type_: Type | None) -> Value:
     loc = operand.loc if isinstance(operand, Value) else NOWHERE
     shared = None if type_ is None else with_layout(type_, "A")
     return Value(f"{operand.name or 'result'}_bar", shared, loc)
-
-
-def _parts(result: Operand, primal: Function) -> Sequence[Operand]:
-    """The items of the result where it is a tuple, else the result."""
-    if not isinstance(type_of(result), Tuple):
-        return [result]
-    return next(
-        node.operands for node in primal.body.nodes if isinstance(node, Apply) and node.result is result
-    )

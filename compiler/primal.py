@@ -35,6 +35,7 @@ from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.references import lists_of_arrays
 from backsweep.transform.reuse import reuse_elements
+from backsweep.transform.settle import settled
 from backsweep.transform.simplify import simplify
 from backsweep.transform.taps import without_optional_taps
 from backsweep.transform.without_axes import numbers_read
@@ -89,7 +90,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))
-    return copies_in_words(align(prune(typed)))
+    return copies_in_words(align(settled(prune(typed))))
 
 
 def lowered(

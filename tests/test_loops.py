@@ -12,6 +12,7 @@ import numba
 import numpy as np
 import pytest
 
+import backsweep as bs
 from backsweep.emit.module import emit_module
 from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Function
@@ -365,6 +366,26 @@ def test_a_pullback_knows_the_shapes_of_what_was_saved() -> None:
         text = emit_module(functions, "Emitted for a test.").text
         assert "stretched" not in text
         assert "joint_shape" not in text
+
+
+def test_arrays_that_a_loop_broadcasts_settle_before_it() -> None:
+    def steps(x: Any, v: Any, n: int) -> Any:
+        for _ in range(n):
+            v = v - 0.1 * np.sin(x)
+            x = x + 0.1 * v
+        return np.sum(x * v)
+
+    def looks(x: Any, v: Any, n: int) -> Any:
+        s = 0.0
+        for _ in range(n):
+            s += np.sum(x)
+            v = v - 0.1 * np.sin(x)
+            x = x + 0.1 * v
+        return s
+
+    gradient = bs.grad(steps)
+    assert "list()" not in gradient.source(array(4), array(4), 3)
+    assert "list()" in bs.grad(looks).source(array(4), array(1), 3)
 
 
 # Sums carried in numbers and rows of terms: plain code, in array notation, has neither

@@ -190,6 +190,16 @@ def bundled(operands: Sequence[Operand], nodes: list[Node], loc: Loc) -> Operand
     return result
 
 
+def returned_parts(program: Function) -> Sequence[Operand]:
+    """What a pure program returns: the items of its result where that is a tuple, else the result."""
+    (whole,) = program.body.yields
+    if not isinstance(type_of(whole), Tuple):
+        return [whole]
+    return next(
+        node.operands for node in program.body.nodes if isinstance(node, Apply) and node.result is whole
+    )
+
+
 def refuse_shared(function: Function) -> None:
     """Raise UnsupportedError for calls of callees whose arguments or results share memory that is written."""
     calls = [

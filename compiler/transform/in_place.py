@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Dots, Function, Node, Operand, Store, Value
 from backsweep.ir.types import Tuple, with_layout
 from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk
-from backsweep.transform.callees import bundle, bundled, own_results
+from backsweep.transform.callees import bundle, bundled, own_results, returned_parts
 
 
 def calls_in_place(function: Function) -> Function:
@@ -41,27 +40,22 @@ def _writing(callee: Callee) -> Function | None:
     """The callee's program, working on its arguments instead of copies of them."""
     program = callee.program
     assert program is not None
-    parameters, parts = program.body.parameters, list(_parts(program))
+    parameters, parts = program.body.parameters, returned_parts(program)
     count = len(own_results(callee))
     own: dict[Value, Operand] = {}
     for position, copy in zip(callee.changed, parts[count:], strict=True):
         assert isinstance(copy, Value)
         own[copy] = parameters[position]
-    kept = [node for node in program.body.nodes if not (isinstance(node, Apply) and node.result in own)]
+    kept: list[Node] = []
+    for node in program.body.nodes:
+        if isinstance(node, Apply) and node.result in own:
+            assert (node.function, node.operands) == (np.copy, (own[node.result],))
+        else:
+            kept.append(node)
     body = substitute(Block(parameters, tuple(kept), tuple(parts[:count])), own)
     nodes = list(body.nodes)
     result = bundled(body.yields, nodes, program.loc)
     return dataclasses.replace(program, body=Block(parameters, tuple(nodes), (result,)))
-
-
-def _parts(program: Function) -> Iterator[Operand]:
-    """The items of what a program returns where it is a tuple, else what it returns."""
-    (whole,) = program.body.yields
-    for node in program.body.nodes:
-        if isinstance(node, Apply) and node.result is whole and node.function is tuple:
-            yield from node.operands
-            return
-    yield whole
 
 
 def _is_pure_call(node: Node) -> bool:

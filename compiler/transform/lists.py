@@ -192,7 +192,7 @@ class _Lists:
     def place(self, buffer: Value, index: object) -> tuple[Value, Operand]:
         """The array and the index of an entry; one that may count from the end looks at the entries there are."""
         growing = self.now[buffer]
-        if isinstance(index, Const) and index.value < 0 and not growing.is_full():
+        if isinstance(index, Const) and index.value < 0 and not self.is_all(buffer):
             count = growing.count
             if isinstance(count, Const):
                 return self.array(buffer), Const(count.value + index.value)
@@ -200,7 +200,7 @@ class _Lists:
             return self.array(buffer), index
         assert isinstance(index, Value | Const)
         index = self.rename(index)
-        if growing.is_full() or self.is_natural(index):
+        if self.is_all(buffer) or self.is_natural(index):
             return self.array(buffer), index
         return self.part(buffer), index
 
@@ -251,10 +251,14 @@ class _Lists:
         growing.array, growing.size = self.empty(buffer, size), size
         growing.room = size.value if isinstance(size, Const) and not size.name else 0
 
+    def is_all(self, buffer: Value) -> bool:
+        """Whether the entries are all of the list's array, also of its adjoint, which has the room that it ends with."""
+        return self.now[buffer].is_full() and buffer not in self.room.appended
+
     def part(self, buffer: Value) -> Value:
         """The entries that there are, as an array."""
         array = self.array(buffer)
-        if self.now[buffer].is_full():
+        if self.is_all(buffer):
             return array
         return self.builder.view(array, (Slice(None, self.now[buffer].count, None),), type=array.type)
 

@@ -215,3 +215,55 @@ def part_that_grows(x):
     other = part[::2]
     other.append(part[0] * x[1])
     return sum(other) * part[-1]
+
+
+@case(vector(5))
+def reversed_and_grown_afterwards(x):
+    values = [x[1] * x[k] for k in range(x.size)]
+    s = 0.0
+    for value in values[::-1]:
+        s = s * 0.5 + value
+    for k in range(3):
+        values.append(x[k] * s)
+    return s + sum(values)
+
+
+@case(vector(5), 2)
+@case(vector(5), 0)
+def read_from_the_end_and_grown_afterwards(x, n):
+    values = [x[k] * x[k] for k in range(3)]
+    k = -2
+    s = values[-1] * values[k]
+    for i in range(n):
+        values.append(x[i] * s)
+    return s * values[-1]
+
+
+@case(vector(5), 4)
+@case(vector(5), 0)
+def summed_and_grown_afterwards(x, n):
+    values = [x[0] * 2.0, x[1] * x[2]]
+    s = sum(values)
+    t = np.sum(np.array(values) ** 2)
+    tail = values[1:]
+    for i in range(n):
+        values.append(x[i] * s * t)
+        tail.append(values[-2] + tail[-1])
+    return sum(tail) + max(values)
+
+
+@case(vector(4), 3)
+def handed_on_and_grown_afterwards(x, n):
+    values = [x[0], x[1] * x[1]]
+    total = 0.0
+    for i in range(n):
+        total += powers(values)
+        values.append(x[i + 1] * values[-1])
+    return total
+
+
+def powers(values):
+    s = 0.0
+    for k, value in enumerate(reversed(values)):
+        s += value ** (k + 1)
+    return s

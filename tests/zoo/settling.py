@@ -1,0 +1,210 @@
+"""Arrays of perhaps different shapes that a loop carries: the first iteration broadcasts them, or never does."""
+
+import math
+
+import numpy as np
+
+from tests.zoo.case import case, matrix, strided, vector
+
+
+def verlet(x, v, n, h):
+    for _ in range(n):
+        v = v - 0.5 * h * np.sin(x)
+        x = x + h * v
+        v = v - 0.5 * h * np.sin(x)
+    return x, v
+
+
+@case(vector(4), vector(4, 1), 3, 0.1)
+@case(vector(4), vector(4, 1), 0, 0.1)
+@case(vector(4), vector(1, 1), 3, 0.1)
+@case(vector(1), vector(4, 1), 2, 0.1)
+@case(vector(4), vector(1, 1), 0, 0.1)
+@case(vector(4), vector(4, 1), -2, 0.1)
+@case(vector(0), vector(0, 1), 2, 0.1)
+@case(strided(4), strided(4), 2, 0.1)
+@case(matrix(3, 1), matrix(1, 2, 1), 2, 0.1)
+@case(matrix(3, 1), matrix(1, 2, 1), 0, 0.1)
+def energy_afterwards(x, v, n, h):
+    x, v = verlet(x, v, n, h)
+    return np.sum(x * x) * np.sum(v) + x.size
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(4), vector(1, 1), 0)
+def arrays_afterwards(x, v, n):
+    return verlet(x, v, n, 0.2)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(1), vector(4, 1), 3)
+@case(vector(1), vector(4, 1), 0)
+def looked_at_before_it_settles(x, v, n):
+    s = 0.0
+    for k in range(n):
+        s += np.sum(x) * (k + 1)
+        x = x + 0.1 * v
+        v = v - 0.1 * x
+    return s + np.sum(v)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(1, 1), 2)
+def looked_at_where_it_has_settled(x, v, n):
+    s = 0.0
+    for k in range(n):
+        y = np.sin(x) * v
+        s += np.sum(y) * (k + 1)
+        x = y + 0.1 * v
+        v = y - 0.1 * x
+    return s + np.sum(v)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(1, 1), 3)
+def one_that_never_meets_the_other(x, v, n):
+    for _ in range(n):
+        x = np.sin(x) * 1.5
+        v = v + 0.1 * x
+    return np.sum(x) * np.sum(v)
+
+
+@case(vector(4), vector(1, 1), vector(4, 2), 3)
+@case(vector(1), vector(1, 1), vector(4, 2), 2)
+@case(vector(1), vector(1, 1), vector(4, 2), 0)
+def with_one_from_outside(x, v, w, n):
+    for k in range(n):
+        x = x + 0.1 * v * w
+        v = v - 0.1 * x * k
+    return np.sum(x * x) + np.sum(v) + np.sum(w * w)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(1, 1), 3)
+def one_from_outside_looked_at_too(x, w, n):
+    s = 0.0
+    for k in range(n):
+        s += w[0] * np.sum(w)
+        x = np.sin(x) * w + 0.1 * k
+    return s * np.sum(x)
+
+
+@case(vector(1), vector(4, 1), vector(1, 2), 3)
+@case(vector(4), vector(1, 1), vector(4, 2), 2)
+def three_carried(x, v, a, n):
+    for _ in range(n):
+        half = v + 0.05 * a
+        x = x + 0.1 * half
+        a = -np.sin(x)
+        v = half + 0.05 * a
+    return np.sum(x * v) + np.sum(a)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(4, 1), 3)
+def remembers_the_one_before(x, v, n):
+    before = x
+    for _ in range(n):
+        before = x
+        x = x + 0.1 * v
+        v = v - 0.1 * x
+    return np.sum(before) * np.sum(v * x)
+
+
+@case(vector(1), vector(4, 1), 4)
+@case(vector(4), vector(4, 1), 1)
+def backwards(x, v, n):
+    for k in range(n, 0, -1):
+        x = x + 0.1 * v * k
+        v = v - 0.1 * x
+    return np.sum(x * v)
+
+
+@case(vector(1), vector(4, 1), 5)
+@case(vector(4), vector(4, 1), 5)
+def with_a_way_out(x, v, n):
+    for k in range(n):
+        x = x + 0.1 * v * k
+        v = v - 0.1 * x
+        if np.sum(x) > 3.0:
+            break
+    return np.sum(x * v)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(4, 1), 0)
+def listed(x, v, n):
+    rows = []
+    for _ in range(n):
+        rows.append(x)
+        x = x + 0.1 * v
+        v = v - 0.1 * x
+    total = np.sum(x)
+    for row in rows:
+        total += np.sum(row * row)
+    return total
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(4, 1), 3)
+def written_where_it_has_settled(x, v, n):
+    for k in range(n):
+        x = x + 0.1 * v
+        x[0] = math.sin(x[-1]) * k
+        v = v - 0.1 * x
+        v *= 0.9
+    return np.sum(x * v)
+
+
+@case(vector(1), vector(4, 1), 2)
+@case(vector(4), vector(4, 1), 2)
+def loops_within_loops(x, v, n):
+    total = 0.0
+    for i in range(n):
+        y = x * (i + 1.0)
+        u = v
+        for _ in range(i + 1):
+            y = y + 0.1 * u
+            u = u - 0.1 * np.sin(y)
+        total += np.sum(y * u)
+    return total
+
+
+@case(vector(4).astype(np.float32), vector(4, 1), 3)
+@case(vector(1), vector(4, 1).astype(np.float32), 2)
+def precisions(x, v, n):
+    y = x + 0.0 * v
+    for _ in range(n):
+        y = y + 0.1 * v
+        v = v * v
+    return np.sum(y * v)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(1), vector(4, 1), 3)
+def chosen_in_the_loop(x, v, n):
+    for k in range(n):
+        if k % 2 == 0:
+            x = x + 0.1 * v
+        else:
+            v = v - 0.1 * np.sin(x)
+    return np.sum(x * v)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(1, 1), 3)
+def like_one_of_them(x, v, n):
+    for _ in range(n):
+        z = np.full_like(x, 0.3)
+        x = x + 0.1 * v + z
+        v = v - 0.1 * np.ones_like(v) * x
+    return np.sum(x * v)
+
+
+@case(vector(4))
+def of_one_array_twice(x):
+    a, b = x, x
+    for _ in range(3):
+        a = a + 0.1 * b
+        b = b - 0.1 * np.sin(a)
+    return np.sum(a * b)
