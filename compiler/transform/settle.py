@@ -14,6 +14,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Value
@@ -32,10 +33,11 @@ def settled(function: Function) -> Function:
     loops = [node for node in walk(function.body) if isinstance(node, For) and _may_settle(node)]
     if not loops:
         return function
-    shapes = Shapes(function, is_elementwise)
+    shapes, aliases = Shapes(function, is_elementwise), find_aliases(function)
     for loop in loops:
         members = _members(loop, shapes)
-        if members is None:
+        # Broadcast once, an array would not see what is written to it later.
+        if members is None or any(map(aliases.is_buffer, members)):
             continue
         inner, whole = _settled(loop, members)
         changed = dataclasses.replace(function, body=_replaced(function.body, loop, whole))

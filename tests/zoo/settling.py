@@ -208,3 +208,36 @@ def of_one_array_twice(x):
         a = a + 0.1 * b
         b = b - 0.1 * np.sin(a)
     return np.sum(a * b)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(1), vector(4, 1), 3)
+def one_from_outside_written(x, v, n):
+    w = np.cos(v)
+    for k in range(n):
+        x = np.sin(x) + w
+        w[0] = v[-1] * (k + 1)
+    return np.sum(x * x)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(4), vector(4, 1), 2)
+def one_from_outside_written_under_another_name(x, v, n):
+    w = np.cos(v)
+    u = w[:1]
+    for k in range(n):
+        x = np.sin(x) + w
+        u *= v[0] * (k + 1)
+    return np.sum(x * x)
+
+
+@case(vector(1), vector(4, 1), 3)
+@case(vector(4), vector(1, 1), 3)
+def begins_as_what_is_written(x, v, n):
+    u = np.sin(x)
+    y = u
+    for k in range(n):
+        u[0] = v[0] * (k + 2)
+        y = y * v
+        v = v * y
+    return np.sum(y) + np.sum(v)
