@@ -17,11 +17,11 @@ from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.taps import Taps
 from backsweep.frontend.twins import Made
 from backsweep.frontend.types import argument_type, cotangent_type, from_numba, infer, numba_types, tuple_type
-from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
 from backsweep.ir.prune import prune
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
-from backsweep.ir.walk import programs, results, walk
+from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.transform.align import align
 from backsweep.transform.apart import kept_apart, written_beside
 from backsweep.transform.blanks import paths_completed
@@ -115,11 +115,17 @@ def lowered(
             expansions.recursive.add(found.function)
             continue
         nodes = [node for each in programs(program) for node in walk(each.body)]
-        made = {value for node in nodes for value in results(node)}
+        made = {value: node for node in nodes for value in results(node)}
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             return program
         types = _types(program, arguments)
+        for value, call in waiting.items():  # what a loop hands on unchanged was replaced
+            types |= {
+                given: argument_type(now, types)
+                for given, now in zip(call.given, operands(made[value]), strict=True)
+                if isinstance(given, Value)
+            }
         for value, call in waiting.items():
             expansions.known[call.place] = (
                 _derived(call, types)

@@ -92,5 +92,5 @@ def derived_call(
             remedy = "give a gradient numbers and arrays; write what it differentiates as a function of these"
             raise lowerer.refuse("BS119", message, node, remedy)
     result = lowerer.apply(function, operands, node)
-    expansions.waiting[result] = Waiting(place, function, bound)
+    expansions.waiting[result] = Waiting(place, function, bound, operands)
     return result

@@ -22,11 +22,15 @@ Place = tuple[Loc, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """A call whose code is not known yet; `fixed` are arguments that are objects and no values."""
+    """A call whose code is not known yet; `fixed` are arguments that are objects and no values.
+
+    `given` are the operands of its node as they were when it was lowered.
+    """
 
     place: Place
     function: Any
     operands: Mapping[str, Operand | tuple[Operand, ...]]
+    given: tuple[Operand, ...]
     fixed: Mapping[str, object] = field(default_factory=dict)
 
 

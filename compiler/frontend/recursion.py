@@ -58,7 +58,9 @@ def recursive_call(
         else:
             given.append(operand)
     result = lowerer.apply(twin(source.function, expansions.twins), tuple(given), node, keywords)
-    expansions.waiting[result] = Waiting(place, source.function, operands, fixed)
+    expansions.waiting[result] = Waiting(
+        place, source.function, operands, (*given, *keywords.values()), fixed
+    )
     return result
 
 

@@ -289,11 +289,18 @@ def _unchanged(node: For | While) -> dict[Value, Operand]:
     found: dict[Value, Operand] = {}
     carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
     for k, (init, parameter, end) in enumerate(zip(node.inits, carried, node.body.yields, strict=True)):
-        if (end is parameter or end is init) and not (isinstance(init, Value) and init in found):
+        if (end is parameter or end is init or _is_literal(end, init)) and not (isinstance(init, Value) and init in found):
             found[parameter] = found[node.results[k]] = init
             if isinstance(node, While):
                 found[node.condition.parameters[k]] = init
     return found
+
+
+def _is_literal(one: Operand, other: Operand) -> bool:
+    """Whether both are the same number or truth value, written out."""
+    if not (isinstance(one, Const) and isinstance(other, Const)) or one.name or other.name:
+        return False
+    return type(one.value) is type(other.value) in (bool, int) and one.value == other.value
 
 
 def _live(body: Block) -> set[Value]:

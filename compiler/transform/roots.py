@@ -209,8 +209,9 @@ def meets(scope: Scope, leaf: Value, place: Place) -> bool:
     """Whether the place is where the leaf's own entry is, if it shares memory with the leaf at all."""
     if same_place(scope.places.of(leaf), place):
         return True
-    whole = scope.aliases.is_whole(leaf) and is_all_of(scope.places.of(leaf), leaf)
-    return whole and isinstance(place.buffer, Value) and is_all_of(place, place.buffer)
+    if not (isinstance(place.buffer, Value) and all(map(scope.aliases.is_whole, (leaf, place.buffer)))):
+        return False
+    return is_all_of(scope.places.of(leaf), leaf) and is_all_of(place, place.buffer)
 
 
 def is_all_of(place: Place, array: Value) -> bool:

@@ -33,6 +33,7 @@ from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands
 
 INTEGER = {operator.add, operator.sub, operator.mul}
+DIVISION = {operator.floordiv, operator.mod}
 COMPARISON = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
 
@@ -259,6 +260,10 @@ class _Simplifier:
                 function in INTEGER
             ):
                 return Const(function(left, right))
+            case function, (Const() as left, Const() as right) if (
+                function in DIVISION and _is_whole(left) and _is_whole(right) and right.value
+            ):  # Numba leaves out what such a condition guards as well, with what it says of types
+                return Const(function(left.value, right.value))
             case function, (
                 Const(value=float() as left, name=""),
                 Const(value=int() | float() as right, name=""),

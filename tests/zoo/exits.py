@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from tests.zoo.case import case, matrix, vector
 
 
@@ -158,3 +160,13 @@ def break_keeps_stores(x, w):
             break
         y[i - 1] = y[i] * y[i]
     return y[0] * y[1] + y[2] * y[3] + y[4]
+
+
+@case(vector(3), 0.4)
+def never_left_by_a_remainder(x, t):
+    for _ in range(1, 3):
+        for _ in range(1, 5):
+            k = 0
+            if k % 2 == 1:
+                return t
+    return np.dot(x, x) * t

@@ -137,6 +137,27 @@ def added_where_it_overlaps(x, n):
     return np.sum(a * a)
 
 
+@case(vector(6), vector(6, 4), 2)
+@case(vector(6), vector(6, 4), 3)
+def added_to_its_reverse_or_left(x, y, n):
+    if n % 2 == 0:
+        x, y = y, x
+    else:
+        x[::-1] += x
+    return np.dot(x, x) + y[0]
+
+
+@case(vector(6), vector(6, 4), 2)
+@case(vector(6), vector(6, 4), 3)
+def reversed_into_itself(x, y, n):
+    if n % 2 == 0:
+        x, y = y, x
+    else:
+        x[1:] = np.sin(x[:-1]) * x[1:]
+        x[::-1] = 0.5 * x
+    return np.dot(x, x * y)
+
+
 @case(vector(5), 4)
 @case(vector(5), 0)
 def carried_under_two_names(x, n):

@@ -342,3 +342,11 @@ def with_a_product(x, n):
 def array_read_before_it_is_returned(x, n):
     y, s = with_a_product(x, n)
     return y, s
+
+
+@case(vector(3), vector(3, 5), 2)
+def called_with_what_a_loop_hands_on(x, y, n):
+    for _ in range(n):
+        x, y = y, x
+        x, y = y, x
+    return x[n] * power(y[1], n)
