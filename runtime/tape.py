@@ -22,9 +22,9 @@ def grown(tape: Any) -> Any:
 
 @kernel
 def reserved(tape: Any, count: int) -> Any:
-    """`tape` itself if it has room for `count` entries, else a larger copy."""
+    """`tape` itself if it has room for `count` entries, else a larger copy; those to come are zero."""
     if count <= tape.shape[0]:
         return tape
-    larger = np.empty((max(count, 2 * tape.shape[0]), *tape.shape[1:]), tape.dtype)
+    larger = np.zeros((max(count, 2 * tape.shape[0]), *tape.shape[1:]), tape.dtype)
     larger[: tape.shape[0]] = tape
     return larger
