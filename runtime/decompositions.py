@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 
 
 @kernel
@@ -79,6 +79,7 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
     return (left @ inner + out_left) @ right + left @ out_right
 
 
+@shaped_like("x")
 @kernel
 def qr_pullback(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
     """The adjoint of `x` where `q, r = np.linalg.qr(x)`; its first columns, as many as `q` has, must have full rank."""
@@ -97,6 +98,7 @@ def qr_pullback(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def pinv_pullback(y_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of `x` where `y = np.linalg.pinv(x)`, for changes that keep the rank."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 
 
 @kernel
@@ -22,6 +22,7 @@ def scatter_add(x_bar: Any, index: Any, y_bar: Any) -> None:
 scatter_add.writes = True  # type: ignore[attr-defined]  # it changes its first operand, so it is not dead code
 
 
+@shaped_like("x")
 @kernel
 def sort_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of `x` where `y = np.sort(x)` and `x` has one dimension."""
@@ -32,6 +33,7 @@ def sort_pullback(y_bar: Any, x: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def median_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of `x` where `y = np.median(x)`: the middle entry's, or a half for each of the two."""
@@ -42,6 +44,7 @@ def median_pullback(y_bar: Any, x: Any) -> Any:
     return x_bar.reshape(x.shape)
 
 
+@shaped_like("x")
 @kernel
 def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
     """The adjoint of `x` where `y = np.repeat(x, count)`, every entry the same number of times."""
@@ -51,6 +54,7 @@ def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
     return x_bar.reshape(x.shape)
 
 
+@shaped_like("x")
 @kernel
 def sort_rows_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of the matrix `x` where `y = np.sort(x)`, each row by itself."""
@@ -62,6 +66,7 @@ def sort_rows_pullback(y_bar: Any, x: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def unique_pullback(y_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of `x` where `y = np.unique(x)`: equal entries share the cotangent of theirs evenly."""
@@ -76,6 +81,7 @@ def unique_pullback(y_bar: Any, x: Any, y: Any) -> Any:
     return x_bar.reshape(x.shape)
 
 
+@shaped_like("x")
 @kernel
 def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
     """The adjoint of the vector `x` where `y = np.repeat(x, counts)`, entry `i` `counts[i]` times."""
@@ -88,6 +94,7 @@ def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
     """The adjoint of `x` where `y = np.quantile(x, q)`: shared by the two entries that `q` lies between."""
@@ -102,6 +109,7 @@ def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
     return x_bar.reshape(x.shape)
 
 
+@shaped_like("places")
 @kernel
 def bincount_pullback(y_bar: Any, places: Any) -> Any:
     """The adjoint of `weights` where `y = np.bincount(places, weights)`."""

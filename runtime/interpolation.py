@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 
 
 @kernel
@@ -19,6 +19,7 @@ def cell(x: float, points: Any) -> int:
     return int(np.searchsorted(points, x, "right") - 1)
 
 
+@shaped_like("x")
 @kernel
 def interp_slopes(x: Any, points: Any, values: Any) -> Any:
     """The slope of the interpolation at each entry of the vector `x`; at a point, the slope to its right."""
@@ -30,6 +31,7 @@ def interp_slopes(x: Any, points: Any, values: Any) -> Any:
     return slopes
 
 
+@shaped_like("points")
 @kernel
 def interp_pullback_points(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
     """The adjoint of `points`."""
@@ -45,6 +47,7 @@ def interp_pullback_points(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
     return points_bar
 
 
+@shaped_like("values")
 @kernel
 def interp_pullback_values(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
     """The adjoint of `values`."""

@@ -8,7 +8,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 from backsweep.runtime.scans import products_of_others
 
 
@@ -28,6 +28,7 @@ def _solved_transposed(matrix: Any, vector: Any) -> Any:  # noqa: ARG001  Numba 
     return system if isinstance(matrix, types.Array) else quotient
 
 
+@shaped_like("x")
 @kernel
 def cofactors(x: Any) -> Any:
     """The matrix of cofactors, which is the gradient of the determinant; right for singular matrices too."""
@@ -36,6 +37,7 @@ def cofactors(x: Any) -> Any:
     return (sign * ((u * products_of_others(s)) @ vh)).astype(x.dtype)
 
 
+@shaped_like("y")
 @kernel
 def cholesky_pullback(y_bar: Any, y: Any) -> Any:
     """The adjoint of `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
@@ -57,6 +59,7 @@ def cholesky_pullback(y_bar: Any, y: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def eigvalsh_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of `x` where `y = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
@@ -70,6 +73,7 @@ def eigvalsh_pullback(y_bar: Any, x: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def kron_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of the matrix `x` where `z = np.kron(x, y)`."""
@@ -81,6 +85,7 @@ def kron_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
     return x_bar
 
 
+@shaped_like("y")
 @kernel
 def kron_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of the matrix `y` where `z = np.kron(x, y)`."""
@@ -92,6 +97,7 @@ def kron_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
     return y_bar
 
 
+@shaped_like("x")
 @kernel
 def diag_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of the matrix `x` where `y = np.diag(x)`."""
@@ -101,6 +107,7 @@ def diag_pullback(y_bar: Any, x: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def diag_offset_pullback(y_bar: Any, x: Any, k: int) -> Any:
     """The adjoint of the matrix `x` where `y = np.diag(x, k)`."""
@@ -110,6 +117,7 @@ def diag_offset_pullback(y_bar: Any, x: Any, k: int) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def correlate_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of `x` where `z = np.correlate(x, y)`, for real vectors with `y` no longer than `x`, or `x` shorter."""
@@ -125,12 +133,14 @@ def correlate_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
     return x_bar
 
 
+@shaped_like("y")
 @kernel
 def correlate_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of `y` where `z = np.correlate(x, y)`."""
     return correlate_pullback_left(z_bar[::-1], y, x)
 
 
+@shaped_like("x")
 @kernel
 def norm_power_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
     """The adjoint of the vector `x` where `y = np.linalg.norm(x, order)`; zero where it has no gradient."""

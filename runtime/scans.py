@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 
 
+@shaped_like("x")
 @kernel
 def products_of_others(x: Any) -> Any:
     """For each entry of `x` the product of all the others."""
@@ -25,6 +26,7 @@ def products_of_others(x: Any) -> Any:
     return others.reshape(x.shape)
 
 
+@shaped_like("x")
 @kernel
 def cumprod_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of `x` where `y = np.cumprod(x)` and `x` has one dimension."""
@@ -51,6 +53,7 @@ def diff_pullback(y_bar: Any) -> Any:
     return x_bar
 
 
+@shaped_like("x")
 @kernel
 def cumsum_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of `x` where `y = np.cumsum(x)`, flattened."""

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 from backsweep.runtime.decompositions import undetermined
 from backsweep.runtime.interpolation import cell
 
 
+@shaped_like("x")
 @kernel
 def lower_mirrored(x: Any) -> Any:
     """The symmetric matrix with the lower triangle of `x`."""
@@ -22,6 +23,7 @@ def lower_mirrored(x: Any) -> Any:
     return whole
 
 
+@shaped_like("y")
 @kernel
 def cholesky_tangent(x_dot: Any, y: Any) -> Any:
     """The tangent of `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
@@ -120,6 +122,7 @@ def qr_tangent(x_dot: Any, q: Any, r: Any) -> Any:
     return q_dot, r_dot
 
 
+@shaped_like("y")
 @kernel
 def pinv_tangent(x_dot: Any, x: Any, y: Any) -> Any:
     """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
@@ -129,6 +132,7 @@ def pinv_tangent(x_dot: Any, x: Any, y: Any) -> Any:
     return (y @ y.T) @ right + left @ (y.T @ y) - y @ x_dot @ y
 
 
+@shaped_like("x")
 @kernel
 def cumprod_tangent(x_dot: Any, x: Any) -> Any:
     """The tangent of `np.cumprod(x)` where `x` has one dimension; right where some entries are zero."""
@@ -141,6 +145,7 @@ def cumprod_tangent(x_dot: Any, x: Any) -> Any:
     return y_dot
 
 
+@shaped_like("x")
 @kernel
 def sort_tangent(x_dot: Any, x: Any) -> Any:
     """The tangent of `np.sort(x)` where `x` has one dimension."""
@@ -151,6 +156,7 @@ def sort_tangent(x_dot: Any, x: Any) -> Any:
     return y_dot
 
 
+@shaped_like("x")
 @kernel
 def sort_rows_tangent(x_dot: Any, x: Any) -> Any:
     """The tangent of `np.sort(x)` where `x` is a matrix, each row by itself."""
@@ -162,6 +168,7 @@ def sort_rows_tangent(x_dot: Any, x: Any) -> Any:
     return y_dot
 
 
+@shaped_like("y")
 @kernel
 def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
     """The tangent of `y = np.unique(x)`: the mean of those of the entries that are equal."""
@@ -177,6 +184,7 @@ def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
     return y_dot
 
 
+@shaped_like("x")
 @kernel
 def interp_tangent_points(points_dot: Any, x: Any, points: Any, values: Any) -> Any:
     """What changes of the points alone make of `np.interp(x, points, values)` at a vector `x`."""

@@ -84,7 +84,7 @@ WHERE = {
     "store": "stores or elements",
     "read_element": "stores or elements",
     "read_part": "stores or elements",
-    "branch": "branches or exits",
+    "arrive": "branches or exits or settling",
     "loop": "loops or whiles or exits",
     "seed_yields": "loops or whiles or exits",
     "leaving": "loops or whiles or exits",

@@ -72,6 +72,10 @@ def variable(atom: Atom) -> Affine:
     return Affine(0, {atom: 1})
 
 
+Shape = tuple[Affine, ...]
+ONE = Affine(1)
+
+
 @dataclass(frozen=True, slots=True)
 class Constraint:
     """`affine >= 0`, or `affine == 0` where `equal`."""

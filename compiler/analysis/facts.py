@@ -11,9 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from backsweep.analysis.alias import Aliases
+from backsweep.analysis.assigned import perhaps_unassigned
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Append,
     Apply,
     Block,
@@ -134,6 +136,27 @@ class Facts:
         return next(
             (self._dear[key] for each in around if (key := (each, function, *operands)) in self._dear), None
         )
+
+    @cached_property
+    def unassigned(self) -> set[Value]:
+        """The values that some path leaves unassigned."""
+        return perhaps_unassigned(self.function.body)
+
+    def is_there(self, value: Value, block: Block) -> bool:
+        """Whether the value is assigned wherever the block runs, as far as the branches around the block tell."""
+        made = self.definitions.get(value)
+        if value not in self.unassigned:
+            return True
+        if not isinstance(made, If):
+            return False
+        place = made.results.index(value)
+        while block in self.parents:
+            region, outer = self.parents[block]
+            if isinstance(region, If) and region.condition is made.condition:
+                end = (made.then if block is region.then else made.orelse).yields[place]
+                return end is not UNDEFINED and end not in self.unassigned
+            block = outer
+        return False
 
     def path(self, block: Block) -> tuple[Region, ...]:
         """The regions around a block, innermost first."""

@@ -9,8 +9,9 @@ from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Atom, dim, to_affine, variable
+from backsweep.analysis.affine import ONE, Affine, Atom, Shape, dim, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
+from backsweep.analysis.results import shape_returned
 from backsweep.analysis.slices import length_of
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -18,7 +19,6 @@ from backsweep.ir.nodes import (
     Apply,
     Callee,
     Const,
-    Custom,
     Dots,
     For,
     Function,
@@ -29,29 +29,15 @@ from backsweep.ir.nodes import (
     Operand,
     Slice,
     Store,
-    Tap,
     Value,
     View,
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, outside_loops, walk
-from backsweep.runtime.broadcasting import aligned, stretched, sum_to
+from backsweep.runtime.broadcasting import aligned, stretched
 
-Shape = tuple[Affine, ...]
 Elementwise = Callable[[Apply], bool]
-
-ONE = Affine(1)
-SAME_AS_FIRST = {
-    np.copy,
-    np.zeros_like,
-    np.ones_like,
-    np.empty_like,
-    np.full_like,
-    np.ascontiguousarray,
-    np.asarray,
-}
-REDUCTIONS = {np.sum, np.mean, np.prod, np.max, np.min, np.any, np.all, np.var, np.std, np.argmax, np.argmin}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +69,11 @@ class Shapes:
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.beside: dict[Value, list[Value]] = {}
         """For an array that a loop carries: all arrays that it carries."""
+        self.carried: dict[Value, Value] = {}
+        """For a loop's result: what carries it through the loop."""
         self.found: dict[Value, Shape] = {}
+        self.aligned: list[Apply] = []
+        """Alignments whose result has a shape that nothing else tells."""
         self.appended: dict[Value, list[Operand]] = {}
         self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
         parameters = function.body.parameters
@@ -115,6 +105,7 @@ class Shapes:
                 for result, init, parameter, last in zip(*parts, strict=True):
                     self.origin[parameter] = (init, last)
                     self.origin[result] = (init, last)
+                    self.carried[result] = parameter
                 carried = zip(node.body.parameters[skip:], node.inits, strict=True)
                 begun = [parameter for parameter, init in carried if _is_array(init)]
                 self.beside.update(dict.fromkeys(begun, begun))
@@ -229,6 +220,7 @@ class Shapes:
         if value in self.beside:
             self._settle(self.beside[value])
             return self.found[value]
+        self._of_operand(self.carried.get(value))  # settled before anything that the loop computes
         if first is UNDEFINED:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:
@@ -315,60 +307,31 @@ class Shapes:
         changed = self._changed(node)
         if changed is not None:
             return self.of(changed)
-        first = operands[0] if operands else None
-        is_same = node.function in SAME_AS_FIRST or isinstance(node.function, Tap | Custom)
-        if is_same and isinstance(first, Value) and isinstance(first.type, Array):
-            return self.of(first) if not node.keywords or node.function is np.copy else None
-        if node.function in (operator.matmul, np.dot):
-            return self._of_product(operands)
-        if node.function is np.outer:
-            left, right = operands[:2]
-            if _is_vector(left) and _is_vector(right):
-                assert isinstance(left, Value)
-                assert isinstance(right, Value)
-                return (*self.of(left), *self.of(right))
-            return None
-        if node.function is np.transpose and len(operands) == 1 and isinstance(first, Value):
-            return self.of(first)[::-1]
-        if node.function in (np.linalg.solve, sum_to):
-            return self._of_operand(operands[1])
-        if node.function is np.linalg.inv and isinstance(first, Value):
-            return self.of(first)
-        if node.function is operator.getitem and all(
-            isinstance(each, Value) and isinstance(each.type, Array) for each in operands
-        ):
-            source, places = operands
-            assert isinstance(source, Value)
-            assert isinstance(places, Value)
-            return (*self.of(places), *self.of(source)[1:])
-        if node.function in REDUCTIONS and isinstance(first, Value) and isinstance(first.type, Array):
-            return self._without_axis(node, self.of(first))
-        if node.function is np.expand_dims and isinstance(first, Value) and isinstance(operands[1], Const):
-            shape, axis = list(self.of(first)), operands[1].value
-            if isinstance(axis, int):
-                shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, ONE)
-                return tuple(shape)
         if node.function is aligned:
             return self._of_aligned(node)
-        if node.function is stretched and isinstance(operands[1], Value):
-            shaped = self.definitions.get(operands[1])
-            if (
-                isinstance(shaped, Apply)
-                and shaped.function is np.shape
-                and isinstance(shaped.operands[0], Value)
-            ):
-                return self.of(shaped.operands[0])
-            if isinstance(shaped, Apply) and shaped.function is tuple:
-                lengths = (to_affine(operand, self.definitions) for operand in shaped.operands)
-                return tuple(map(self._resolved, lengths))
-            return None
+        if node.function is stretched:
+            return self._of_lengths(operands[1])
+        if node.function is np.reshape:
+            found = self._of_lengths(operands[1])
+            return found if found and all(map(_is_extent, found)) else None
         if self.elementwise(node):
             return self._broadcast(node)
         if node.function in (np.empty, np.zeros, np.ones, np.full):
             return tuple(
                 self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
             )
-        return None
+        return shape_returned(node, self._of_operand)
+
+    def _of_lengths(self, lengths: Operand) -> Shape | None:
+        """The shape that an operand is: that of an array, or a tuple of lengths."""
+        made = self.definitions.get(lengths) if isinstance(lengths, Value) else None
+        if not isinstance(made, Apply):
+            return None
+        if made.function is np.shape:
+            return self._of_operand(made.operands[0])
+        if made.function is not tuple:
+            return None
+        return tuple(self._resolved(to_affine(operand, self.definitions)) for operand in made.operands)
 
     def _resolved(self, length: Affine) -> Affine:
         """The length with the extents of arrays as what those are known to be."""
@@ -379,31 +342,38 @@ class Shapes:
             total += extent.scale(coefficient)
         return total
 
-    def _without_axis(self, node: Apply, shape: Shape) -> Shape | None:
-        """Of a reduction along an axis that is written as a literal."""
-        axis = dict(node.keywords).get("axis", node.operands[1] if len(node.operands) > 1 else None)
-        if not isinstance(axis, Const) or type(axis.value) is not int:
-            return None
-        place = axis.value % len(shape)
-        kept = (*shape[:place], *shape[place + 1 :])
-        assert isinstance(node.result.type, Array)
-        return kept if len(kept) == node.result.type.ndim else None
-
     def _of_aligned(self, node: Apply) -> Shape | None:
-        """Of `aligned(x, like)`, where `like` was itself aligned to `x` before: the last axes of `like`."""
+        """Of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""
         array, like = node.operands
         assert isinstance(node.result.type, Array)
-        whole = like
-        while isinstance(whole, Value):
-            made = self.definitions.get(whole)
-            if not isinstance(made, Apply) or made.function is not aligned:
-                return None
-            whole, other = made.operands
-            if other is array:
-                assert isinstance(like, Value)
-                shape = self.of(like)
-                return shape[len(shape) - node.result.type.ndim :]
-        return None
+        if not isinstance(like, Value):
+            return None
+        waiting, seen = [like], {like}
+        while waiting:
+            made = self.definitions.get(waiting.pop())
+            if isinstance(made, Apply) and (made.function is aligned or self.elementwise(made)):
+                if array in made.operands:
+                    shape = self.of(like)
+                    return shape[len(shape) - node.result.type.ndim :]
+                parts = made.operands[:1] if made.function is aligned else made.operands
+                waiting += [each for each in parts if _is_array(each) and each not in seen]
+                seen.update(waiting)
+        return self._joint(node)
+
+    def _joint(self, node: Apply) -> Shape:
+        """Of an array that was aligned to another: that of any other so aligned, where their shapes are the same."""
+        pair = [self._of_operand(operand) for operand in node.operands]
+        for other in self.aligned:
+            if other.result in self.found and pair in self._pairs(other):
+                return self.of(other.result)
+        self.aligned.append(node)
+        return _opaque(node.result)
+
+    def _pairs(self, node: Apply) -> list[list[Shape | None]]:
+        """The shapes of two arrays, either way round if they have as many axes."""
+        pair = [self._of_operand(operand) for operand in node.operands]
+        ranks = {len(shape) for shape in pair if shape is not None}
+        return [pair, pair[::-1]] if len(ranks) == 1 else [pair]
 
     def _changed(self, node: Apply) -> Value | None:
         """The array of which the node's value is the new contents, as a callee left it."""
@@ -420,16 +390,6 @@ class Shapes:
         place = number - (count - len(node.function.changed))
         array = node.operands[node.function.changed[place]] if place >= 0 else None
         return array if isinstance(array, Value) else None
-
-    def _of_product(self, operands: tuple[Operand, ...]) -> Shape | None:
-        left, right = operands
-        if not (isinstance(left, Value) and isinstance(right, Value)):
-            return None
-        if not (isinstance(left.type, Array) and isinstance(right.type, Array)):
-            return None
-        rows = self.of(left)[:-1]
-        columns = self.of(right)[1:] if right.type.ndim == 2 else ()
-        return (*rows, *columns)
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
@@ -491,9 +451,12 @@ def _opaque(value: Value) -> Shape:
     return tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
 
 
+def _is_extent(length: Affine) -> bool:
+    """Whether a length is one of an array: no number that stands for what is left over."""
+    return length.const >= 0 and all(
+        isinstance(atom, Extent) and factor > 0 for atom, factor in length.terms.items()
+    )
+
+
 def _is_array(operand: Operand | None) -> TypeGuard[Value]:
     return isinstance(operand, Value) and isinstance(operand.type, Array)
-
-
-def _is_vector(operand: Operand) -> bool:
-    return isinstance(operand, Value) and isinstance(operand.type, Array) and operand.type.ndim == 1

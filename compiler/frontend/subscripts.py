@@ -12,7 +12,8 @@ import numpy as np
 from backsweep.frontend.custom import stopped
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import KnownTuple, known_elements
-from backsweep.ir.nodes import Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
+from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
+from backsweep.ir.prune import OWN
 from backsweep.ir.walk import walk
 
 if TYPE_CHECKING:
@@ -132,7 +133,9 @@ def update(
     nodes = lowerer.builder.current.nodes
     before = len(nodes)
     added = stopped(lowerer, lowerer.runtime(lowerer.lower(value), value), value)
-    writes = any(isinstance(inner, Store) for inner in _new_nodes(lowerer, before))
+    new_nodes = _new_nodes(lowerer, before)
+    own = {inner.result for inner in new_nodes if isinstance(inner, Apply) and inner.function in OWN}
+    writes = any(isinstance(inner, Store) and inner.buffer not in own for inner in new_nodes)
     if isinstance(op, ast.Add | ast.Sub) and not writes:
         if isinstance(op, ast.Sub):
             added = _negative(lowerer, added, value)

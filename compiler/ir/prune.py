@@ -289,7 +289,9 @@ def _unchanged(node: For | While) -> dict[Value, Operand]:
     found: dict[Value, Operand] = {}
     carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
     for k, (init, parameter, end) in enumerate(zip(node.inits, carried, node.body.yields, strict=True)):
-        if (end is parameter or end is init or _is_literal(end, init)) and not (isinstance(init, Value) and init in found):
+        if (end is parameter or end is init or _is_literal(end, init)) and not (
+            isinstance(init, Value) and init in found
+        ):
             found[parameter] = found[node.results[k]] = init
             if isinstance(node, While):
                 found[node.condition.parameters[k]] = init

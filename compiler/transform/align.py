@@ -19,6 +19,7 @@ from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import map_blocks, substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.transform.matching import is_elementwise
+from backsweep.transform.normalise import type_of
 
 
 def align(function: Function) -> Function:
@@ -27,12 +28,21 @@ def align(function: Function) -> Function:
     idle: dict[Value, Operand] = {
         node.result: node.operands[0]
         for node in walk(function.body)
-        if isinstance(node, Apply)
-        and node.function is stretched
-        and shapes.same(node.result, node.operands[0])
+        if isinstance(node, Apply) and _is_idle(node, shapes)
     }
     body = substitute(_block(function.body, shapes), idle) if idle else _block(function.body, shapes)
     return dataclasses.replace(function, body=body)
+
+
+def _is_idle(node: Apply, shapes: Shapes) -> bool:
+    """Whether the node's array is its first operand as it is."""
+    if node.function in (stretched, aligned):
+        return shapes.same(node.result, node.operands[0])
+    if node.function not in (np.ravel, np.reshape):
+        return False
+    array, type_ = node.operands[0], node.result.type
+    in_rows = isinstance(type_, Array) and type_.layout == "C" and type_of(array) == type_
+    return in_rows and shapes.same(node.result, array)
 
 
 def _block(block: Block, shapes: Shapes) -> Block:

@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.assigned import perhaps_unassigned
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Function, If, Node, Operand, Value, While
 from backsweep.ir.types import Array, Scalar, Tuple, is_float
-from backsweep.ir.walk import map_blocks, operands, results, walk
+from backsweep.ir.walk import map_blocks, operands, outside_loops, results, walk
 from backsweep.transform.matching import is_elementwise
 
 
@@ -20,24 +22,28 @@ def paths_completed(function: Function) -> Function:
     """The program with blanks for what is assigned on some paths only and must be there on all.
 
     A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a
-    branch, or else empty. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
+    branch, or else empty. Memory that is written has its shadow made with it, where it is made. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
     reads of an earlier one, which may be recorded in the first iteration, too.
     """
-    shapes = Shapes(function, is_elementwise)
-    body = _begun(_of_one_shape(function.body, shapes, ()), shapes, ())
+    shapes, gaps = Shapes(function, is_elementwise), perhaps_unassigned(function.body)
+    body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
     function = dataclasses.replace(function, body=body)
+    aliases, once = find_aliases(function), set(outside_loops(function.body))
     needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
 
     def wanted(value: Value) -> bool:
-        return (isinstance(value.type, Array) and is_float(value.type)) or value in needed
+        made_together = value in once and aliases.in_memory(value)
+        return (
+            isinstance(value.type, Array) and is_float(value.type) and not made_together
+        ) or value in needed
 
     return dataclasses.replace(function, body=_with_blanks(function.body, wanted))
 
 
-def _begun(block: Block, shapes: Shapes, around: Sequence[Value]) -> Block:
+def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
     """The block, whose loops begin with blanks of the shape that the loop gives, where an array of that shape is at hand."""
     at_hand = [*around, *block.parameters]
-    change = functools.partial(_begun, shapes=shapes, around=at_hand)
+    change = functools.partial(_begun, shapes=shapes, gaps=gaps, around=at_hand)
     nodes: list[Node] = []
     for node in block.nodes:
         inner = map_blocks(node, change, lambda operand: operand)
@@ -50,11 +56,11 @@ def _begun(block: Block, shapes: Shapes, around: Sequence[Value]) -> Block:
             )
             inner = dataclasses.replace(inner, inits=inits)
         nodes += [*builder.current.nodes, inner]
-        at_hand += results(inner)
+        at_hand += [value for value in results(inner) if value not in gaps]
     return Block(block.parameters, tuple(nodes), block.yields)
 
 
-def _of_one_shape(block: Block, shapes: Shapes, around: Sequence[Value]) -> Block:
+def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
     """The block, whose branches yield an array's blank in the shape of the other side's, where one of that shape is at hand.
 
     In a loop, where a side may be taken seldom, its blank is empty: it has to cost nothing.
@@ -63,12 +69,12 @@ def _of_one_shape(block: Block, shapes: Shapes, around: Sequence[Value]) -> Bloc
     nodes: list[Node] = []
     for node in block.nodes:
         if isinstance(node, If):
-            then, orelse = (_of_one_shape(side, shapes, at_hand) for side in (node.then, node.orelse))
+            then, orelse = (_of_one_shape(side, shapes, gaps, at_hand) for side in (node.then, node.orelse))
             alike = functools.partial(_like_others, results=node.results, shapes=shapes, at_hand=at_hand)
             nodes.append(dataclasses.replace(node, then=alike(then), orelse=alike(orelse)))
         else:
             nodes.append(node)
-        at_hand += results(node)
+        at_hand += [value for value in results(node) if value not in gaps]
     return Block(block.parameters, tuple(nodes), block.yields)
 
 

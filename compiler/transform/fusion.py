@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from backsweep.analysis.affine import ONE, Shape
 from backsweep.analysis.alias import Aliases
-from backsweep.analysis.shapes import ONE, Shape
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Append, Apply, Comment, Load, Node, Operand, Store, Value, View
 from backsweep.ir.prune import has_effect

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from backsweep.analysis.affine import ONE
 from backsweep.analysis.alias import Aliases, find_aliases
-from backsweep.analysis.shapes import ONE, Shapes
+from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,

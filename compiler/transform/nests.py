@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Dim, to_affine
+from backsweep.analysis.affine import ONE, Affine, Dim, Shape, to_affine
 from backsweep.analysis.alias import Aliases
-from backsweep.analysis.shapes import ONE, Shape, Shapes
+from backsweep.analysis.shapes import Shapes
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View

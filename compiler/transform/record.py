@@ -281,9 +281,10 @@ class Recorder:
         return empty
 
     def list_tape(self, value: Value, block: Block) -> Value:
-        """A list of references that the loops around `block` append to."""
-        _, outermost = self.outermost(block)
-        assert outermost is not None
+        """A list of references that the loops around `block` append to; made outside of branches, it is there on all paths."""
+        _, loop = self.outermost(block)
+        assert loop is not None
+        outermost = [loop, *self.facts.path(self.facts.holder[loop])][-1]
         assert value.type is not None
         tape = Value(tape_name(value), List(value.type), value.loc)
         self.before.setdefault(outermost, []).append(Apply(tape, self.new_list, (), value.loc))

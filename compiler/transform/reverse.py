@@ -311,7 +311,7 @@ class _Reversal:
     def branch(self, node: If) -> None:
         """A branch: the same condition chooses whose statements are reversed."""
         arrivals = [
-            (self.adjoints.bars.pop(result, None), then, orelse)
+            (result, self.adjoints.bars.pop(result, None), then, orelse)
             for result, then, orelse in zip(node.results, node.then.yields, node.orelse.yields, strict=True)
         ]
         self.prepare_memory(node.then)
@@ -321,9 +321,9 @@ class _Reversal:
         for number, block in enumerate((node.then, node.orelse)):
             self.adjoints.bars, self.adjoints.views, self.heading = dict(saved), dict(saved_views), ""
             with self.builder.block() as written:
-                for bar, *yields in arrivals:
+                for result, bar, *yields in arrivals:
                     if bar is not None:
-                        self.adjoints.add(yields[number], bar.operand, owned=False)
+                        self.arrive(result, bar.operand, yields[number], block)
                 self.nodes(block)
             sides.append((self.storage.resolve(block, written.nodes), self.adjoints.bars))
         self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, saved_heading
@@ -350,6 +350,23 @@ class _Reversal:
         for value, result in zip(changed, results, strict=True):
             self.adjoints.bars[value] = Bar(result, owned=True)
         self.heading = ""
+
+    def arrive(self, result: Value, bar: Operand, source: Operand, block: Block) -> None:
+        """The cotangent of what a branch yields, in the shape that is known on this side of it."""
+        like = None
+        if isinstance(source, Value) and source in self.active and self.changes_shape(result, source):
+            like = self.storage.shape_within(source, block)
+        if like is None:
+            self.adjoints.add(source, bar, owned=False)
+        else:
+            self.adjoints.add(
+                source, self.builder.apply(sum_to, bar, like, type=bar_type(like.type)), owned=True
+            )
+
+    def changes_shape(self, result: Value, source: Value) -> bool:
+        """Whether the shape of an array is known on one side of a branch and not behind it."""
+        is_expression = isinstance(source.type, Array) and not self.adjoints.is_memory(source)
+        return is_expression and not self.facts.shapes.same(result, source)
 
     def prepare_memory(self, block: Block) -> None:
         """Arrays from outside that the block touches get their shadows before it."""

@@ -10,16 +10,29 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeGuard
+from typing import Literal, TypeGuard
 
 import numpy as np
 
+from backsweep.analysis.affine import literal
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.prune import has_effect
 from backsweep.ir.types import BOOL, Array
-from backsweep.ir.walk import blocks, free_values, leaving, map_blocks, operands, rename_operands, walk
+from backsweep.ir.walk import (
+    blocks,
+    free_values,
+    leaving,
+    map_blocks,
+    operands,
+    rename_operands,
+    renewed,
+    results,
+    substitute,
+    walk,
+)
 from backsweep.runtime.broadcasting import aligned
 from backsweep.transform.matching import is_elementwise
 from backsweep.transform.trips import unit
@@ -30,16 +43,17 @@ LIKE = {np.zeros_like, np.ones_like, np.empty_like, np.full_like}
 
 def settled(function: Function) -> Function:
     """The typed program with such loops behind the alignment of their arrays, where that keeps all shapes."""
-    loops = [node for node in walk(function.body) if isinstance(node, For) and _may_settle(node)]
-    if not loops:
+    names = [node.results for node in walk(function.body) if _may_settle(node)]
+    if not names:
         return function
     shapes, aliases = Shapes(function, is_elementwise), find_aliases(function)
-    for loop in loops:
+    for made in reversed(names):  # inner loops first
+        (loop,) = (node for node in walk(function.body) if _may_settle(node) and node.results == made)
         members = _members(loop, shapes)
         # Broadcast once, an array would not see what is written to it later.
         if members is None or any(map(aliases.is_buffer, members)):
             continue
-        inner, whole = _settled(loop, members)
+        inner, whole = _settled(loop, _reach(loop, members, shapes))
         changed = dataclasses.replace(function, body=_replaced(function.body, loop, whole))
         after = Shapes(changed, is_elementwise)
         if all(
@@ -49,19 +63,32 @@ def settled(function: Function) -> Function:
     return function
 
 
-def _may_settle(loop: For) -> bool:
-    """Whether it may be worth looking at the loop: it carries arrays, goes by a known step and has no way out."""
-    return loop.exit is None and unit(loop.step) is not None and any(True for _ in _carried_arrays(loop))
+def _may_settle(node: Node) -> TypeGuard[For | While]:
+    """Whether it may be worth looking at: a loop that carries arrays, tells whether it runs and has no way out."""
+    match node:
+        case For(exit=None, step=step):
+            return unit(step) is not None and any(True for _ in _carried_arrays(node))
+        case While(exit=None, condition=condition):
+            return not any(map(has_effect, condition.nodes)) and any(True for _ in _carried_arrays(node))
+        case _:
+            return False
 
 
-def _carried_arrays(loop: For) -> Iterator[tuple[Value, Value]]:
+def _carried(loop: For | While) -> dict[Operand, Operand]:
+    """What the loop carries, and what that begins as."""
+    parameters = loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+    return dict(zip(parameters, loop.inits, strict=True))
+
+
+def _carried_arrays(loop: For | While) -> Iterator[tuple[Value, Value]]:
     """The arrays that the loop carries, and what they begin as."""
-    for parameter, init in zip(loop.body.parameters[1:], loop.inits, strict=True):
+    for parameter, init in _carried(loop).items():
+        assert isinstance(parameter, Value)
         if isinstance(init, Value) and isinstance(init.type, Array) and isinstance(parameter.type, Array):
             yield parameter, init
 
 
-def _members(loop: For, shapes: Shapes) -> list[Value] | None:
+def _members(loop: For | While, shapes: Shapes) -> list[Value] | None:
     """The arrays, carried and from outside, that the loop broadcasts against one another; None if it had better not.
 
     All of them go into all that is carried, so that one iteration gives that their joint shape; and until they do,
@@ -72,13 +99,13 @@ def _members(loop: For, shapes: Shapes) -> list[Value] | None:
         return None
     parts = _connected(loop)
     members = [value for value in parts if parts[value] in {parts.get(each) for each in lost}]
-    own = dict(zip(loop.body.parameters[1:], loop.body.yields, strict=True))
+    own = dict(zip(_carried(loop), loop.body.yields, strict=True))
     outside = free_values(loop.body)
     members = [value for value in members if value in own or value in outside]
     ranks = {value.type for value in members}
-    if len(members) < 2 or not set(lost) <= set(members) or len(ranks) > 1:
+    if len(members) < 2 or not set(lost) <= set(members) or len(ranks) > 1 or _decides(loop, members):
         return None
-    held = _held(loop, members)
+    held = _held(loop, _reach(loop, members, shapes), shapes)
     everything = frozenset(members)
     if held is None or any(
         held.get(own[value], frozenset()) < everything for value in members if value in own
@@ -87,7 +114,16 @@ def _members(loop: For, shapes: Shapes) -> list[Value] | None:
     return members
 
 
-def _connected(loop: For) -> dict[Value, int]:
+def _decides(loop: For | While, members: Iterable[Value]) -> bool:
+    """Whether it is by one of the arrays that the loop goes on."""
+    if isinstance(loop, For):
+        return False
+    read = free_values(dataclasses.replace(loop.condition, parameters=()))
+    tested = dict(zip(loop.body.parameters, loop.condition.parameters, strict=True))
+    return any(tested.get(member) in read for member in members)
+
+
+def _connected(loop: For | While) -> dict[Value, int]:
     """The arrays that meet in the loop's elementwise functions, by the number of the group that they are in."""
     group: dict[Value, int] = {}
     for number, node in enumerate(loop.body.nodes):
@@ -100,13 +136,32 @@ def _connected(loop: For) -> dict[Value, int]:
     return group
 
 
-def _held(loop: For, members: Iterable[Value]) -> Mapping[Operand, frozenset[Value]] | None:
+def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[Value, frozenset[Value]]:
+    """For each member those that its shape has been broadcast to before the loop: itself, and what it was computed from."""
+    begins = _carried(loop)
+    found: dict[Value, frozenset[Value]] = {}
+    for member in members:
+        seen: set[Operand] = set()
+        waiting = [begins.get(member, member)]
+        while waiting:
+            array = waiting.pop()
+            seen.add(array)
+            made = shapes.definitions.get(array) if isinstance(array, Value) else None
+            if isinstance(made, Apply) and _is_broadcast(made):
+                waiting += [each for each in made.operands if _is_array(each) and each not in seen]
+        found[member] = frozenset(each for each in members if begins.get(each, each) in seen)
+    return found
+
+
+def _held(
+    loop: For | While, reach: Mapping[Value, frozenset[Value]], shapes: Shapes
+) -> Mapping[Operand, frozenset[Value]] | None:
     """Which members go into each array of the body; None where one that not all go into is looked at as a whole."""
-    everything = frozenset(members)
-    held: dict[Operand, frozenset[Value]] = {each: frozenset((each,)) for each in members}
+    everything = frozenset(reach)
+    held: dict[Operand, frozenset[Value]] = dict(reach.items())
     outside = free_values(loop.body)
     for node in loop.body.nodes:
-        if isinstance(node, Apply) and _is_broadcast(node):
+        if isinstance(node, Apply) and (_is_broadcast(node) or node.function is aligned):
             held[node.result] = frozenset().union(*(held.get(each, frozenset()) for each in node.operands))
             continue
         read = [*operands(node), *leaving(node)]
@@ -118,10 +173,13 @@ def _held(loop: For, members: Iterable[Value]) -> Mapping[Operand, frozenset[Val
         ]
         if any(held.get(each, everything) < everything for each in read if each not in outside):
             return None
+        for result in filter(_is_array, results(node)):
+            alike = (members for array, members in held.items() if shapes.same(array, result))
+            held[result] = next(alike, frozenset())
     ends = [end for end in loop.body.yields if held.get(end, everything) < everything]
     carried = {
         end
-        for parameter, end in zip(loop.body.parameters[1:], loop.body.yields, strict=True)
+        for parameter, end in zip(_carried(loop), loop.body.yields, strict=True)
         if parameter in everything
     }
     return None if any(end not in carried for end in ends) else held
@@ -138,36 +196,54 @@ def _is_array(operand: Operand) -> TypeGuard[Value]:
     return isinstance(operand, Value) and isinstance(operand.type, Array)
 
 
-def _settled(loop: For, members: Iterable[Value]) -> tuple[For, list[Node]]:
+def _settled(loop: For | While, reach: Mapping[Value, frozenset[Value]]) -> tuple[For | While, list[Node]]:
     """The loop with these arrays in their joint shape, and what stands where the loop stood."""
-    begins: dict[Operand, Operand] = dict(zip(loop.body.parameters[1:], loop.inits, strict=True))
+    begins = _carried(loop)
     builder = Builder(loc=loop.loc)
+    condition = _runs(builder, loop)
     with builder.block() as then:
-        joint = _aligned_all(builder, {member: begins.get(member, member) for member in members})
+        joint = _aligned_all(builder, begins, reach)
         body = dataclasses.replace(
             loop.body, nodes=tuple(_with_joint(node, joint, begins) for node in loop.body.nodes)
         )
         inits = tuple(joint.get(parameter, init) for parameter, init in begins.items())
-        inner = dataclasses.replace(
-            loop, inits=inits, body=body, results=tuple(map(dataclasses.replace, loop.results))
-        )
-        builder.add(inner)
-        then.yields = inner.results
-    runs = operator.lt if unit(loop.step) == 1 else operator.gt
-    condition = builder.apply(runs, loop.start, loop.stop, type=BOOL)
+        inner = dataclasses.replace(loop, inits=inits, body=body)
+    if condition is True:
+        return inner, [*then.nodes, inner]
+    inner = dataclasses.replace(inner, results=tuple(map(dataclasses.replace, loop.results)))
+    then.nodes.append(inner)
+    then.yields = inner.results
     orelse = Block((), (), loop.inits)
     builder.add(If(condition, then.finish(), orelse, loop.results, loop.loc))
     return inner, builder.current.nodes
 
 
-def _aligned_all(builder: Builder, arrays: Mapping[Value, Operand]) -> dict[Operand, Operand]:
+def _runs(builder: Builder, loop: For | While) -> Operand | Literal[True]:
+    """Whether the loop runs at all."""
+    if isinstance(loop, While):
+        begins: dict[Value, Operand] = dict(zip(loop.condition.parameters, loop.inits, strict=True))
+        test = renewed(substitute(dataclasses.replace(loop.condition, parameters=()), begins))
+        builder.current.nodes += test.nodes
+        return test.yields[0]
+    runs = operator.lt if unit(loop.step) == 1 else operator.gt
+    start, stop = literal(loop.start), literal(loop.stop)
+    if start is not None and stop is not None and runs(start, stop):
+        return True
+    return builder.apply(runs, loop.start, loop.stop, type=BOOL)
+
+
+def _aligned_all(
+    builder: Builder, begins: Mapping[Operand, Operand], reach: Mapping[Value, frozenset[Value]]
+) -> dict[Operand, Operand]:
     """The arrays broadcast against one another, by the member that each stands for."""
-    (first, whole), *others = arrays.items()
-    for _, array in others:
-        whole = _aligned(builder, whole, array)
+    first = max(reach, key=lambda member: len(reach[member]))
+    whole, others = begins.get(first, first), [member for member in reach if member is not first]
+    for member in others:
+        if member not in reach[first]:
+            whole = _aligned(builder, whole, begins.get(member, member))
     found: dict[Operand, Operand] = {first: whole}
-    for member, array in others:
-        found[member] = _aligned(builder, array, whole)
+    for member in others:
+        found[member] = _aligned(builder, begins.get(member, member), whole)
     return found
 
 
@@ -183,7 +259,7 @@ def _with_joint(node: Node, joint: Mapping[Operand, Operand], carried: Mapping[O
     return rename_operands(node, lambda each: each if each in carried else joint.get(each, each))
 
 
-def _replaced(block: Block, loop: For, instead: list[Node]) -> Block:
+def _replaced(block: Block, loop: For | While, instead: list[Node]) -> Block:
     """The block with other nodes where the loop stood."""
     nodes: list[Node] = []
     for node in block.nodes:

@@ -7,6 +7,8 @@ import operator
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping
 
+import numpy as np
+
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import DEAR
 from backsweep.ir.build import christen
@@ -30,10 +32,11 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import EXTENTS, prune
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import map_blocks, operands, rename_operands
+from backsweep.ir.walk import map_blocks, operands, rename_operands, walk
 
 INTEGER = {operator.add, operator.sub, operator.mul}
 DIVISION = {operator.floordiv, operator.mod}
+DEAR_ARRAYS = {np.linalg.inv, np.linalg.solve, np.linalg.det, np.linalg.cholesky}
 COMPARISON = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
 ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
 
@@ -50,6 +53,7 @@ class _Simplifier:
     def __init__(self, function: Function) -> None:
         self.aliases = find_aliases(function)
         self.parameters = frozenset(function.body.parameters)
+        self.returned = _returned(function.body)
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.known: MutableMapping[Hashable, Value] = {}
@@ -187,9 +191,7 @@ class _Simplifier:
         """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
         if node.keywords:
             return False
-        everywhere = node.function in EXTENTS or (
-            node.function in DEAR and all(_is_scalar(operand) for operand in node.operands)
-        )
+        everywhere = node.function in EXTENTS or self.is_dear(node)
         here = node.function in ARITHMETIC and not self.touches_buffers(node)
         shape_item = node.function is operator.getitem and node.result.type == Scalar("int64")
         if not (everywhere or here or shape_item):
@@ -203,6 +205,15 @@ class _Simplifier:
             return True
         table[key] = node.result
         return False
+
+    def is_dear(self, node: Apply) -> bool:
+        """Whether the node computes what is dear, and always the same from its operands."""
+        if node.function in DEAR:
+            return all(_is_scalar(operand) for operand in node.operands)
+        if node.function not in DEAR_ARRAYS and not hasattr(node.function, "shaped_like"):
+            return False
+        arrays = (node.result, *node.operands)
+        return not any(self.aliases.in_memory(array) or array in self.returned for array in arrays)
 
     def touches_buffers(self, node: Apply) -> bool:
         """Whether the node reads or makes memory that something writes."""
@@ -333,6 +344,17 @@ class _Simplifier:
         if isinstance(operand, Value):
             return self.negated.get(operand)
         return Const(1.0) if _is_one(operand, -1.0) else None
+
+
+def _returned(body: Block) -> set[Operand]:
+    """What the program returns, by itself or in tuples: two results must not be one array."""
+    found: set[Operand] = set(body.yields)
+    for node in reversed(list(walk(body))):
+        if not isinstance(node, Apply) or node.result not in found:
+            continue
+        if node.function is tuple or isinstance(node.function, type):
+            found.update(node.operands)
+    return found
 
 
 def _never_runs(loop: While) -> bool:

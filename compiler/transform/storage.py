@@ -72,9 +72,19 @@ class Storage:
             return value
         for other in self.facts.where:
             if self.facts.where[other] is self.function.body and isinstance(other.type, Array):
-                if _dtype(other) == _dtype(value) and self.facts.shapes.same(other, value):
-                    return other
+                if other not in self.facts.unassigned and _dtype(other) == _dtype(value):
+                    if self.facts.shapes.same(other, value):
+                        return other
         return self._stand_in(value) or value
+
+    def shape_within(self, value: Value, block: Block) -> Value | None:
+        """An array of the shape and dtype of `value` whose shape is known in the reverse sweep of the branch; None if there is none."""
+        for other, where in self.facts.where.items():
+            if where in (block, self.function.body) and isinstance(other.type, Array) and other is not value:
+                if self.facts.is_there(other, block) and _dtype(other) == _dtype(value):
+                    if self.facts.shapes.same(other, value):
+                        return other
+        return None
 
     def _stand_in(self, value: Value) -> Value | None:
         """An array of the same shape, never looked into, made before the loops; None if the shape is not known there."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Dim, literal
+from backsweep.analysis.affine import Affine, Atom, Dim, literal, variable
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value, While
@@ -197,17 +197,44 @@ def _measured(node: Node | None, facts: Facts) -> tuple[Value, int] | None:
             return None
 
 
+def _is_visible(value: Value, outermost: Node, facts: Facts) -> bool:
+    """Whether no branch or loop that `outermost` does not stand in keeps the value to itself."""
+    where = facts.where.get(value)
+    holders = [facts.holder[outermost]]
+    holders += [facts.holder[region] for region in facts.path(holders[0])]
+    return where is None or where in holders or facts.is_within(value, outermost)
+
+
+def _measurable(atom: Atom, outermost: Node, facts: Facts) -> Dim | None:
+    """An axis with this extent of an array that is there before `outermost`; None if there is none."""
+    if isinstance(atom, Dim) and isinstance(atom.value.type, Array):
+        there = _is_visible(atom.value, outermost, facts)
+        if there and not facts.is_within(atom.value, outermost):
+            return atom
+    elif not isinstance(atom, Value) or _is_visible(atom, outermost, facts):
+        return None
+    wanted, end = variable(atom), facts.position[outermost]
+    for value in facts.where:
+        made = facts.definitions.get(value)
+        if isinstance(value.type, Array) and made is not None and facts.position.get(made, end) < end:
+            there = _is_visible(value, outermost, facts) and facts.is_there(value, facts.holder[outermost])
+            if there and not facts.is_within(value, outermost):
+                found = facts.shapes.of(value)
+                if wanted in found:
+                    return Dim(value, found.index(wanted))
+    return None
+
+
 def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | None:
     """An array extent, computed before `outermost`; None if it depends on what happens inside."""
     builder = Builder(loc=outermost.loc)
     total: Operand | None = None
     for atom, coefficient in extent.terms.items():
-        if isinstance(atom, Dim):
-            if facts.is_within(atom.value, outermost) or not isinstance(atom.value.type, Array):
-                return None
-            shape = builder.apply(np.shape, atom.value)
-            term: Operand = builder.apply(operator.getitem, shape, Const(atom.axis), type=INT)
-        elif isinstance(atom, Value):
+        measured = _measurable(atom, outermost, facts)
+        if measured is not None:
+            shape = builder.apply(np.shape, measured.value)
+            term: Operand = builder.apply(operator.getitem, shape, Const(measured.axis), type=INT)
+        elif isinstance(atom, Value) and _is_visible(atom, outermost, facts):
             part = hoisted(atom, outermost, facts)
             if part is None:
                 return None

@@ -272,3 +272,60 @@ def array_of_a_side_and_its_entries(x, p):
         s = 2.0
         y = np.cos(x)
     return y, s
+
+
+@case(vector(3), vector(3, 1), 2, True)
+@case(vector(3), vector(3, 1), 2, False)
+@case(vector(3), vector(3, 1), 0, True)
+def written_on_one_side_and_read_in_a_loop(x, w, n, sure):
+    if sure:
+        y = x * 2.0
+        y[0] = w[1]
+    s = 0.0
+    for i in range(n):
+        u = x * w
+        u[0] += i
+        if sure:
+            z = y * u
+            s += np.sum(z * z)
+            y[1] += s * 0.01
+        x = u * np.sin(u)
+    return s + np.sum(x)
+
+
+@case(vector(3), vector(3, 1), 2, True)
+@case(vector(3), vector(3, 1), 2, False)
+@case(vector(3), vector(3, 1), 0, True)
+def made_in_a_loop_on_one_side(x, w, n, sure):
+    if sure:
+        y = x + w
+        y[0] = 1.0
+        for _ in range(n):
+            y = y * w
+            w = w * x
+    s = np.sum(w)
+    if sure:
+        for i in range(n):
+            w = y * w
+            y[i] += w[0]
+        s += np.sum(w)
+    return s
+
+
+@case(vector(3), vector(3, 1), 2, True)
+@case(vector(3), vector(1, 1), 1, True)
+@case(vector(3), vector(3, 1), 2, False)
+def broadcast_in_a_loop_on_one_side(x, w, n, sure):
+    if sure:
+        for _ in range(n):
+            w = w - 0.1 * np.sin(x)
+            x = x + 0.1 * w
+        q = x * w
+        q[0] = 2.0 * q[1]
+    else:
+        q = w.copy()
+    for _ in range(n):
+        q = q * 1.1
+        if sure:
+            x = x * q
+    return np.sum(q) + np.sum(x)

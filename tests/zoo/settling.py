@@ -241,3 +241,71 @@ def begins_as_what_is_written(x, v, n):
         y = y * v
         v = v * y
     return np.sum(y) + np.sum(v)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(1), vector(4, 1), 1)
+@case(vector(1), vector(4, 1), 0)
+@case(vector(4), vector(4, 1), 2)
+def in_a_while(x, v, n):
+    while n > 0:
+        v = v - 0.1 * np.sin(x)
+        x = x + 0.1 * v * n
+        n -= 1
+    return np.sum(x * x) + np.sum(v) * x.size
+
+
+@case(vector(4), vector(1, 1), 2)
+@case(vector(1), vector(4, 1), 1)
+@case(vector(1), vector(4, 1), 0)
+def surely_in_a_loop_within(x, v, n):
+    for i in range(n):
+        for k in range(2):
+            v = v - 0.1 * np.sin(x) * k
+            x = x + 0.1 * v * i
+    return np.sum(x * v) + np.sum(x)
+
+
+@case(vector(4), vector(1, 1), 2)
+@case(vector(1), vector(4, 1), 2)
+@case(vector(1), vector(4, 1), 0)
+def perhaps_in_a_loop_within(x, v, n):
+    s = 0.0
+    for i in range(n):
+        for k in range(i):
+            v = v - 0.1 * np.sin(x) * k
+            x = x + 0.1 * v
+        s += np.sum(x) * np.sum(v)
+    return s + np.sum(x)
+
+
+@case(vector(1), vector(4, 1))
+@case(vector(4), vector(1, 1))
+def goes_on_by_what_settles(x, v):
+    while np.sum(x) < 6.0:
+        x = x + 0.5 * v * v
+        v = v + 0.1 * x
+    return np.sum(x * v)
+
+
+@case(vector(1), vector(4, 1), 2)
+@case(vector(4), vector(1, 1), 2)
+@case(vector(1), vector(4, 1), 0)
+def with_one_made_of_them(x, v, n):
+    a = np.exp(-x) * v
+    for _ in range(n):
+        x = x + 0.1 * a
+        v = v * a
+    return np.sum(x) * np.sum(v) + np.sum(a)
+
+
+@case(vector(1), vector(4, 1), 2, True)
+@case(vector(4), vector(1, 1), 2, True)
+@case(vector(1), vector(4, 1), 2, False)
+def on_one_side(x, v, n, sure):
+    y = x * x
+    if sure:
+        for _ in range(n):
+            y = y + 0.1 * v
+            v = v - 0.1 * y * x
+    return np.sum(y) * np.sum(v)

@@ -241,3 +241,31 @@ def both_terms_of_a_sum_read_before(x):
     w = v + 1.0
     z = w + u
     return np.sum(z * z) + s
+
+
+def smoothed_sum(a):
+    b = np.empty(a.size)
+    b[0] = a[0]
+    for i in range(1, a.size):
+        b[i] = 0.5 * (b[i - 1] + a[i] * a[i])
+    return b
+
+
+def first_changed(a):
+    a[0] = a[1] * a[1]
+    return a[0] * 2.0
+
+
+@case(vector(4))
+def added_to_what_a_function_reads(x):
+    u = x * x
+    u[:] += smoothed_sum(u)
+    u[1] += smoothed_sum(u)[2] * u[0]
+    return np.sum(u * u)
+
+
+@case(vector(4))
+def added_to_what_a_function_writes(x):
+    u = x * x
+    u[0] += first_changed(u)
+    return np.sum(u * u)

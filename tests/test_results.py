@@ -1,0 +1,106 @@
+"""What is told of the shapes of library functions' results is so."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from backsweep import runtime
+from backsweep.analysis.results import FLAT, SHAPED_LIKE
+from backsweep.runtime import decompositions, gather, interpolation, linalg, scans, tangents
+from tests.zoo.case import matrix, vector
+
+MODULES = (scans, gather, linalg, decompositions, interpolation, tangents)
+SQUARE = matrix(3, 3) + 3.0 * np.eye(3)
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "products_of_others": (matrix(2, 3),),
+    "cumprod_pullback": (vector(4), vector(4)),
+    "cumsum_pullback": (vector(6), matrix(2, 3)),
+    "sort_pullback": (vector(4), vector(4)),
+    "median_pullback": (1.0, matrix(2, 3)),
+    "repeat_pullback": (vector(12), matrix(2, 3), 2),
+    "sort_rows_pullback": (matrix(2, 3), matrix(2, 3)),
+    "unique_pullback": (vector(2), np.array([1.0, 2.0, 1.0]), np.array([1.0, 2.0])),
+    "repeats_pullback": (vector(3), vector(2), np.array([1, 2])),
+    "quantile_pullback": (1.0, vector(4), 0.3),
+    "bincount_pullback": (vector(3), np.array([0, 2, 1, 1])),
+    "cofactors": (SQUARE,),
+    "cholesky_pullback": (SQUARE, np.linalg.cholesky(SQUARE @ SQUARE.T)),
+    "eigvalsh_pullback": (vector(3), SQUARE),
+    "kron_pullback_left": (matrix(4, 9), matrix(2, 3), matrix(2, 3)),
+    "kron_pullback_right": (matrix(4, 9), matrix(2, 3), matrix(2, 3)),
+    "diag_pullback": (vector(2), matrix(2, 3)),
+    "diag_offset_pullback": (vector(2), matrix(2, 3), 1),
+    "correlate_pullback_left": (vector(3), vector(5), vector(3)),
+    "correlate_pullback_right": (vector(3), vector(5), vector(3)),
+    "norm_power_pullback": (1.0, vector(4), 2.0, 3.0),
+    "qr_pullback": (*np.linalg.qr(matrix(4, 3)), matrix(4, 3), *np.linalg.qr(matrix(4, 3))),
+    "pinv_pullback": (matrix(3, 4), matrix(4, 3), np.linalg.pinv(matrix(4, 3))),
+    "interp_slopes": (vector(4), np.arange(3.0), vector(3)),
+    "interp_pullback_points": (vector(4), vector(4), np.arange(3.0), vector(3)),
+    "interp_pullback_values": (vector(4), vector(4), np.arange(3.0), vector(3)),
+    "lower_mirrored": (SQUARE,),
+    "cholesky_tangent": (SQUARE, np.linalg.cholesky(SQUARE @ SQUARE.T)),
+    "cumprod_tangent": (vector(4), vector(4)),
+    "sort_tangent": (vector(4), vector(4)),
+    "sort_rows_tangent": (matrix(2, 3), matrix(2, 3)),
+    "unique_tangent": (vector(3), np.array([1.0, 2.0, 1.0]), np.array([1.0, 2.0])),
+    "interp_tangent_points": (vector(3), vector(4), np.arange(3.0), vector(3)),
+    "pinv_tangent": (matrix(4, 3), matrix(4, 3), np.linalg.pinv(matrix(4, 3))),
+}
+GIVEN: dict[Any, tuple[Any, ...]] = {
+    np.full_like: (matrix(2, 3), 1.0),
+    np.roll: (matrix(2, 3), 2),
+    np.linalg.solve: (SQUARE, matrix(3, 2)),
+    np.linalg.inv: (SQUARE,),
+    np.linalg.cholesky: (SQUARE @ SQUARE.T,),
+    runtime.broadcasting.sum_to: (matrix(2, 3), matrix(1, 3)),
+}
+
+
+def kernels() -> list[Callable[..., Any]]:
+    """The kernels that tell whose shape their result has."""
+    found = [each for module in MODULES for each in vars(module).values() if hasattr(each, "shaped_like")]
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.__name__)
+def test_a_kernel_returns_the_shape_that_it_tells(kernel: Any) -> None:
+    arguments = ARGUMENTS[kernel.__name__]
+    assert len(arguments) == len(inspect.signature(kernel.py_func).parameters)
+    assert kernel(*arguments).shape == np.shape(arguments[kernel.shaped_like])
+
+
+@pytest.mark.parametrize("function", SHAPED_LIKE, ids=lambda function: function.__name__)
+def test_a_function_returns_the_shape_of_an_operand(function: Any) -> None:
+    arguments = GIVEN.get(function, (matrix(2, 3),))
+    assert function(*arguments).shape == np.shape(arguments[SHAPED_LIKE[function]])
+
+
+@pytest.mark.parametrize("function", FLAT, ids=lambda function: function.__name__)
+def test_a_vector_keeps_its_shape(function: Any) -> None:
+    assert function(vector(4)).shape == (4,)
+
+
+def test_two_results_are_two_arrays() -> None:
+    @bs.custom_vjp
+    def trace_of_product(a, b):
+        return np.sum(a * b)
+
+    def forward(a, b):
+        return np.sum(a * b), a
+
+    def backward(a, y_bar):
+        return np.linalg.inv(a), np.linalg.inv(a)
+
+    trace_of_product.defvjp(forward, backward)
+
+    def f(a, b):
+        return trace_of_product(a, b)
+
+    found = bs.grad(f, argnums=(0, 1))(SQUARE, SQUARE)
+    assert not np.shares_memory(*found)
+    np.testing.assert_allclose(found[1], np.linalg.inv(SQUARE))
