@@ -80,7 +80,9 @@ def test_a_function_returns_the_shape_of_an_operand(function: Any) -> None:
     assert function(*arguments).shape == np.shape(arguments[SHAPED_LIKE[function]])
 
 
-@pytest.mark.parametrize("function", FLAT, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    "function", sorted(FLAT, key=lambda each: each.__name__), ids=lambda function: function.__name__
+)
 def test_a_vector_keeps_its_shape(function: Any) -> None:
     assert function(vector(4)).shape == (4,)
 
