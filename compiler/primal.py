@@ -36,6 +36,7 @@ from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.references import lists_of_arrays
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.settle import settled
+from backsweep.transform.sides import made_before_branches
 from backsweep.transform.simplify import simplify
 from backsweep.transform.taps import without_optional_taps
 from backsweep.transform.without_axes import numbers_read
@@ -85,7 +86,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     plainer = spelled_out_masks(untyped, types)
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
-    typed = lists_to_arrays(lists_of_arrays(normalise(untyped, types)))
+    typed = lists_to_arrays(lists_of_arrays(made_before_branches(normalise(untyped, types))))
     typed = numbers_read(expand(complex_made_explicit(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)

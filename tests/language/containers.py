@@ -32,6 +32,25 @@ def appended(x):
     return p[0]
 
 
+@runs("a list that the sides of a branch make", 0.7)
+def made_on_either_side(x):
+    if x > 0.5:
+        p = [x, x * x]
+    else:
+        p = [1.0]
+    p.append(x)
+    return p[-1] * p[1]
+
+
+@refused("a list that a branch or a loop replaces", "BS109", 0.7)
+def replaced_on_one_side(x):
+    """Append to the one that is there, or make one on each side."""
+    p = [x, x * x]
+    if x > 0.5:
+        p = [x]
+    return p[0]
+
+
 @runs("lists of arrays", X)
 def arrays_appended(x):
     """Appended to, indexed, looped over, and written through: a[i][j] = v, a[i] *= v."""

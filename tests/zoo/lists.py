@@ -267,3 +267,66 @@ def powers(values):
     for k, value in enumerate(reversed(values)):
         s += value ** (k + 1)
     return s
+
+
+@case(vector(5), 9, True)
+@case(vector(5), 9, False)
+def extended_on_one_side(x, n, sure):
+    if sure:
+        values = [x[0]]
+        for k in range(n):
+            values.extend([x[0] * k, x[1] * x[2], math.sin(x[3])])
+        values[2] = x[4] * values[1]
+    s = x[0]
+    if sure:
+        for k in range(len(values)):
+            s += values[k] * values[k - 1]
+    return s
+
+
+@case(vector(5), 4, True)
+@case(vector(5), 4, False)
+def one_of_two_made(x, n, sure):
+    if sure:
+        values = [x[0], x[1] * x[2]]
+    else:
+        values = [x[k] * x[k] for k in range(n)]
+        values.append(x[4])
+    values.append(x[3] * values[0])
+    s = 0.0
+    for value in values:
+        s = s * x[1] + value
+    return s + values[-1] * len(values)
+
+
+@case(vector(5), 3, 1)
+@case(vector(5), 3, 0)
+@case(vector(5), 3, 2)
+def one_of_three_made(x, n, kind):
+    s = 0.0
+    for i in range(n):
+        if kind == 0:
+            values = [x[i]]
+        elif kind == 1:
+            values = [x[i], x[i + 1]]
+            values[1] *= x[0]
+        else:
+            values = [0.0] * 3
+            values[2] = math.sin(x[i])
+        s += values[-1] * values[0] + values[-1]
+    return s
+
+
+@case(vector(5), True)
+@case(vector(5), False)
+def arrays_of_either_side(x, sure):
+    if sure:
+        rows = [x * x]
+        rows.append(np.sin(x))
+    else:
+        rows = [np.cos(x), x * 2.0, x]
+    rows[0][1] = x[2]
+    s = 0.0
+    for row in rows:
+        s += np.sum(row * row) * row[1]
+    return s
