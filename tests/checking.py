@@ -279,6 +279,15 @@ def assert_gradient(
     assert_close(got, expected.gradient, expected.errors, like)
 
 
+def assert_own(found: Any, *others: Any) -> None:
+    """No array that was returned is memory of another, or of one of the others: whoever changes it changes nothing else."""
+    arrays = [leaf for leaf in leaves((found,)) if _is_array(leaf)]
+    given = [leaf for leaf in leaves(others) if _is_array(leaf)]
+    for number, array in enumerate(arrays):
+        for other in (*arrays[:number], *given):
+            assert not np.shares_memory(array, other), f"array {number} of {found!r} is memory of {other!r}"
+
+
 def assert_unchanged(before: tuple[Any, ...], after: tuple[Any, ...]) -> None:
     """The caller's arguments have not been written."""
     for number, (old, new) in enumerate(zip(leaves(before), leaves(after), strict=True)):

@@ -47,6 +47,7 @@ def check(case: Case, *, jit: bool) -> None:
     got, got_dot = bs.jvp(case.function, args, given, wrt=wrt, jit=jit)
     checking.assert_unchanged(case.stored, args)
     checking.assert_unchanged(dots, given)
+    checking.assert_own(got_dot, args, got)
     checking.assert_close(got, value)
     checking.assert_structure(got_dot, value, "tangent")
     cotangent = checking.cotangent_like(value)

@@ -167,7 +167,9 @@ def find_aliases(function: Function) -> Aliases:
         elif isinstance(node, Apply) and node.function is operator.getitem and _is_tuple(node.operands[0]):
             outside.append(node.result)
         for group in _merges(node):
-            arrays = [value for value in group if isinstance(value, Value) and names_memory(value.type)]
+            arrays = [value for value in group if isinstance(value, Value) and _may_be_memory(value)]
+            if not any(names_memory(value.type) for value in arrays):
+                continue
             for value in arrays[1:]:
                 classes.join(value, arrays[0])
             merged += arrays[:1]
@@ -211,11 +213,20 @@ def _shared_base(node: Node) -> Value | None:
     """The array whose memory the node's result is a view of, if it is one."""
     if isinstance(node, View):
         return node.buffer
-    if isinstance(node, Apply) and _is_shared(node.function) and isinstance(node.result.type, Array):
+    if isinstance(node, Apply) and _is_shared(node.function) and _may_be_array(node.result):
         base = node.operands[0]
-        if isinstance(base, Value) and isinstance(base.type, Array):
+        if isinstance(base, Value) and _may_be_array(base):
             return base
     return None
+
+
+def _may_be_memory(value: Value) -> bool:
+    """Whether the value is memory, as far as its type tells: what the reversal has just written has none yet."""
+    return value.type is None or names_memory(value.type)
+
+
+def _may_be_array(value: Value) -> bool:
+    return value.type is None or isinstance(value.type, Array)
 
 
 def _is_shared(function: Any) -> bool:

@@ -54,6 +54,8 @@ class _Simplifier:
         self.aliases = find_aliases(function)
         self.parameters = frozenset(function.body.parameters)
         self.returned = _returned(function.body)
+        self.handed_out = {self.aliases.of(each) for each in self.returned if isinstance(each, Value)}
+        self.given = {self.aliases.of(each) for each in self.parameters}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.known: MutableMapping[Hashable, Value] = {}
@@ -172,6 +174,9 @@ class _Simplifier:
         if simpler is not None and not (
             self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
         ):
+            if self.is_own_result(node.result, simpler):
+                nodes.append(Apply(node.result, np.copy, (simpler,), node.loc))
+                return
             if isinstance(simpler, Value) and simpler not in self.elements:
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
@@ -186,6 +191,13 @@ class _Simplifier:
         if getattr(node.function, "writes", False):
             self.nearby.clear()
         nodes.append(node)
+
+    def is_own_result(self, result: Value, simpler: Operand) -> bool:
+        """Whether the program returns the first, which must not be an array of the caller's or another that it returns."""
+        if not isinstance(simpler, Value) or not isinstance(simpler.type, Array):
+            return False
+        source = self.aliases.of(simpler)
+        return self.aliases.of(result) in self.handed_out and source in self.given | self.handed_out
 
     def found_again(self, node: Apply) -> bool:
         """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
@@ -479,11 +491,6 @@ def _fits(store: Store) -> bool:
 
 
 def _same_index(one: Index, other: Index) -> bool:
-    if len(one) != len(other):
+    if len(one) != len(other) or any(isinstance(item, Slice | NewAxis | Dots) for item in (*one, *other)):
         return False
-    for left, right in zip(one, other, strict=True):
-        if isinstance(left, Slice | NewAxis | Dots) or isinstance(right, Slice | NewAxis | Dots):
-            return False
-        if _operand_key(left) != _operand_key(right):
-            return False
-    return True
+    return all(_operand_key(left) == _operand_key(right) for left, right in zip(one, other, strict=True))  # type: ignore[arg-type]

@@ -98,6 +98,7 @@ def check(
         return Outcome("wrong", f"value {got_value!r}, expected {value!r}")
     try:
         checking.assert_unchanged(program.args, args)
+        checking.assert_own(got, args)
         checking.assert_structure(got, tuple(program.args[i] for i in program.argnums))
     except AssertionError as error:
         return Outcome("wrong", str(error))

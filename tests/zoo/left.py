@@ -158,6 +158,23 @@ def reversed_into_itself(x, y, n):
     return np.dot(x, x * y)
 
 
+@case(vector(5), vector(5, 4))
+@case(vector(4), vector(4, 4))
+def swapped_and_multiplied(x, y):
+    s = np.dot(y, y)
+    for _ in range(x.size):
+        x, y = y, x
+    return np.dot(y, x) + s
+
+
+@case(vector(5), vector(5, 4), 3)
+@case(vector(5), vector(5, 4), 2)
+def chosen_and_multiplied(x, y, n):
+    s = np.dot(x, x) * 0.5
+    a, b = (x, y) if n % 2 == 0 else (y, x)
+    return np.dot(a, b) + s + np.sum(a.T)
+
+
 @case(vector(5), 4)
 @case(vector(5), 0)
 def carried_under_two_names(x, n):
