@@ -10,16 +10,17 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Literal, TypeGuard
 
 import numpy as np
 
 from backsweep.analysis.affine import literal
-from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Value, While
-from backsweep.ir.prune import has_effect
+from backsweep.ir.nodes import Apply, Block, Callee, For, Function, If, Node, Operand, Store, Value, While
+from backsweep.ir.prune import has_effect, writes_operand
 from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import (
     blocks,
@@ -50,8 +51,7 @@ def settled(function: Function) -> Function:
     for made in reversed(names):  # inner loops first
         (loop,) = (node for node in walk(function.body) if _may_settle(node) and node.results == made)
         members = _members(loop, shapes)
-        # Broadcast once, an array would not see what is written to it later.
-        if members is None or any(map(aliases.is_buffer, members)):
+        if members is None or _writes(loop, {aliases.of(member) for member in members}, aliases):
             continue
         inner, whole = _settled(loop, _reach(loop, members, shapes))
         changed = dataclasses.replace(function, body=_replaced(function.body, loop, whole))
@@ -105,13 +105,30 @@ def _members(loop: For | While, shapes: Shapes) -> list[Value] | None:
     ranks = {value.type for value in members}
     if len(members) < 2 or not set(lost) <= set(members) or len(ranks) > 1 or _decides(loop, members):
         return None
-    held = _held(loop, _reach(loop, members, shapes), shapes)
-    everything = frozenset(members)
+    reach = _reach(loop, members, shapes)
+    held, everything = _held(loop, reach, shapes), frozenset().union(*reach.values())
     if held is None or any(
         held.get(own[value], frozenset()) < everything for value in members if value in own
     ):
         return None
     return members
+
+
+def _writes(loop: For | While, classes: AbstractSet[Value], aliases: Aliases) -> bool:
+    """Whether the loop writes to memory of these classes: broadcast once, an array would not see it."""
+    for node in walk(loop.body):
+        match node:
+            case Store(buffer=buffer):
+                written: tuple[Operand, ...] = (buffer,)
+            case Apply(function=Callee(writes=positions), operands=given):
+                written = tuple(given[k] for k in positions)
+            case Apply(operands=given) if writes_operand(node):
+                written = given[:1]
+            case _:
+                continue
+        if any(isinstance(each, Value) and aliases.of(each) in classes for each in written):
+            return True
+    return False
 
 
 def _decides(loop: For | While, members: Iterable[Value]) -> bool:
@@ -137,19 +154,33 @@ def _connected(loop: For | While) -> dict[Value, int]:
 
 
 def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[Value, frozenset[Value]]:
-    """For each member those that its shape has been broadcast to before the loop: itself, and what it was computed from."""
+    """For each member those that its shape has been broadcast to before the loop: itself, and what it was computed from.
+
+    One that was computed from others entry by entry, and from nothing else, has their joint shape: it is left out.
+    """
     begins = _carried(loop)
+    first = {begins.get(member, member) for member in members}
+
+    def computed_from(array: Operand) -> list[Operand]:
+        made = shapes.definitions.get(array) if isinstance(array, Value) else None
+        is_made = isinstance(made, Apply) and _is_broadcast(made)
+        return (
+            [each for each in made.operands if _is_array(each)] if isinstance(made, Apply) and is_made else []
+        )
+
+    def is_told(array: Operand) -> bool:
+        sources = computed_from(array)
+        return bool(sources) and all(each in first or is_told(each) for each in sources)
+
     found: dict[Value, frozenset[Value]] = {}
     for member in members:
         seen: set[Operand] = set()
         waiting = [begins.get(member, member)]
         while waiting:
-            array = waiting.pop()
-            seen.add(array)
-            made = shapes.definitions.get(array) if isinstance(array, Value) else None
-            if isinstance(made, Apply) and _is_broadcast(made):
-                waiting += [each for each in made.operands if _is_array(each) and each not in seen]
-        found[member] = frozenset(each for each in members if begins.get(each, each) in seen)
+            seen.add(waiting[-1])
+            waiting += [each for each in computed_from(waiting.pop()) if each not in seen]
+        own = {each: begins.get(each, each) for each in members}
+        found[member] = frozenset(each for each, begin in own.items() if begin in seen and not is_told(begin))
     return found
 
 
@@ -157,7 +188,7 @@ def _held(
     loop: For | While, reach: Mapping[Value, frozenset[Value]], shapes: Shapes
 ) -> Mapping[Operand, frozenset[Value]] | None:
     """Which members go into each array of the body; None where one that not all go into is looked at as a whole."""
-    everything = frozenset(reach)
+    everything = frozenset().union(*reach.values())
     held: dict[Operand, frozenset[Value]] = dict(reach.items())
     outside = free_values(loop.body)
     for node in loop.body.nodes:
@@ -178,9 +209,7 @@ def _held(
             held[result] = next(alike, frozenset())
     ends = [end for end in loop.body.yields if held.get(end, everything) < everything]
     carried = {
-        end
-        for parameter, end in zip(_carried(loop), loop.body.yields, strict=True)
-        if parameter in everything
+        end for parameter, end in zip(_carried(loop), loop.body.yields, strict=True) if parameter in reach
     }
     return None if any(end not in carried for end in ends) else held
 
@@ -239,7 +268,7 @@ def _aligned_all(
     first = max(reach, key=lambda member: len(reach[member]))
     whole, others = begins.get(first, first), [member for member in reach if member is not first]
     for member in others:
-        if member not in reach[first]:
+        if not reach[member] <= reach[first]:
             whole = _aligned(builder, whole, begins.get(member, member))
     found: dict[Operand, Operand] = {first: whole}
     for member in others:

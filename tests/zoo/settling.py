@@ -309,3 +309,60 @@ def on_one_side(x, v, n, sure):
             y = y + 0.1 * v
             v = v - 0.1 * y * x
     return np.sum(y) * np.sum(v)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(1), vector(4, 1), 2)
+@case(vector(4), vector(4, 1), 0)
+def written_before_and_afterwards(x, v, n):
+    y = x * v
+    z = y
+    y[0] = 0.5 * x[0]
+    v[-1] = y[0]
+    for _ in range(n):
+        y = y * v + x
+        v = v - 0.1 * y
+    z[0] += v[0]
+    y[-1] = z[0] * v[-1]
+    v[0] = y[0]
+    return np.sum(y * y) + np.sum(z) + np.sum(v * v)
+
+
+@case(vector(4), vector(1, 1), 3)
+@case(vector(1), vector(4, 1), 2)
+@case(vector(4), vector(4, 1), 0)
+def written_in_the_loop_under_another_name(x, v, n):
+    y = x * v
+    z = y
+    for k in range(n):
+        z[0] += 0.1 * k
+        y = y * v + x
+        v = v - 0.1 * y
+    return np.sum(y * y) + np.sum(z) * np.sum(v)
+
+
+@case(vector(4), vector(1, 1), 2)
+@case(vector(1), vector(4, 1), 2)
+@case(vector(4), vector(4, 1), 0)
+def viewed_and_written_afterwards(x, v, n):
+    u = x * 1.0
+    part = u[:]
+    for _ in range(n):
+        u = u + 0.1 * np.sin(v)
+        v = v * u
+    part[0] = v[0]
+    u[-1] *= 2.0
+    return np.sum(u * v) + np.sum(part * part)
+
+
+@case(vector(4), vector(1, 1), 2)
+@case(vector(4), vector(4, 1), 2)
+@case(vector(4), vector(4, 1), 0)
+def from_outside_and_written_afterwards(x, w, n):
+    v = x * 0.5
+    w[0] = x[0]
+    for _ in range(n):
+        x = x + 0.1 * v * w
+        v = v - 0.1 * x
+    w[0] = v[1]
+    return np.sum(x * x) + np.sum(w) * np.sum(v)
