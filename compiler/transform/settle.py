@@ -53,7 +53,7 @@ def settled(function: Function) -> Function:
         members = _members(loop, shapes)
         if members is None or _writes(loop, {aliases.of(member) for member in members}, aliases):
             continue
-        inner, whole = _settled(loop, _reach(loop, members, shapes))
+        inner, whole = _settled(loop, members)
         changed = dataclasses.replace(function, body=_replaced(function.body, loop, whole))
         after = Shapes(changed, is_elementwise)
         if all(
@@ -88,10 +88,10 @@ def _carried_arrays(loop: For | While) -> Iterator[tuple[Value, Value]]:
             yield parameter, init
 
 
-def _members(loop: For | While, shapes: Shapes) -> list[Value] | None:
+def _members(loop: For | While, shapes: Shapes) -> dict[Value, frozenset[Value]] | None:
     """The arrays, carried and from outside, that the loop broadcasts against one another; None if it had better not.
 
-    All of them go into all that is carried, so that one iteration gives that their joint shape; and until they do,
+    Each comes with those of them that its shape has been broadcast to before (`_reach`). All of them go into all that is carried, so that one iteration gives that their joint shape; and until they do,
     what is computed of them is only computed with entry by entry.
     """
     lost = [parameter for parameter, init in _carried_arrays(loop) if not shapes.same(parameter, init)]
@@ -111,7 +111,7 @@ def _members(loop: For | While, shapes: Shapes) -> list[Value] | None:
         held.get(own[value], frozenset()) < everything for value in members if value in own
     ):
         return None
-    return members
+    return reach
 
 
 def _writes(loop: For | While, classes: AbstractSet[Value], aliases: Aliases) -> bool:
@@ -158,29 +158,29 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
 
     One that was computed from others entry by entry, and from nothing else, has their joint shape: it is left out.
     """
-    begins = _carried(loop)
-    first = {begins.get(member, member) for member in members}
+    carried = _carried(loop)
+    begins = {member: carried.get(member, member) for member in members}
 
     def computed_from(array: Operand) -> list[Operand]:
         made = shapes.definitions.get(array) if isinstance(array, Value) else None
-        is_made = isinstance(made, Apply) and _is_broadcast(made)
-        return (
-            [each for each in made.operands if _is_array(each)] if isinstance(made, Apply) and is_made else []
-        )
+        if not isinstance(made, Apply) or not _is_broadcast(made):
+            return []
+        return [each for each in made.operands if _is_array(each)]
 
     def is_told(array: Operand) -> bool:
         sources = computed_from(array)
-        return bool(sources) and all(each in first or is_told(each) for each in sources)
+        return bool(sources) and all(each in begins.values() or is_told(each) for each in sources)
 
     found: dict[Value, frozenset[Value]] = {}
-    for member in members:
+    for member, begin in begins.items():
         seen: set[Operand] = set()
-        waiting = [begins.get(member, member)]
+        waiting = [begin]
         while waiting:
             seen.add(waiting[-1])
             waiting += [each for each in computed_from(waiting.pop()) if each not in seen]
-        own = {each: begins.get(each, each) for each in members}
-        found[member] = frozenset(each for each, begin in own.items() if begin in seen and not is_told(begin))
+        found[member] = frozenset(
+            each for each in begins if begins[each] in seen and not is_told(begins[each])
+        )
     return found
 
 
