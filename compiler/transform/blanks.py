@@ -12,9 +12,22 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.assigned import perhaps_unassigned
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Value,
+    While,
+)
+from backsweep.ir.prune import ALIKE, EXTENTS
 from backsweep.ir.types import Array, Scalar, Tuple, is_float
-from backsweep.ir.walk import map_blocks, operands, outside_loops, results, walk
+from backsweep.ir.walk import leaving, map_blocks, operands, outside_loops, results, walk
 from backsweep.transform.matching import is_elementwise
 
 
@@ -22,22 +35,38 @@ def paths_completed(function: Function) -> Function:
     """The program with blanks for what is assigned on some paths only and must be there on all.
 
     A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a
-    branch, or else empty. Memory that is written has its shadow made with it, where it is made. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
+    branch, or else empty. Memory that is written has its shadow made with it, where it is made; an array that is only
+    made to be asked for its shape has none. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
     reads of an earlier one, which may be recorded in the first iteration, too.
     """
     shapes, gaps = Shapes(function, is_elementwise), perhaps_unassigned(function.body)
     body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
     function = dataclasses.replace(function, body=body)
     aliases, once = find_aliases(function), set(outside_loops(function.body))
+    stand_ins = _stand_ins(function.body)
     needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
 
     def wanted(value: Value) -> bool:
-        made_together = value in once and aliases.in_memory(value)
-        return (
-            isinstance(value.type, Array) and is_float(value.type) and not made_together
-        ) or value in needed
+        made_together = value in stand_ins or (value in once and aliases.in_memory(value))
+        is_array = isinstance(value.type, Array) and is_float(value.type)
+        return (is_array and not made_together) or value in needed
 
     return dataclasses.replace(function, body=_with_blanks(function.body, wanted))
+
+
+def _stand_ins(body: Block) -> set[Value]:
+    """The results of branches that are an array made on one side, which is only asked for its shape."""
+    made = {node.result for node in walk(body) if isinstance(node, Apply) and node.function is np.empty}
+    asking = (node for node in walk(body) if isinstance(node, Apply) and node.function in {*EXTENTS, *ALIKE})
+    touched = {operand for node in {*walk(body)}.difference(asking) for operand in operands(node)}
+    handed_on = {*body.yields, *(operand for node in walk(body) for operand in leaving(node))}
+    found: set[Value] = set()
+    for node in (each for each in walk(body) if isinstance(each, If)):
+        for result, *ends in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
+            only = [end for end in ends if end is not UNDEFINED]
+            if result not in touched | handed_on and len(only) == 1 and only[0] in made - touched:
+                found.add(result)
+    return found
 
 
 def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
