@@ -208,21 +208,28 @@ def _is_visible(value: Value, outermost: Node, facts: Facts) -> bool:
 def _measurable(atom: Atom, outermost: Node, facts: Facts) -> Dim | None:
     """An axis with this extent of an array that is there before `outermost`; None if there is none."""
     if isinstance(atom, Dim) and isinstance(atom.value.type, Array):
-        there = _is_visible(atom.value, outermost, facts)
-        if there and not facts.is_within(atom.value, outermost):
+        if _is_before(atom.value, outermost, facts):
             return atom
     elif not isinstance(atom, Value) or _is_visible(atom, outermost, facts):
         return None
-    wanted, end = variable(atom), facts.position[outermost]
+    wanted = variable(atom)
     for value in facts.where:
-        made = facts.definitions.get(value)
-        if isinstance(value.type, Array) and made is not None and facts.position.get(made, end) < end:
-            there = _is_visible(value, outermost, facts) and facts.is_there(value, facts.holder[outermost])
-            if there and not facts.is_within(value, outermost):
-                found = facts.shapes.of(value)
-                if wanted in found:
-                    return Dim(value, found.index(wanted))
+        if (
+            isinstance(value.type, Array)
+            and value in facts.definitions
+            and _is_before(value, outermost, facts)
+        ):
+            found = facts.shapes.of(value)
+            if wanted in found and facts.is_there(value, facts.holder[outermost]):
+                return Dim(value, found.index(wanted))
     return None
+
+
+def _is_before(value: Value, outermost: Node, facts: Facts) -> bool:
+    """Whether the value is made before `outermost`, and visible there."""
+    made = facts.definitions.get(value)
+    earlier = made is None or facts.position.get(made, -1) < facts.position[outermost]
+    return earlier and _is_visible(value, outermost, facts) and not facts.is_within(value, outermost)
 
 
 def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | None:

@@ -366,3 +366,12 @@ def from_outside_and_written_afterwards(x, w, n):
         v = v - 0.1 * x
     w[0] = v[1]
     return np.sum(x * x) + np.sum(w) * np.sum(v)
+
+
+@case(vector(4))
+def same_shapes_met_again_behind_a_loop(y):
+    q = np.full((2, 4, 3), 0.5)
+    for _ in range(3):
+        for i in range(2):
+            q[i, :, 1] *= y
+    return np.sum(q[1, :, 1] * y) + np.sum(q[0, :, 0] * y)
