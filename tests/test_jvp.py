@@ -231,3 +231,15 @@ def test_single_precision_stays_when_compiled() -> None:
     x = np.array([0.3, 0.7], np.float32)
     value, slope = bs.jvp(lambda x: np.arctan2(np.sqrt(x), x), (x,), (np.ones_like(x),))
     assert (value.dtype, slope.dtype) == (np.float32, np.float32)
+
+
+def test_a_tangent_is_no_array_of_the_callers() -> None:
+    def moved(x, y):
+        return x + 1.0, y * 1.0
+
+    x, direction = np.ones(3), np.arange(3.0)
+    _, found = bs.jvp(moved, (x, x), (direction, direction), jit=False)
+    checking.assert_own(found, direction)
+    checking.assert_close(found, (direction, direction))
+    _, same = bs.jvp(lambda x: x, (x,), (direction,), jit=False)
+    checking.assert_own(same, direction)

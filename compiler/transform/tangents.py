@@ -79,11 +79,12 @@ class _Forward:
         self.active = facts.active
         self.builder = Builder(loc=function.loc)
         self.dots: dict[Value, Operand] = {}
+        self.given: tuple[Value, ...] = ()
         self.items: dict[Value, Sequence[Operand]] = {}
         self.problems = Problems()
 
     def run(self, wrt: Sequence[Value]) -> Tangents:
-        dots = tuple(Value(dot_name(value), value.type, value.loc) for value in wrt)
+        dots = self.given = tuple(Value(dot_name(value), value.type, value.loc) for value in wrt)
         self.dots.update(zip(wrt, dots, strict=True))
         (result,) = self.function.body.yields
         with self.builder.block() as block:
@@ -129,8 +130,15 @@ class _Forward:
         """The tangent of an operand that may be a call's several results."""
         if isinstance(operand, Value) and operand in self.items:
             assert isinstance(operand.type, Tuple)
-            return self.builder.apply(tuple, *self.items[operand], type=operand.type)
-        return self.dot(operand)
+            return self.builder.apply(tuple, *map(self.own, self.items[operand]), type=operand.type)
+        return self.own(self.dot(operand))
+
+    def own(self, dot: Operand) -> Operand:
+        """The tangent itself, unless it is an array that the caller gave."""
+        type_ = type_of(dot)
+        if dot in self.given and isinstance(type_, Array):
+            return self.builder.apply(np.copy, dot, type=with_layout(type_, "C"))
+        return dot
 
     def memory(self, value: Operand) -> Value:
         """The memory of an array's or a list's tangent."""
