@@ -72,7 +72,7 @@ class Shapes:
         self.carried: dict[Value, Value] = {}
         """For a loop's result: what carries it through the loop."""
         self.found: dict[Value, Shape] = {}
-        self.aligned: list[Apply] = []
+        self.alignments: list[Apply] = []
         """Alignments whose result has a shape that nothing else tells."""
         self.appended: dict[Value, list[Operand]] = {}
         self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
@@ -363,10 +363,10 @@ class Shapes:
     def _joint(self, node: Apply) -> Shape:
         """Of an array that was aligned to another: that of any other so aligned, where their shapes are the same."""
         pair = [self._of_operand(operand) for operand in node.operands]
-        for other in self.aligned:
+        for other in self.alignments:
             if other.result in self.found and pair in self._pairs(other):
                 return self.of(other.result)
-        self.aligned.append(node)
+        self.alignments.append(node)
         return _opaque(node.result)
 
     def _pairs(self, node: Apply) -> list[list[Shape | None]]:
