@@ -9,12 +9,12 @@ adjoint is an expression.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -22,9 +22,7 @@ from backsweep.ir.nodes import (
     Callee,
     Custom,
     Dots,
-    For,
     Function,
-    If,
     Load,
     Node,
     Operand,
@@ -33,10 +31,9 @@ from backsweep.ir.nodes import (
     Tap,
     Value,
     View,
-    While,
 )
 from backsweep.ir.types import Array, List, Tuple, names_memory
-from backsweep.ir.walk import substitute, walk
+from backsweep.ir.walk import merges, substitute, walk
 from backsweep.runtime.broadcasting import aligned, stretched
 
 SHARING = {
@@ -133,7 +130,7 @@ class Aliases:
 
 def find_aliases(function: Function) -> Aliases:
     """The classes of array values that may share memory, and which of them are written or merged."""
-    classes = _Classes()
+    classes = Classes()
     bases: dict[Value, Value] = {}
     outside = list(function.body.parameters)
     merged: list[Value] = []
@@ -166,7 +163,7 @@ def find_aliases(function: Function) -> Aliases:
             listed.append(node.buffer)
         elif isinstance(node, Apply) and node.function is operator.getitem and _is_tuple(node.operands[0]):
             outside.append(node.result)
-        for group in _merges(node):
+        for group in merges(node):
             arrays = [value for value in group if isinstance(value, Value) and _may_be_memory(value)]
             if not any(names_memory(value.type) for value in arrays):
                 continue
@@ -236,43 +233,6 @@ def _is_shared(function: Any) -> bool:
     if isinstance(function, Custom):
         return function.passes
     return function in SHARING | PERHAPS
-
-
-def _merges(node: Node) -> Iterable[tuple[Operand, ...]]:
-    """The groups of references that the node makes one of: branch results, loop-carried values."""
-    match node:
-        case If():
-            yield from zip(node.results, node.then.yields, node.orelse.yields, strict=True)
-        case For():
-            yield from zip(node.results, node.inits, node.body.parameters[1:], node.body.yields, strict=True)
-        case While():
-            parts = (
-                node.results,
-                node.inits,
-                node.body.parameters,
-                node.condition.parameters,
-                node.body.yields,
-            )
-            yield from zip(*parts, strict=True)
-        case _:
-            return
-
-
-class _Classes:
-    """Union-find over values, the earliest met as representative (so the result is deterministic)."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Value, Value] = {}
-
-    def find(self, value: Value) -> Value:
-        self.parent.setdefault(value, value)
-        while self.parent[value] is not value:
-            self.parent[value] = self.parent[self.parent[value]]
-            value = self.parent[value]
-        return value
-
-    def join(self, one: Value, other: Value) -> None:
-        self.parent[self.find(one)] = self.find(other)
 
 
 def protect_arguments(function: Function) -> Function:

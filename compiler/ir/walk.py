@@ -108,6 +108,26 @@ def leaving(node: Node) -> tuple[Operand, ...]:
     return tuple(found)
 
 
+def merges(node: Node) -> Iterator[tuple[Operand, ...]]:
+    """The groups of values that the node makes one of: what a branch yields, what a loop carries; the result comes first."""
+    match node:
+        case If():
+            yield from zip(node.results, node.then.yields, node.orelse.yields, strict=True)
+        case For():
+            yield from zip(node.results, node.inits, node.body.parameters[1:], node.body.yields, strict=True)
+        case While():
+            parts = (
+                node.results,
+                node.inits,
+                node.body.parameters,
+                node.condition.parameters,
+                node.body.yields,
+            )
+            yield from zip(*parts, strict=True)
+        case _:
+            return
+
+
 def walk(block: Block) -> Iterator[Node]:
     """Every node of the block and of the blocks within, in program order, a node before its blocks."""
     for node in block.nodes:
