@@ -153,7 +153,7 @@ def leave_loop(
     frame.env = {name: operand for name, operand in frame.env.items() if name in before or is_static(operand)}
     frame.env.update((name, before[name]) for name in before if name not in names)
     for name, end, result in zip(names, ends, results, strict=True):
-        context.merge_lists(result, end)
+        context.merge_lists(result, before.get(name, UNDEFINED), end)
         if is_static(end) and end is not before.get(name) and holds_values(end, frame):
             end = Const(Clash(name))
         deleted = end is UNDEFINED and not name.startswith(".")

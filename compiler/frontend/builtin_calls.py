@@ -15,6 +15,7 @@ from backsweep.frontend.calls import Keywords, Special, call, primitive
 from backsweep.frontend.custom import lower_hook
 from backsweep.frontend.iterate import range_length
 from backsweep.frontend.kinds import has_attribute, is_instance
+from backsweep.frontend.lists import copied
 from backsweep.frontend.making import replaced
 from backsweep.frontend.scope import Bound, Range, known_elements
 from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value
@@ -95,6 +96,8 @@ def _sequence(as_list: bool) -> Special:
         lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
     ) -> Operand:
         parts = known_elements(lowerer.context, args[0]) if args else ()
+        if as_list and args and lowerer.context.is_list(args[0]):
+            return copied(lowerer, args[0], node)
         if parts is None and isinstance(args[0], Value):
             return args[0] if not as_list else _dynamic(lowerer, args, keywords, node)
         return lowerer.make_tuple(parts or (), node, as_list)

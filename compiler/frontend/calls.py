@@ -13,7 +13,7 @@ from backsweep.frontend.custom import custom_vjp, lower_custom
 from backsweep.frontend.derived import is_transformation, transformation
 from backsweep.frontend.inlining import inline
 from backsweep.frontend.iterate import make_range
-from backsweep.frontend.lists import change
+from backsweep.frontend.lists import CHANGES, change
 from backsweep.frontend.making import make_dataclass, make_namedtuple, own_method, replaced
 from backsweep.frontend.records import is_dataclass
 from backsweep.frontend.resolve import (
@@ -216,8 +216,7 @@ def method(
 ) -> Operand:
     """`base.name(...)` on an array or number: the NumPy function of the same meaning."""
     loc = lowerer.loc(node)
-    if base in lowerer.context.growing:
-        assert isinstance(base, Value)
+    if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, node)
     match name:
         case "fill" | "sort" if isinstance(base, Value):
@@ -240,10 +239,6 @@ def method(
             return primitive(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
             pass
-    if base in lowerer.context.lists:
-        message = f"a list is changed by `.{name}`"
-        remedy = "allocate an array with np.empty and fill it, or write the items of a tuple out"
-        raise lowerer.refuse("BS109", message, node, remedy)
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
 

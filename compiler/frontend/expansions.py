@@ -52,7 +52,8 @@ class Expansions:
 
     `items` are what is read of the tuples that such calls return.
 
-    `recursive` holds the functions that were found to call themselves, `twins` those made for Numba.
+    `recursive` holds the functions that were found to call themselves, `twins` those made for Numba, `changing` the
+    places of the lists that were found to change.
     """
 
     twins: Made = field(default_factory=dict)
@@ -60,6 +61,7 @@ class Expansions:
     waiting: dict[Value, Waiting] = field(default_factory=dict)
     items: dict[Value, Value] = field(default_factory=dict)
     recursive: set[object] = field(default_factory=set)
+    changing: set[Loc] = field(default_factory=set)
     seen: Counter[Loc] = field(default_factory=Counter)
 
     def begin(self) -> None:
@@ -73,6 +75,14 @@ class Expansions:
         number = self.seen[loc]
         self.seen[loc] += 1
         return loc, number
+
+
+class FoundChangeError(Exception):
+    """A list changes whose items were taken as known since it was made there: lowering must begin anew."""
+
+    def __init__(self, made: Loc) -> None:
+        super().__init__(made)
+        self.made = made
 
 
 class FoundRecursionError(Exception):

@@ -130,7 +130,7 @@ class ExpressionLowerer:
                 return self.compare(self.lower(node.left), node.ops, node.comparators, node)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self.choose(
-                    self.lower(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
+                    self.test(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
                 )
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
@@ -252,12 +252,14 @@ class ExpressionLowerer:
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
         """An operator; tuples whose parts are known are joined and repeated now, and so are strings."""
         one, other = known_elements(self.context, left), known_elements(self.context, right)
-        lists = {operand for operand in (left, right) if operand in self.context.lists}
-        if op is ast.Add and one is not None and other is not None and not lists:
-            return self.make_tuple(one + other, node)
-        if op is ast.Mult and one is not None and _is_int(right) and not lists:
+        listed = {operand for operand in (left, right) if operand in self.context.lists}
+        if op is ast.Add and one is not None and other is not None and len(listed) in (0, 2):
+            return self.make_tuple(one + other, node, as_list=bool(listed))
+        if op is ast.Add and self.context.is_list(left) and self.context.is_list(right):
+            return lists.joined(self, (left, right), node)
+        if op is ast.Mult and one is not None and _is_int(right) and not listed:
             return self.make_tuple(one * right.value, node)
-        if op is ast.Mult and other is not None and _is_int(left) and not lists:
+        if op is ast.Mult and other is not None and _is_int(left) and not listed:
             return self.make_tuple(other * left.value, node)
         if op in (ast.Add, ast.Mult, ast.Mod) and _is_text(left) and isinstance(right, Const):
             text: Any = BINARY[op](left.value, right.value)
@@ -278,6 +280,10 @@ class ExpressionLowerer:
             return self.negated(operand, node)
         return self.apply(UNARY[type(node.op)], (operand,), node)
 
+    def test(self, node: ast.expr) -> Operand:
+        """A condition."""
+        return lists.filled(self, self.lower(node), node)
+
     def bool_op(self, is_and: bool, values: list[ast.expr], node: ast.expr) -> Operand:
         """`and` and `or`, which evaluate the rest only if the first does not decide."""
         first = self.lower(values[0])
@@ -297,9 +303,10 @@ class ExpressionLowerer:
         if first in self.context.booleans:
             decided = FALSE if is_and else TRUE
         loc = self.loc(node)
+        condition = lists.filled(self, first, node)
         if is_and:
-            return self.choose(first, rest, lambda: decided, loc)
-        return self.choose(first, lambda: decided, rest, loc)
+            return self.choose(condition, rest, lambda: decided, loc)
+        return self.choose(condition, lambda: decided, rest, loc)
 
     def compare(
         self, left: Operand, ops: list[ast.cmpop], others: list[ast.expr], node: ast.Compare
@@ -353,6 +360,7 @@ class ExpressionLowerer:
 
     def negated(self, operand: Operand, node: ast.AST) -> Operand:
         """`not operand`."""
+        operand = lists.filled(self, operand, node)
         if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
             return Const(not operand.value)
         result = self.apply(operator.not_, (operand,), node)
@@ -415,11 +423,13 @@ class ExpressionLowerer:
         """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
         if any(is_static(item) for item in items):
             return Const(KnownTuple(items))
+        if as_list and self.loc(node) in self.context.expansions.changing:
+            return lists.new_list(self, items, node)
         result = self.builder.apply(list if as_list else tuple, *items, loc=self.loc(node))
         self.context.elements[result] = items
         self.context.present.add(result)
         if as_list:
-            self.context.lists.add(result)
+            self.context.lists[result] = self.loc(node)
         return result
 
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:

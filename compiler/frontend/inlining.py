@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from backsweep.diagnostics import Loc, SourceError, UnsupportedError
 from backsweep.frontend.derived import derived_call, is_derived
 from backsweep.frontend.expansions import FoundRecursionError
-from backsweep.frontend.lists import changed_names
 from backsweep.frontend.recursion import recursive_call
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
@@ -100,7 +99,6 @@ def function_frame(source: Source, caller: Loc | None) -> Frame:
         name=source.name,
         caller=caller,
         locals=local_names(source.node),
-        changed=changed_names(source.node),
     )
 
 
@@ -113,7 +111,6 @@ def _inner_frame(inner: Inner, caller: Loc) -> Frame:
         name=inner.__name__,
         caller=caller,
         locals=local_names(inner.node),
-        changed=changed_names(inner.node) | outer.changed,
         outer=outer,
         fixed=outer.fixed,
     )

@@ -1,52 +1,40 @@
 """Lists that grow: displays that are assigned to a name, `append` and `extend`, comprehensions.
 
-A list whose items are all known and that nothing changes stays what it looks like: a tuple of its items.
+A list whose items are all known and that nothing changes stays what it looks like: a tuple of its items. It is taken for
+one until something is found that changes it; then the program is lowered anew, with a list that grows in its place.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from backsweep.diagnostics import Loc
 from backsweep.frontend.custom import stopped
+from backsweep.frontend.expansions import FoundChangeError
 from backsweep.frontend.resolve import is_data
 from backsweep.frontend.scope import Inner, known_elements
 from backsweep.frontend.source import ComprehensionLoop
-from backsweep.ir.nodes import Append, Const, For, Operand, Value
+from backsweep.ir.classes import Classes
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Value
+from backsweep.ir.walk import merges, walk
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
 
-CHANGES = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
-"""The methods that change a list."""
+CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
+"""The methods that change a list, or make one that may be changed."""
 LISTED = ".listed"
 """The hidden name of a comprehension's result while it is made; what it is assigned to names it."""
 
 
-def changed_names(definition: ast.AST) -> frozenset[str]:
-    """The variables of a function, and of functions within it, that the text treats as lists that change."""
-    found: set[str] = set()
-    alike: list[tuple[str, str]] = []
-    for node in ast.walk(definition):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=one)], value=ast.Name(id=other)):
-                alike += [(one, other), (other, one)]
-            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in CHANGES:
-                found.add(name)
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
-                found.add(name)
-            case _:
-                pass
-    while more := {other for one, other in alike if one in found} - found:
-        found |= more
-    return frozenset(found)
-
-
-def growing_list(lowerer: ExpressionLowerer, target: str, value: ast.expr) -> Value | None:
-    """The list that `target = value` makes, if it is one that grows; None if it is anything else."""
+def growing_list(lowerer: ExpressionLowerer, value: ast.expr) -> Value | None:
+    """The list that `name = value` makes, if it surely is one that grows; None if it is anything else."""
     match value:
-        case ast.List(elts=items) if not items or target in lowerer.frame.changed:
-            return new_list(lowerer, tuple(lowerer.spread(items)), value)
+        case ast.List(elts=[]):
+            return new_list(lowerer, (), value)
         case ast.Call(func=ast.Name(id="list") as called, args=[], keywords=[]):
             function = lowerer.lower(called)
             is_list = isinstance(function, Const) and function.value is list
@@ -57,6 +45,39 @@ def growing_list(lowerer: ExpressionLowerer, target: str, value: ast.expr) -> Va
             return _repeated(lowerer, items, times, value)
         case _:
             return None
+
+
+def filled(lowerer: ExpressionLowerer, condition: Operand, node: ast.AST) -> Operand:
+    """What a condition tests: of a list whether it has items."""
+    parts = known_elements(lowerer.context, condition)
+    if condition in lowerer.context.lists and parts is not None:
+        return Const(bool(parts))
+    if not lowerer.context.is_list(condition):
+        return condition
+    result = lowerer.apply(operator.gt, (lowerer.apply(len, (condition,), node), Const(0)), node)
+    lowerer.context.booleans.add(result)
+    return result
+
+
+def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
+    """Raise FoundChangeError if one of these lists changes under a name that a branch or a loop gives it."""
+    classes = Classes()
+    for node in walk(program):
+        for group in merges(node):
+            first, *others = (each for each in group if isinstance(each, Value))
+            for other in others:
+                classes.join(other, first)
+    made = {classes.find(value): place for value, place in lists.items()}
+    for node in walk(program):
+        match node:
+            case Store(buffer=changed) | Append(buffer=changed):
+                pass
+            case Apply(function=operator.iadd, operands=(Value() as changed, _)):
+                pass
+            case _:
+                continue
+        if classes.find(changed) in made:
+            raise FoundChangeError(made[classes.find(changed)])
 
 
 def new_list(lowerer: ExpressionLowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
@@ -88,9 +109,13 @@ def _append(lowerer: ExpressionLowerer, base: Value, item: Operand, node: ast.AS
 
 
 def change(
-    lowerer: ExpressionLowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.Call
+    lowerer: ExpressionLowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.AST
 ) -> Operand:
-    """`base.name(...)` of a list that grows."""
+    """`base.name(...)` of a list."""
+    if name == "copy" and not args:
+        return copied(lowerer, base, node)
+    if base in lowerer.context.lists:
+        raise FoundChangeError(lowerer.context.lists[base])
     match name, args:
         case "append", (value,):
             _append(lowerer, base, lowerer.runtime(value, node), node)
@@ -104,7 +129,21 @@ def change(
             raise lowerer.refuse("BS109", message, node, remedy)
 
 
-def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.Call) -> None:
+def copied(lowerer: ExpressionLowerer, base: Operand, node: ast.AST) -> Operand:
+    """`base.copy()` and `list(base)` of a list."""
+    parts = known_elements(lowerer.context, base)
+    return joined(lowerer, (base,), node) if parts is None else lowerer.make_tuple(parts, node, as_list=True)
+
+
+def joined(lowerer: ExpressionLowerer, parts: Sequence[Operand], node: ast.AST) -> Value:
+    """A new list with the items of the parts, one after the other."""
+    result = new_list(lowerer, (), node)
+    for part in parts:
+        _extend(lowerer, result, part, node)
+    return result
+
+
+def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.AST) -> None:
     """Append each item of a tuple, a list or an array."""
     loc = lowerer.loc(node)
     parts = known_elements(lowerer.context, more)

@@ -11,6 +11,7 @@ from backsweep.frontend.expansions import Expansions
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.inlining import function_frame, run_function
 from backsweep.frontend.kinds import know_type
+from backsweep.frontend.lists import find_changes
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.source import Source
@@ -34,7 +35,8 @@ def lower(
     where known: tuples are opened, and branches on types decided. `taps` are the variables that are asked for by name.
 
     All that is refused is collected and reported as one error. Raises FoundRecursionError for a function that calls
-    itself and is not yet among `expansions.recursive`.
+    itself and is not yet among `expansions.recursive`, FoundChangeError for a list that changes and is not yet among
+    `expansions.changing`.
     """
     expansions = expansions or Expansions()
     taps = taps or Taps()
@@ -68,6 +70,7 @@ def lower(
     taps.check(source.name, source.loc(source.node), [name for name, _ in _parameters(source)])
     builder.current.yields = (result,)
     body: Block = builder.current.finish()
+    find_changes(body, context.lists)
     return prune(Function(source.name, body, source.loc(source.node, source.node)))
 
 

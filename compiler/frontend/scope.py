@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import numpy as np
 
@@ -23,7 +24,8 @@ class Context:
     """What all functions that are inlined into one program share.
 
     `elements` holds the tuples whose parts are known (`fields` and `classes`: those that are namedtuples), `lists`
-    which of them the user wrote as a list, `growing` the lists whose parts are not known; `booleans` holds values
+    which of them the user wrote as a list and where, and what branches and loops choose from these, `growing` the
+    lists whose parts are not known; `booleans` holds values
     that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
     `expansions` is what earlier rounds of lowering the same program have found out, `taps` the variables that are
     asked for by name. `stopped` counts the `with no_grad():` around what is lowered, `forwards` are the
@@ -36,7 +38,7 @@ class Context:
     elements: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
     fields: dict[Value, tuple[str, ...]] = field(default_factory=dict)
     classes: dict[Value, type] = field(default_factory=dict)
-    lists: set[Value] = field(default_factory=set)
+    lists: dict[Value, Loc] = field(default_factory=dict)
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
     growing: set[Value] = field(default_factory=set)
@@ -46,10 +48,16 @@ class Context:
     stopped: int = 0
     forwards: list[object] = field(default_factory=list)
 
+    def is_list(self, operand: Operand) -> TypeGuard[Value]:
+        """Whether the operand is a list of the program's."""
+        return operand in self.growing or operand in self.lists
+
     def merge_lists(self, merged: Value, *ends: Operand) -> None:
-        """Note that what a branch or a loop makes of `ends` is a list that grows, if one of them is."""
+        """Note that what a branch or a loop makes of `ends` is a list, if one of them is, and one that grows."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
+        for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
+            self.lists[merged] = place
 
 
 @dataclass(eq=False)
@@ -57,7 +65,7 @@ class Frame:
     """The names of one function body while it is lowered, and where its text is.
 
     `scopes` are what lies around it (closure, globals, builtins), `outer` the frame of the function it is written
-    in; `changed` are the variables that are lists and change. `fixed` is the place of everything where there is no text of the user's (a derivative rule).
+    in. `fixed` is the place of everything where there is no text of the user's (a derivative rule).
     """
 
     env: dict[str, Operand]
@@ -66,7 +74,6 @@ class Frame:
     name: str = ""
     caller: Loc | None = None
     locals: frozenset[str] = frozenset()
-    changed: frozenset[str] = frozenset()
     outer: Frame | None = None
     statement: ast.AST | None = None
     fixed: Loc | None = None

@@ -17,7 +17,7 @@ from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, 
 from backsweep.frontend.expressions import IN_PLACE, ExpressionLowerer
 from backsweep.frontend.growth import growth
 from backsweep.frontend.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.lists import growing_list
+from backsweep.frontend.lists import change, growing_list
 from backsweep.frontend.scope import (
     Context,
     Frame,
@@ -142,8 +142,8 @@ class StatementLowerer:
             self.assign(each, operand, value)
 
     def lower_for(self, target: ast.expr, value: ast.expr) -> Operand:
-        """The operand for an expression that is assigned to `target`, whose name tells which lists grow."""
-        listed = growing_list(self.expressions, target.id, value) if isinstance(target, ast.Name) else None
+        """The operand for an expression that is assigned to `target`."""
+        listed = growing_list(self.expressions, value) if isinstance(target, ast.Name) else None
         return self.expressions.lower(value) if listed is None else listed
 
     def assign(self, target: ast.expr, operand: Operand, value: ast.AST) -> None:
@@ -243,7 +243,11 @@ class StatementLowerer:
         match node.target:
             case ast.Name(id=name):
                 old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
-                operands = (old, stopped(self.expressions, self.expressions.lower(node.value), node))
+                more = self.expressions.lower(node.value)
+                if isinstance(node.op, ast.Add) and self.context.is_list(old):
+                    change(self.expressions, old, "extend", (more,), node)
+                    return
+                operands = (old, stopped(self.expressions, more, node))
                 updated = self.expressions.apply(IN_PLACE[type(node.op)], operands, node, name=name)
                 self.frame.env[name] = self.tapped(name, updated, updates=True)
             case ast.Subscript():
@@ -271,7 +275,7 @@ class StatementLowerer:
 
     def if_(self, node: ast.If) -> None:
         """A branch; where the condition is known now, only the branch taken."""
-        condition = self.expressions.lower(node.test)
+        condition = self.expressions.test(node.test)
         if isinstance(condition, Const):
             if isinstance(condition.value, np.ndarray):
                 raise self.refuse(
@@ -367,7 +371,7 @@ class StatementLowerer:
         inits = branches.initial(before, names)
         tested = branches.enter_loop(self.context, self.frame, names, loc)
         with self.builder.block(*tested) as condition:
-            condition.yields = (self.expressions.lower(node.test),)
+            condition.yields = (self.expressions.test(node.test),)
         if isinstance(condition.yields[0], Const) and not condition.yields[0].value:
             self.frame.env = before
             return
@@ -429,7 +433,7 @@ class StatementLowerer:
 
     def check(self, node: ast.Assert) -> None:
         """`assert`: a branch that raises."""
-        condition = self.expressions.lower(node.test)
+        condition = self.expressions.test(node.test)
         arguments = () if node.msg is None else (self.message(node.msg),)
         loc = self.expressions.loc(node)
         wrong = Raise(Const(AssertionError), arguments, loc)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backsweep.frontend.custom import stopped
+from backsweep.frontend.expansions import FoundChangeError
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
@@ -32,7 +33,7 @@ def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.A
     if isinstance(base, Const) and isinstance(base.value, str):
         parts = tuple(map(Const, base.value))
     if parts is not None and len(index) == 1:
-        found = _known_part(lowerer, parts, index[0], node)
+        found = _known_part(lowerer, parts, index[0], node, as_list=base in lowerer.context.lists)
         if found is not None:
             return found
     if isinstance(base, Const) and isinstance(base.value, dict | KnownTuple | list | str | bytes):
@@ -48,13 +49,13 @@ def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.A
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
     result = lowerer.builder.load(base, index, loc=lowerer.loc(node))
-    if base in lowerer.context.growing and isinstance(index[0], Slice):
+    if lowerer.context.is_list(base) and isinstance(index[0], Slice):
         lowerer.context.growing.add(result)
     return result
 
 
 def _known_part(
-    lowerer: ExpressionLowerer, parts: tuple[Operand, ...], item: object, node: ast.AST
+    lowerer: ExpressionLowerer, parts: tuple[Operand, ...], item: object, node: ast.AST, *, as_list: bool
 ) -> Operand | None:
     """The part of a known tuple at a constant index, or None if the index is not constant."""
     if isinstance(item, Const) and isinstance(item.value, int):
@@ -66,7 +67,7 @@ def _known_part(
         bounds = [item.start, item.stop, item.step]
         if all(bound is None or isinstance(bound, Const) for bound in bounds):
             values = [bound.value if isinstance(bound, Const) else None for bound in bounds]
-            return lowerer.make_tuple(parts[slice(*values)], node)
+            return lowerer.make_tuple(parts[slice(*values)], node, as_list)
     return None
 
 
@@ -171,7 +172,8 @@ def _buffer(lowerer: ExpressionLowerer, base: Operand, node: ast.Subscript) -> V
         if isinstance(base.value, dict):
             remedy = "return what is to be kept; adjoints are kept by hooks={name: None}, collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
+    if base in lowerer.context.lists:
+        raise FoundChangeError(lowerer.context.lists[base])
     if base in lowerer.context.elements:
-        kind = "list" if base in lowerer.context.lists else "tuple"
-        raise lowerer.refuse("BS111", f"an item of a {kind} is assigned", node, "use an array: np.array(...)")
+        raise lowerer.refuse("BS111", "an item of a tuple is assigned", node, "use an array: np.array(...)")
     return base

@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Dots, If, Node, Operand, Tap, Value, View
-from backsweep.ir.types import BOOL, INT, Array, Scalar, Type, with_layout
+from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, with_layout
 from backsweep.transform.extents import Extents
 from backsweep.transform.storage import Storage
 
@@ -87,7 +87,7 @@ class Adjoints:
 
     def is_memory(self, value: Value) -> bool:
         """Whether the value's adjoint lives in memory that other names share."""
-        return isinstance(value.type, Array) and (self.aliases.in_memory(value) or self.is_view(value))
+        return isinstance(value.type, Array | List) and (self.aliases.in_memory(value) or self.is_view(value))
 
     def take(self, value: Value) -> Operand | None:
         """The value's complete adjoint, which nothing asks for again; None if it is zero."""

@@ -2,6 +2,8 @@
 
 `xs = []` is an array, made where the first append can happen; `xs.append(v)` stores behind the last entry. Before a
 loop whose trip count is known there is room for all that it can append, elsewhere the array grows when it is full.
+What a loop or a branch hands on of a list is the array of its entries, in the list's own memory. Where that arrives it is
+the list again; one that is appended to there begins with a copy, which is as good, as it has no other name.
 Afterwards a list is nothing that differentiation has to know of.
 """
 
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from backsweep.analysis.handed import handed_on, is_list_of_numbers, refuse_two_names
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -37,7 +40,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import EXTENTS
 from backsweep.ir.types import INT, Array, List, Scalar
-from backsweep.ir.walk import Rename, blocks, operands, rename_operands, results, walk
+from backsweep.ir.walk import Rename, operands, rename_operands, results, walk
 from backsweep.runtime.tape import grown, reserved
 from backsweep.transform.room import Room
 from backsweep.transform.trips import iteration
@@ -69,14 +72,15 @@ class Growing:
 
 def lists_to_arrays(function: Function) -> Function:
     """The same program with arrays for all lists of numbers, those that the caller gives and the program writes too."""
-    written = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
-    given = tuple(each for each in function.body.parameters if each in written and _is_list(each))
-    if not given and not any(_is_list(result) for node in walk(function.body) for result in results(node)):
+    kept = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
+    kept |= handed_on(function)
+    given = tuple(each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type))
+    if not given and not any(
+        is_list_of_numbers(result.type) for node in walk(function.body) for result in results(node)
+    ):
         return function
-    lists = _Lists(function)
-    return dataclasses.replace(
-        function, body=lists.block(function.body, (), before=lambda: lists.copy_given(given))
-    )
+    refuse_two_names(function)
+    return dataclasses.replace(function, body=_Lists(function).program(function.body, given))
 
 
 class _Lists:
@@ -87,6 +91,8 @@ class _Lists:
         self.room = Room(function)
         self.now: dict[Value, Growing] = {}
         self.replaced: dict[Value, Operand] = {}
+        self.entries: dict[Value, Value] = {}
+        """For a list that a loop or a branch hands on: the array that arrives."""
         self.roomy: set[Value] = set()
         self.from_index: set[Value] = set()
 
@@ -95,6 +101,16 @@ class _Lists:
             operand = self.replaced[operand]
         return operand
 
+    def program(self, block: Block, given: tuple[Value, ...]) -> Block:
+        """The program's block, with copies of the lists that it is `given` and writes."""
+        with self.builder.block(*block.parameters) as made:
+            self.copy_given(given)
+            self.nodes(block.nodes)
+            for operand in block.yields:
+                self.check(operand, None)
+            made.yields = tuple(map(self.rename, block.yields))
+        return made.finish()
+
     def block(
         self,
         block: Block,
@@ -102,23 +118,51 @@ class _Lists:
         touched: tuple[Value, ...] = (),
         before: Callable[[], None] = lambda: None,
     ) -> Block:
-        """The block with arrays; it also takes `parameters` and yields what the `touched` lists have become."""
-        with self.builder.block(*block.parameters, *parameters) as made:
+        """A loop's or a branch's block with arrays; it also takes `parameters` and yields what the `touched` lists have become."""
+        with self.builder.block(*self.arriving(block.parameters), *parameters) as made:
             before()
-            for node in block.nodes:
-                self.builder.loc = node.loc
-                self.node(node)
-            for operand in block.yields:
-                self.check(operand, None)
-            made.yields = (*map(self.rename, block.yields), *self.state(touched))
+            self.arrive(block.parameters)
+            self.nodes(block.nodes)
+            made.yields = (*map(self.handed, block.yields), *self.state(touched))
         return made.finish()
+
+    def nodes(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            self.builder.loc = node.loc
+            self.node(node)
+
+    def handed(self, operand: Operand) -> Operand:
+        """What a loop or a branch hands on: of a list the entries that there are."""
+        if not isinstance(operand, Value) or operand not in self.now:
+            return self.rename(operand)
+        growing = self.now[operand]
+        if growing.array is None:
+            self.make(operand, growing.count)
+        return growing.array if growing.array and growing.is_full() else self.part(operand)
+
+    def arriving(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """What loops and branches hand on under these names, with arrays for lists of numbers."""
+        lists = [each for each in values if is_list_of_numbers(each.type)]
+        self.entries |= {each: dataclasses.replace(each, type=_array_type(each)) for each in lists}
+        return tuple(self.entries.get(each, each) for each in values)
+
+    def arrive(self, values: tuple[Value, ...]) -> None:
+        """The lists among these begin as the arrays that were handed on."""
+        for each in values:
+            if each not in self.entries:
+                continue
+            entries = self.entries[each]
+            if each in self.room.appended:
+                self.copy(each, entries)
+            else:
+                count = self.builder.apply(np.size, entries, type=INT)
+                self.now[each] = Growing(entries, count, size=count)
 
     def copy_given(self, given: tuple[Value, ...]) -> None:
         """Arrays of our own for lists that the caller gives: what is written is not the caller's."""
         for each in given:
-            if isinstance(each.type, List) and isinstance(each.type.item, Scalar):
-                entries = self.builder.apply(np.array, each, type=_array_type(each))
-                self.copy(each, entries)
+            entries = self.builder.apply(np.array, each, type=_array_type(each))
+            self.copy(each, entries)
 
     def state(self, touched: Iterable[Value]) -> list[Operand]:
         """What loops and branches hand on of the lists, whose arrays are there: the counts."""
@@ -309,9 +353,6 @@ class _Lists:
 
     def regions(self, node: If | For | While) -> None:
         """Lists that a node with blocks appends to become results of it."""
-        for block in blocks(node):
-            for operand in block.yields:
-                self.check(operand, node.loc)
         inside = {each.buffer for each in walk(Block((), (node,), ())) if isinstance(each, Append)}
         touched = tuple(each for each in self.now if each in inside)
         with self.made_room(node, touched) as bounds:
@@ -345,7 +386,9 @@ class _Lists:
         added = self.become(touched)
         self.check(node.condition, node.loc)
         condition = self.rename(node.condition)
-        self.builder.add(If(condition, sides[0], sides[1], (*node.results, *added), node.loc))
+        results = self.arriving(node.results)
+        self.builder.add(If(condition, sides[0], sides[1], (*results, *added), node.loc))
+        self.arrive(node.results)
 
     def become(self, touched: Iterable[Value]) -> tuple[Value, ...]:
         """New values for what is handed on of the lists."""
@@ -358,11 +401,9 @@ class _Lists:
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
         """A loop that carries arrays and counts; where each iteration appends once, the index tells the count."""
-        for operand in node.inits:
-            self.check(operand, node.loc)
         once = [each for each in touched if each in self.roomy and self.room.once(node, each)]
         carried = [each for each in touched if each not in once]
-        inits = (*map(self.rename, node.inits), *self.state(carried))
+        inits = (*map(self.handed, node.inits), *self.state(carried))
         before = {each: self.now[each].count for each in once}
         if isinstance(node, While):
             tested = self.become(carried)
@@ -375,9 +416,9 @@ class _Lists:
         body = self.block(node.body, parameters, tuple(carried), lambda: self.by_index(node, before))
         added = self.become(carried)
         exit_ = None if node.exit is None else self.rename(node.exit)
-        self.builder.add(
-            dataclasses.replace(node, inits=inits, body=body, results=(*node.results, *added), exit=exit_)
-        )
+        results = (*self.arriving(node.results), *added)
+        self.builder.add(dataclasses.replace(node, inits=inits, body=body, results=results, exit=exit_))
+        self.arrive(node.results)
         for each in once:
             assert isinstance(node, For)
             trips = bounds.get(each) or self.room.trips(node, self.builder, self.rename)
@@ -395,10 +436,6 @@ class _Lists:
         if isinstance(first, Const) and isinstance(second, Const):
             return Const(first.value + second.value)
         return self.builder.apply(operator.add, first, second, name=name, type=INT)
-
-
-def _is_list(value: Value) -> bool:
-    return isinstance(value.type, List)
 
 
 def _array_type(buffer: Value) -> Array:

@@ -1,8 +1,8 @@
-"""Random statements with nested tuples, namedtuples, tuples of arrays, and loops over several things."""
+"""Random statements with nested tuples, namedtuples, tuples of arrays, lists that are handed on, and loops over several things."""
 
 from __future__ import annotations
 
-from tests.fuzz.expressions import bounded, scalar_factor
+from tests.fuzz.expressions import bounded, condition, scalar_factor
 from tests.fuzz.program import Line, Statement, Suite
 from tests.fuzz.scope import Scope
 
@@ -95,3 +95,40 @@ def zipped(scope: Scope) -> list[Statement]:
         inside.frozen |= {counter}
     body.append(Line(f"{total} = 0.5 * {total} + {bounded(inside, 1)}"))
     return [Suite(((header, tuple(body)),))]
+
+
+def lists_handed_on(scope: Scope) -> list[Statement]:
+    """Two lists of numbers that a loop replaces, exchanges, chooses from, writes and lengthens."""
+    rng = scope.rng
+    one, other, item, total = (scope.fresh(stem) for stem in ("p", "q", "e", "s"))
+    made = (f"[{', '.join(bounded(scope, 1) for _ in range(rng.randint(2, 3)))}]" for _ in range(2))
+    begin = [Line(f"{name} = {items}") for name, items in zip((one, other), made, strict=True)]
+    inside = scope.inner(loop=True)
+    scope.floats.append(total)
+    body: list[Statement] = []
+    for _ in range(rng.randint(1, 3)):
+        first, second = rng.sample([one, other], 2)
+        value, factor = bounded(inside, 1), scalar_factor(inside)
+        line = rng.choice(
+            [
+                f"{first}[{rng.choice(['0', '-1', '1'])}] {rng.choice(['=', '+=', '*='])} {value}",
+                f"{first}, {second} = {second}, {first}",
+                f"{first} = {second}",
+                f"{first} = {second}[:]",
+                f"{first} = [{second}[0] * {factor}, {first}[-1], {value}]",
+                f"{first} = {first}[1:] + [{value}]",
+                f"{first} = [{item} * {factor} for {item} in {second}]",
+                f"{first}.append({value} * {second}[0])",
+                f"{first} += [{second}[-1], {value}]",
+                f"{first} = {first} if {condition(inside)} else {second}",
+            ]
+        )
+        line_of = Line(line)
+        body.append(Suite(((f"if {condition(inside)}:", (line_of,)),)) if rng.random() < 0.4 else line_of)
+    body.append(Line(f"{total} = 0.5 * {total} + {one}[0] * {other}[-1]"))
+    return [
+        *begin,
+        Line(f"{total} = 0.0"),
+        Suite(((f"for {scope.fresh('i')} in range({rng.randint(0, 4)}):", tuple(body)),)),
+        Line(f"{total} += {other}[0] * {one}[-1] + 0.1 * len({one})"),
+    ]

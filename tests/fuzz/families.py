@@ -65,6 +65,7 @@ FAMILIES = {
             {
                 "tuples",
                 "nested",
+                "lists_handed_on",
                 "record",
                 "arrays_in_tuple",
                 "zipped",

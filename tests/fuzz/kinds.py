@@ -35,6 +35,7 @@ KINDS = (
     (containers.record, 1),
     (containers.arrays_in_tuple, 1),
     (containers.zipped, 1),
+    (containers.lists_handed_on, 1),
     (shapes.reshaped, 1),
     (shapes.single, 1),
     (shapes.table, 1),

@@ -42,13 +42,42 @@ def made_on_either_side(x):
     return p[-1] * p[1]
 
 
-@refused("a list that a branch or a loop replaces", "BS109", 0.7)
-def replaced_on_one_side(x):
-    """Append to the one that is there, or make one on each side."""
+@runs("a list that a branch or a loop replaces", 0.7)
+def replaced_in_a_loop(x):
+    """By another one, a new one, a part of it, or one with more items."""
     p = [x, x * x]
     if x > 0.5:
         p = [x]
-    return p[0]
+    for _ in range(3):
+        p = [v * x for v in p] + [p[-1]]
+    return p[0] * p[-1]
+
+
+@refused("a list appended to that has another name by a branch or a loop", "BS109", 0.7)
+def appended_under_two_names(x):
+    p, q = [x], [x * x]
+    other = p if x > 0.5 else q
+    other.append(x)
+    return p[-1] * q[-1]
+
+
+@runs("`a += [b]`, `a + b`, `a.copy()`, `list(a)` and `a[1:]` of lists", 0.7)
+def joined_and_copied(x):
+    p = [x, x * x]
+    p += [p[0] * x]
+    q = p + [1.0]
+    q[0] = x * q[1]
+    return sum(q[1:]) * q[0] + list(p)[-1] + p.copy()[0]
+
+
+@runs("a list as a condition", 0.7)
+def while_there_are_items(x):
+    p = [x, x * x]
+    total = 0.0
+    while p:
+        total += p[0] ** 2
+        p = p[1:]
+    return total
 
 
 @runs("lists of arrays", X)

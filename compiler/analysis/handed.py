@@ -1,0 +1,130 @@
+"""Lists of numbers that loops and branches hand on: which have two names, and are appended to under one of them.
+
+`other = items` within a loop or a branch hands on the list itself: both names are one list from then on. It is handed on as
+an array, which shows under either name what is written to it, but not what is appended. So nothing may be appended to a
+list that was handed on before, and one that is appended to where it arrives may not be looked at under its former name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.ir.classes import Classes
+from backsweep.ir.nodes import Append, Block, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.types import List, Scalar, Type
+from backsweep.ir.walk import blocks, merges, operands, results, walk
+
+
+def is_list_of_numbers(type_: Type | None) -> bool:
+    """Whether values of the type are lists of numbers."""
+    return isinstance(type_, List) and isinstance(type_.item, Scalar)
+
+
+def handed_on(function: Function) -> set[Value]:
+    """The lists of numbers that loops and branches hand on, by the names that they had and by those that they get."""
+    return {value for group in _groups(function) for value in group}
+
+
+def refuse_two_names(function: Function) -> None:
+    """Raise UnsupportedError if a list of numbers is appended to where it may have another name."""
+    appended = {node.buffer for node in walk(function.body) if isinstance(node, Append)}
+    classes = Classes()
+    for first, *others in _groups(function):
+        for other in others:
+            classes.join(other, first)
+    arriving = {value for node in walk(function.body) for value in _arriving(node)}
+    grown = {classes.find(value) for value in appended}
+    copied = {classes.find(value) for value in appended & arriving}
+    for value, home in _homes(function.body):
+        if classes.find(value) in grown:
+            search = _Search(value, everything=classes.find(value) in copied)
+            search.block(home, function.loc)
+            if search.found is not None:
+                raise _refused(value, search.found)
+
+
+def _groups(function: Function) -> Iterator[list[Value]]:
+    """The lists of numbers that are one, each time one is handed on."""
+    for node in walk(function.body):
+        for group in merges(node):
+            values = [value for value in group if isinstance(value, Value)]
+            if is_list_of_numbers(values[0].type):
+                yield values
+
+
+def _arriving(node: Node) -> Iterator[Value]:
+    """The names under which values arrive that the node hands on."""
+    if blocks(node):
+        yield from results(node)
+    for block in blocks(node):
+        yield from block.parameters
+
+
+def _homes(block: Block) -> Iterator[tuple[Value, Block]]:
+    """Each list of numbers with the block that defines it."""
+    for value in (*block.parameters, *(value for node in block.nodes for value in results(node))):
+        if is_list_of_numbers(value.type):
+            yield value, block
+    for node in block.nodes:
+        for inner in blocks(node):
+            yield from _homes(inner)
+
+
+@dataclass(slots=True)
+class _Search:
+    """Looks for where a list is met after it was handed on: where it is appended to, or anywhere, if `everything` counts."""
+
+    member: Value
+    everything: bool
+    found: Loc | None = None
+
+    def block(self, block: Block, loc: Loc, *, handed: bool = False) -> bool:
+        """Whether the list has been handed on when the block of the node at `loc` ends, by it or, as `handed` says, before."""
+        for node in block.nodes:
+            handed = self.node(node, handed=handed)
+        return self.hands_on(block.yields, loc, handed=handed)
+
+    def node(self, node: Node, *, handed: bool) -> bool:
+        """The same of a node."""
+        if handed and self.is_met(node):
+            self.found = self.found or node.loc
+        match node:
+            case If():
+                then, orelse = (
+                    self.block(side, node.loc, handed=handed) for side in (node.then, node.orelse)
+                )
+                return then or orelse
+            case For() | While():
+                handed = self.hands_on(node.inits, node.loc, handed=handed)
+                for inner in (*blocks(node), *blocks(node)):  # one iteration comes after another
+                    handed = self.block(inner, node.loc, handed=handed)
+                return handed
+            case _:
+                return handed
+
+    def is_met(self, node: Node) -> bool:
+        """Whether the node is one to look for."""
+        if self.everything:
+            return self.member in operands(node)
+        return isinstance(node, Append) and node.buffer is self.member
+
+    def hands_on(self, ends: Sequence[Operand], loc: Loc, *, handed: bool) -> bool:
+        """Whether the list has been handed on after these were."""
+        times = sum(operand is self.member for operand in ends)
+        if self.everything and times and (handed or times > 1):
+            self.found = self.found or loc
+        return handed or times > 0
+
+
+def _refused(value: Value, loc: Loc) -> UnsupportedError:
+    what = f"the list `{value.name}`" if value.name else "a list"
+    return UnsupportedError(
+        Problem(
+            "BS109",
+            f"{what} has two names here and is appended to: the other name would not show it",
+            loc,
+            "append to it before it gets another name, or go on with a copy, other = items[:].",
+        )
+    )
