@@ -335,6 +335,41 @@ def test_no_grad_with_arrays_and_lists() -> None:
         checking.assert_close(found, np.array([X[1] + X[0] + 3.0, 2.0 * X[1], 2.0 * X[2]]))
 
 
+def test_no_grad_with_lists_that_are_only_read_or_handed_on() -> None:
+    """A list that is made within has no derivative, whatever it is made of; another name for one keeps it."""
+
+    def cost(x):
+        values = [x[0] * 2.0, x[1]]
+        with bs.no_grad():
+            made = [x[0] * 2.0, x[1]]
+            for k in range(2):
+                values = [values[1] * x[k], values[0]] if x[k] > 0.0 else values
+            others = [x[1], x[2]]
+        kept = [x[0], x[1]]
+        if x[0] > 0.0:
+            kept[0] = kept[1] * x[0]
+        with bs.no_grad():
+            same = kept
+            copies = [kept[:], kept.copy(), kept + made]
+        return (
+            made[0] * x[0]
+            + values[1] * x[1]
+            + others[0] * x[2]
+            + same[0]
+            + copies[1][0] * copies[2][3] * x[1]
+        )
+
+    def expected(x):
+        values, made, others = [x[0] * 2.0, x[1]], 2.0 * x[0], x[1]
+        for k in range(2):
+            values = [values[1] * x[k], values[0]]
+        copied = x[1] * x[0] * x[1]
+        return np.array([made + x[1], values[1] + x[0] + copied, others])
+
+    for jit in (False, True):
+        checking.assert_close(bs.grad(cost, jit=jit)(X), expected(X))
+
+
 def test_residuals_of_one_name() -> None:
     """Residuals that one variable held, one after the other."""
 

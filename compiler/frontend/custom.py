@@ -187,11 +187,10 @@ def stopped(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Oper
     """The operand without derivative, within `with no_grad():`; elsewhere as it is."""
     if not lowerer.context.stopped or is_static(operand) or isinstance(operand, Const):
         return operand
-    parts = known_elements(lowerer.context, operand)
-    if parts is not None:
-        return operand if operand in lowerer.context.lists else _like(lowerer, operand, None, None, node)
-    if operand in lowerer.context.growing:
+    if lowerer.context.is_list(operand):
         return operand
+    if known_elements(lowerer.context, operand) is not None:
+        return _like(lowerer, operand, None, None, node)
     assert isinstance(operand, Value)
     result = lowerer.builder.apply(stop_gradient, operand, name=operand.name, loc=lowerer.loc(node))
     if operand in lowerer.context.booleans:

@@ -12,6 +12,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import calls, lists, subscripts
+from backsweep.frontend.custom import stopped
 from backsweep.frontend.inlining import inline
 from backsweep.frontend.kinds import known_attribute
 from backsweep.frontend.making import own_property
@@ -423,8 +424,10 @@ class ExpressionLowerer:
         """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
         if any(is_static(item) for item in items):
             return Const(KnownTuple(items))
-        if as_list and self.loc(node) in self.context.expansions.changing:
-            return lists.new_list(self, items, node)
+        if as_list:
+            items = tuple(stopped(self, item, node) for item in items)
+            if self.loc(node) in self.context.expansions.changing:
+                return lists.new_list(self, items, node)
         result = self.builder.apply(list if as_list else tuple, *items, loc=self.loc(node))
         self.context.elements[result] = items
         self.context.present.add(result)

@@ -82,8 +82,7 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
 
 def new_list(lowerer: ExpressionLowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """A list that may grow."""
-    kept = [stopped(lowerer, item, node) for item in items]
-    result = lowerer.builder.apply(list, *kept, loc=lowerer.loc(node))
+    result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
     lowerer.context.present.add(result)
     return result

@@ -11,6 +11,7 @@ import numpy as np
 
 from backsweep.frontend.custom import stopped
 from backsweep.frontend.expansions import FoundChangeError
+from backsweep.frontend.lists import joined
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
@@ -51,6 +52,7 @@ def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.A
     result = lowerer.builder.load(base, index, loc=lowerer.loc(node))
     if lowerer.context.is_list(base) and isinstance(index[0], Slice):
         lowerer.context.growing.add(result)
+        return joined(lowerer, (result,), node) if lowerer.context.stopped else result
     return result
 
 
