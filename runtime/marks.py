@@ -6,13 +6,15 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
+from numba import types
 from numba.extending import overload
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import kernel, shaped_like
 
 Anything = TypeVar("Anything")
 
 
+@shaped_like("x")
 @kernel
 def stop_gradient(x: Any) -> Any:
     """`x` itself; no derivative flows through."""
@@ -68,11 +70,30 @@ def entry(x: Any, place: int) -> Any:
     return found[place] if place < found.size else np.nan * found.sum()
 
 
+def changed_to(old: Any, new: Any) -> Any:
+    """What `old op= more` makes of `old` where it is without derivative: `new`, an array in place."""
+    raise NotImplementedError(old, new)
+
+
+@overload(changed_to)
+def _changed_to(old: Any, new: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def in_place(old: Any, new: Any) -> Any:  # noqa: ARG001
+        return old
+
+    def rebound(old: Any, new: Any) -> Any:  # noqa: ARG001
+        return new
+
+    return in_place if isinstance(old, types.Array) else rebound
+
+
+changed_to.in_place = True  # type: ignore[attr-defined]  what the compiler asks, which may not see this module
+
+
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
     """`with no_grad():` what is computed inside has no derivative.
 
     A variable that is assigned inside, and what is stored into an array, is a constant to the gradient. An augmented
-    assignment (`w -= rate * step`) changes its target by a constant. In a function that is called as it is, it does
+    assignment (`w -= rate * step`, `w *= 0.5`) changes its target by a constant. In a function that is called as it is, it does
     nothing.
 
     >>> import backsweep as bs

@@ -300,8 +300,8 @@ def test_no_grad(jit: bool) -> None:
     s = np.sum(X * X) + 6.0 * X[2]
     value, found = bs.value_and_grad(cost, jit=jit)(X)
     assert value == pytest.approx(s * X[0] + 2.0 * X[2] ** 2 + a[2] + X[0] + X[0] * X[1])
-    # a[0] and a[1] are constants, a[2] keeps its derivative, s is a constant, t is x[1] times a constant
-    checking.assert_close(found, np.array([s, X[0], 2.0]))
+    # a[0] and a[1] are constants, a[2] and t keep their derivatives, s is a constant
+    checking.assert_close(found, np.array([s, 1.0, 2.0]))
     assert cost(X) == pytest.approx(value)
 
 
@@ -368,6 +368,38 @@ def test_no_grad_with_lists_that_are_only_read_or_handed_on() -> None:
 
     for jit in (False, True):
         checking.assert_close(bs.grad(cost, jit=jit)(X), expected(X))
+
+
+def test_no_grad_changes_by_a_constant() -> None:
+    """An augmented assignment changes numbers, arrays, elements and items by what has no derivative, infinite ones, too."""
+
+    def cost(x):
+        y, s, values, rows = x * 1.0, x[0] * x[1], [x[0] * 1.0, x[1]], [x * 1.0, x * 2.0]
+        n = 3
+        with bs.no_grad():
+            y *= 2.0
+            y[0] /= 4.0
+            y[1:] **= 2
+            s *= s
+            values[0] *= 3.0
+            rows[0] *= 3.0
+            n *= 2
+        return np.sum(y * y) + s * s + values[0] * values[0] + np.sum(rows[0] ** 2) + n * x[2]
+
+    y = np.array([0.5 * X[0], (2.0 * X[1]) ** 2, (2.0 * X[2]) ** 2])
+    s = (X[0] * X[1]) ** 2
+    expected = 2.0 * y + 6.0 * X + np.array([2.0 * s * X[1] + 6.0 * X[0], 2.0 * s * X[0], 6.0])
+    for jit in (False, True):
+        checking.assert_close(bs.grad(cost, jit=jit)(X), expected)
+
+    def scaled(x):
+        y = np.log(x)
+        with bs.no_grad():
+            y *= 0.5
+        return np.sum(np.exp(y))
+
+    found = bs.value_and_grad(scaled)(np.array([1.0, 4.0]))
+    checking.assert_close(found, (3.0, np.array([1.0, 0.5])))
 
 
 def test_residuals_of_one_name() -> None:

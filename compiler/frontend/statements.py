@@ -29,7 +29,7 @@ from backsweep.frontend.scope import (
 )
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
-from backsweep.runtime.marks import no_grad
+from backsweep.runtime.marks import changed_to, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside of the function"),
@@ -248,7 +248,11 @@ class StatementLowerer:
                     change(self.expressions, old, "extend", (more,), node)
                     return
                 operands = (old, stopped(self.expressions, more, node))
-                updated = self.expressions.apply(IN_PLACE[type(node.op)], operands, node, name=name)
+                function: Callable[..., object] = IN_PLACE[type(node.op)]
+                if self.context.stopped and not isinstance(node.op, ast.Add | ast.Sub):
+                    new = self.expressions.binary(type(node.op), *operands, node)
+                    function, operands = changed_to, (old, stopped(self.expressions, new, node))
+                updated = self.expressions.apply(function, operands, node, name=name)
                 self.frame.env[name] = self.tapped(name, updated, updates=True)
             case ast.Subscript():
                 subscripts.update(self.expressions, node.target, node.op, node.value, node)

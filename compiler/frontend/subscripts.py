@@ -17,6 +17,7 @@ from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
 from backsweep.ir.prune import OWN
 from backsweep.ir.walk import walk
+from backsweep.runtime.marks import changed_to
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
@@ -148,9 +149,11 @@ def update(
     read_old = Load(old, buffer, index, loc)
     nodes.insert(before if writes else len(nodes), read_old)
     # An item of a list may be an array, which is changed in place; a part of an array never is one.
-    functions = IN_PLACE if buffer in lowerer.context.growing else BINARY
-    function: Callable[[Any, Any], Any] = functions[type(op)]
-    new = lowerer.builder.apply(function, old, added, loc=loc)
+    in_place = buffer in lowerer.context.growing and not lowerer.context.stopped
+    function: Callable[[Any, Any], Any] = (IN_PLACE if in_place else BINARY)[type(op)]
+    new: Operand = lowerer.builder.apply(function, old, added, loc=loc)
+    if lowerer.context.stopped:
+        new = lowerer.builder.apply(changed_to, old, stopped(lowerer, new, value), loc=loc)
     lowerer.builder.store(buffer, index, new, loc=loc)
 
 

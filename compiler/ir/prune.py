@@ -41,7 +41,7 @@ from backsweep.ir.walk import (
     walk,
 )
 
-#: Before types are known these may write to their first operand (an array), so they stay.
+#: Before types are known these may write to their first operand (an array), so they stay; as does what says `in_place`.
 IN_PLACE = frozenset(
     {
         operator.iadd,
@@ -123,6 +123,7 @@ def has_effect(node: Node) -> bool:
             return (
                 function is print
                 or function in IN_PLACE
+                or hasattr(function, "in_place")
                 or module.startswith(("numpy.random", "random"))
                 or bound == "RandomState"
             )

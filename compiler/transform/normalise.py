@@ -30,8 +30,9 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute
+from backsweep.runtime.marks import changed_to, stop_gradient
 
 IN_PLACE = {
     operator.iadd: operator.add,
@@ -348,6 +349,8 @@ class _Normaliser:
         elif function in (operator.add, operator.iadd) and isinstance(node.result.type, Tuple):
             items = [self.item(operand, k, node.loc) for operand in operands for k in range(_length(operand))]
             self.replaced[node.result] = self.make_tuple(tuple(items), node.result.type, node.loc)
+        elif function is changed_to:
+            self.change(node)
         elif function in IN_PLACE and isinstance(base, Array):
             assert isinstance(first, Value)
             self.update(node, first, base)
@@ -361,6 +364,33 @@ class _Normaliser:
             self.replaced[node.result] = parts
         else:
             self.out.append(node)
+
+    def change(self, node: Apply) -> None:
+        """`old op= more` without derivative: the new value and, for its derivative, the zero by which `old` is not itself."""
+        old, new = node.operands
+        type_ = node.result.type
+        if isinstance(old, Value) and isinstance(type_, Array | Scalar) and is_float(type_):
+            new = self.added(operator.add, (new, self.zero_of(old, node.loc)), type_, node.loc)
+        self.replaced[node.result] = new
+        if isinstance(type_, Array) and isinstance(old, Value):
+            self.out.append(Store(old, (Dots(),), new, node.loc))
+            self.replaced[node.result] = old
+
+    def zero_of(self, old: Value, loc: Loc) -> Value:
+        """`old` minus itself without derivative, also where it is infinite."""
+        type_ = old.type
+        flags = Array("bool", type_.ndim) if isinstance(type_, Array) else Scalar("bool")
+        own = self.added(np.copy, (old,), type_, loc) if isinstance(type_, Array) else old
+        plain = self.added(stop_gradient, (own,), type_, loc)
+        zero = self.added(operator.sub, (old, plain), type_, loc)
+        finite = self.added(np.isfinite, (plain,), flags, loc)
+        return self.added(np.where, (finite, zero, Const(0.0)), type_, loc)
+
+    def added(self, function: object, operands: tuple[Operand, ...], type_: Type | None, loc: Loc) -> Value:
+        """The result of one more node."""
+        result = Value("", type_, loc)
+        self.out.append(Apply(result, function, operands, loc))
+        return result
 
     def update(self, node: Apply, target: Value, type_: Array) -> None:
         """`target op= value` of a whole array writes in place."""
