@@ -70,6 +70,11 @@ def entry(x: Any, place: int) -> Any:
     return found[place] if place < found.size else np.nan * found.sum()
 
 
+def length(items: Any) -> int:
+    """`len` of a list that may grow: unlike an extent, it is not the same wherever it is asked for."""
+    return len(items)
+
+
 def changed_to(old: Any, new: Any) -> Any:
     """What `old op= more` makes of `old` where it is without derivative: `new`, an array in place."""
     raise NotImplementedError(old, new)

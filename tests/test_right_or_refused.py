@@ -29,6 +29,18 @@ def summed_by_keyword(x):
     return np.sum(a=x * x)
 
 
+def copied_by_keyword(x):
+    return np.sum(np.copy(a=x) ** 2)
+
+
+def outer_by_keyword(x):
+    return np.sum(np.outer(a=x, b=x) ** 2)
+
+
+def dot_by_keyword(x):
+    return np.dot(a=x, b=x) + np.sum(np.expand_dims(x, axis=0) ** 2)
+
+
 def mantissa(x):
     return math.frexp(x[0])[0]
 

@@ -49,14 +49,15 @@ def shape_returned(node: Apply, known: Known) -> Shape | None:
     first = shapes[0] if shapes else None
     position = _position(node)
     if position is not None:
-        found = shapes[position] if not node.keywords or node.function is np.copy else None
+        told = position < len(shapes) and (not node.keywords or node.function is np.copy)
+        found = shapes[position] if told else None
     elif node.function in FLAT:
         found = first if len(operands) == 1 and not node.keywords and first and len(first) == 1 else None
     elif node.function in (operator.matmul, np.dot):
-        found = _of_product(shapes)
+        found = _of_product(shapes) if len(shapes) > 1 else None
     elif node.function is np.outer:
         vectors = [shape for shape in shapes[:2] if shape and len(shape) == 1]
-        found = (*vectors[0], *vectors[1]) if len(vectors) == len(operands) else None
+        found = (*vectors[0], *vectors[1]) if len(vectors) == len(operands) == 2 else None
     elif node.function is np.transpose:
         found = first[::-1] if first and len(operands) == 1 else None
     elif node.function is operator.getitem:
@@ -64,7 +65,7 @@ def shape_returned(node: Apply, known: Known) -> Shape | None:
     elif node.function in REDUCTIONS:
         found = _without_axis(node, first) if first else None
     elif node.function is np.expand_dims:
-        found = _with_axis(first, operands[1]) if first else None
+        found = _with_axis(first, operands[1]) if first and len(operands) > 1 else None
     else:
         found = None
     return found if found and len(found) == node.result.type.ndim else None

@@ -17,6 +17,7 @@ from backsweep.emit.identity import is_importable
 from backsweep.emit.names import clean
 from backsweep.emit.stub import stub
 from backsweep.ir.nodes import Callee, Const, Undefined
+from backsweep.runtime.marks import length
 
 LARGEST_TABLE = 256
 """An array constant with more entries is handed over as an object instead of being written out."""
@@ -235,6 +236,8 @@ def _path(value: Any) -> tuple[str, tuple[str, ...]] | None:
         return "numpy", (_NUMPY_NAMES.get(value.type.__name__, value.type.__name__),)
     if isinstance(value, types.ModuleType):
         return None
+    if value is length:
+        return "builtins", ("len",)
     name = getattr(value, "__name__", None)
     if not isinstance(name, str):
         return None

@@ -37,6 +37,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, Tuple
 from backsweep.runtime.broadcasting import joint_shape
+from backsweep.runtime.marks import length
 
 LONGEST_NAME = 24
 
@@ -185,7 +186,7 @@ class Telling:
         function, parts = node.function, node.operands
         leaves = [self.leaf(operand) for operand in parts]
         first = next((leaf for leaf in leaves if leaf), "")
-        if function is len or function is np.size:
+        if function is len or function is length or function is np.size:
             return "n" if "n" not in self.used else fit(f"{first}_size", "size")
         if function is operator.getitem and len(parts) == 2:
             return self.item(parts[1], leaves[0])

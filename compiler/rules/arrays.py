@@ -14,6 +14,7 @@ from backsweep.runtime.gather import (
     unique_pullback,
 )
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
+from backsweep.runtime.marks import length
 from backsweep.runtime.marks import stop_gradient as stopped
 from backsweep.runtime.memory import overlap as overlapping
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
@@ -408,7 +409,7 @@ def fresh(*operands):
     """Arrays whose entries depend on no number."""
 
 
-@constant(np.shape, np.size, np.ndim, len, range, type, isinstance, slice, np.dtype)
+@constant(np.shape, np.size, np.ndim, len, length, range, type, isinstance, slice, np.dtype)
 def extent(*operands):
     """Shapes, lengths and types."""
 

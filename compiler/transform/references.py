@@ -30,6 +30,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, List, Scalar, Type, names_memory
 from backsweep.ir.walk import blocks, map_blocks, operands, results, walk
+from backsweep.runtime.marks import length
 
 
 def lists_of_arrays(function: Function) -> Function:
@@ -57,6 +58,8 @@ def _values(function: Function) -> Iterator[Value]:
 def _appended(block: Block) -> Block:
     """The block with appends for the items that lists of arrays are made of, and copies for arrays that are constants.
 
+    Their lengths are no extents: they change.
+
     `items[i] *= factor` changes the array, and puts it back where it is: nothing is left of that.
     """
     nodes: list[Node] = []
@@ -66,6 +69,8 @@ def _appended(block: Block) -> Block:
                 pass
             case Store(buffer=buffer) if _of_memory(buffer) and node.accumulate:
                 nodes += _add_to_entry(node)
+            case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
+                nodes.append(dataclasses.replace(node, function=length))
             case Apply(result=result) if _is_made(node):
                 nodes.append(dataclasses.replace(node, operands=()))
                 for item in node.operands:
@@ -146,7 +151,7 @@ def _known(node: Node) -> tuple[Operand, ...]:
             return (buffer,)
         case For() | While():
             return node.inits
-        case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
+        case Apply(function=function, operands=(first,)) if function is length:
             return (first,)
         case _:
             return ()

@@ -318,3 +318,69 @@ def two_lists_written_through_one(x, n):
     for row in rows:
         total += np.sum(row * row)
     return total + np.sum(others[-1] * x)
+
+
+@case(vector(2), vector(2, 1))
+def lengths_before_and_after(x, y):
+    values = [x]
+    before = len(values)
+    values.append(y)
+    return (before + 10.0 * len(values)) * y[0] * x[1]
+
+
+@case(vector(2), vector(2, 1), 3)
+def lengths_while_it_grows(x, y, n):
+    values = [x]
+    total = 0.0
+    for _ in range(n):
+        total += len(values) * y[0] * x[0]
+        values.append(y)
+    return total
+
+
+@case(vector(2), vector(2, 1), True)
+def looped_over_and_appended(x, y, flag):
+    values = [x]
+    total = 0.0
+    if flag:
+        for v in values:
+            total += x[0] * np.sum(v * y)
+    values.append(y)
+    return total
+
+
+@case(vector(2), vector(2, 1), 3)
+def looped_over_while_it_grows(x, y, n):
+    values = [x]
+    total = 0.0
+    for _ in range(n):
+        for v in values:
+            total += np.sum(v * y) * y[0]
+        values.append(y * x)
+    return total
+
+
+@case(vector(2), vector(2, 1))
+def until_there_are_four(x, y):
+    values = [x]
+    total = 0.0
+    while len(values) < 4:
+        n = len(values)
+        values.append(values[n - 1] * y)
+        total += np.sum(values[n]) * n * len(values)
+    return total
+
+
+@case(vector(2), vector(2, 1), 4)
+def lengths_of_lists_that_change_places(x, y, n):
+    ones, others = [x], [y]
+    total = 0.0
+    for k in range(n):
+        count = len(ones)
+        if k % 2 == 0:
+            ones.append(y * k)
+        else:
+            others.append(x)
+        total += count * y[0] * x[1] * len(others)
+        ones, others = others, ones
+    return total
