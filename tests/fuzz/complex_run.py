@@ -5,6 +5,7 @@ variable is assigned.
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -161,8 +162,16 @@ class _Instrument(ast.NodeTransformer):
         return self._assigned(node, node.targets)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        """`name += given(value)`."""
-        return self._assigned(node, [node.target])
+        """`name += given(value)`; another operator adds, within `no_grad`, the constant by which it changes the name."""
+        if isinstance(node.op, ast.Add | ast.Sub):
+            return self._assigned(node, [node.target])
+        old: Any = copy.deepcopy(node.target)
+        old.ctx = ast.Load()
+        more = ast.BinOp(ast.BinOp(old, node.op, copy.deepcopy(node.value)), ast.Sub(), copy.deepcopy(old))
+        constant = ast.AugAssign(copy.deepcopy(node.target), ast.Add(), _call("stop", self.visit(more)))
+        made, *after = self._assigned(node, [node.target])
+        within = ast.Attribute(ast.Name("_run", ast.Load()), "depth", ast.Load())
+        return [ast.If(within, [constant], [made]), *after]
 
     def _assigned(self, node: ast.Assign | ast.AugAssign, targets: list[ast.expr]) -> list[ast.stmt]:
         node.value = _call("given", self.visit(node.value))
