@@ -257,7 +257,8 @@ def jvp(
     Raises:
         As `grad`; and ArgumentError for tangents of another number, structure or shape.
 
-    The cost is a small multiple of the function's own, whatever the number of arguments.
+    The cost is a small multiple of the function's own, whatever the number of arguments. Hooks change adjoints, and no
+    tangents: the derivative is that of the function without them.
 
     >>> import backsweep as bs
     >>> def product(x, y):

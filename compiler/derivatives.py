@@ -150,10 +150,10 @@ def jacobian(
 
     Raises:
         As `grad`; and ArgumentError for complex numbers, where both the result and an argument are tuples with
-        arrays, and for a pattern that lacks entries.
+        arrays, for a pattern that lacks entries, and for a sparse one of a function with hooks.
 
     Like a gradient it may be called from compiled code, transformed again and pickled. Where both modes may be the
-    shorter, the sizes decide in each call.
+    shorter, the sizes decide in each call; a function with hooks or a pullback of its own has reverse mode only.
 
     >>> import numpy as np, backsweep as bs
     >>> def squares(x):

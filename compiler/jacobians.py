@@ -13,7 +13,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
 from backsweep.ir.show import show_type
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import walk
+from backsweep.ir.walk import programs, walk
 from backsweep.pipeline import Request, Stages, analysed, derive, finish, gathered_for, repeatable, split_aux
 from backsweep.transform.callees import without_prints
 from backsweep.transform.normalise import type_of
@@ -110,10 +110,11 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
     type_ = type_of(primal.body.yields[0])
     if not all(map(_is_real, leaves_of_type(type_))):
         return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
-    for node in walk(primal.body):
-        if isinstance(node, Apply) and isinstance(node.function, Custom) and not node.function.passes:
+    nodes = [node for program in programs(primal) for node in walk(program.body)]
+    for node in nodes:
+        if isinstance(node, Apply) and isinstance(node.function, Custom):
             return no_tangent(node, node.function)
-    if any(_draws(node) for node in walk(primal.body)):
+    if any(map(_draws, nodes)):
         message = f"`{primal.name}` draws random numbers, which each tangent would draw anew"
         return Problem("BS412", message, primal.loc, "use bs.jacrev, or pass the numbers as an argument.")
     return None

@@ -35,7 +35,10 @@ def hook(x: Anything, fn: Callable[[Any], Any]) -> Anything:  # noqa: ARG001  th
 
     Raises:
         UnsupportedError, in what is differentiated: `fn` returns a tuple or another shape, or does what cannot be
-        compiled.
+        compiled. ArgumentError: it is in the way of tangents that make up a Jacobian (`jacfwd`, `sparsity`, a sparse
+        `jacobian`).
+
+    Forward mode has no adjoints: `jvp` passes hooks by, and `jacobian` takes reverse mode where there is one.
 
     >>> import backsweep as bs
     >>> def cost(x):

@@ -126,6 +126,90 @@ def test_hook_has_no_part_in_forward_mode() -> None:
     assert bs.jvp(cost, (3.0,), (1.0,)) == (10.0, 6.0)
 
 
+def stretched(x, n):
+    u = bs.hook(x * 1.0, lambda adjoint: 2.0 * adjoint)
+    return np.outer(u, np.ones(n)).ravel()[:n]
+
+
+def first_of(x, n):
+    u = x * 1.0
+    return np.outer(u, np.ones(n)).ravel()[:n]
+
+
+def halves(x, n):
+    if n == 0:
+        return bs.hook(x * x, tripled)
+    return 0.5 * halves(x, n - 1)
+
+
+def both(x, n):
+    return np.array([halves(x[0], n), halves(x[1], n), halves(x[0] * x[1], n)])
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("rows", [1, 2, 3, 9])
+def test_jacobian_has_the_hook_whatever_the_sizes(rows: int, jit: bool) -> None:
+    x = np.ones(3)
+    wanted = np.zeros((rows, 3))
+    wanted[:, 0] = 2.0
+    checking.assert_close(bs.jacobian(stretched, jit=jit)(x, rows), wanted)
+    handled = bs.jacobian(first_of, jit=jit)
+    handled.add_hook("u", lambda adjoint: 2.0 * adjoint)
+    checking.assert_close(handled(x, rows), wanted)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_jacobian_has_the_hook_in_a_function_that_calls_itself(jit: bool) -> None:
+    """Three rows and two columns, which tangents would be fewer for."""
+    wanted = 3.0 * 0.25 * np.array([[4.0, 0.0], [0.0, 6.0], [2.0 * 6.0 * 3.0, 2.0 * 6.0 * 2.0]])
+    checking.assert_close(bs.jacobian(both, jit=jit)(np.array([2.0, 3.0]), 2), wanted)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_jacobian_by_numbers_has_the_hook(jit: bool) -> None:
+    def squares(x, y):
+        u = bs.hook(x * x, tripled)
+        return np.array([u, u * y, y])
+
+    checking.assert_close(bs.jacobian(squares, jit=jit)(2.0, 5.0), np.array([12.0, 60.0, 0.0]))
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_tangents_of_a_hook_are_refused(jit: bool) -> None:
+    x = np.ones(3)
+    handled = bs.jacfwd(first_of, jit=jit)
+    handle = handled.add_hook("u", tripled)
+    for found in (
+        bs.jacfwd(stretched, jit=jit),
+        bs.jacobian(stretched, sparse=True, jit=jit),
+        bs.jacobian(stretched, sparsity=np.ones((2, 3), dtype=bool), jit=jit),
+        bs.sparsity(stretched, jit=jit),
+        handled,
+    ):
+        with pytest.raises(bs.ArgumentError, match="BS210"):
+            found(x, 2)
+    with pytest.raises(bs.ArgumentError, match="BS210"):
+        bs.jacfwd(both, jit=jit)(np.array([2.0, 3.0]), 2)
+    handle.remove()
+    checking.assert_close(handled(x, 2), np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_second_derivatives_go_through_hooks(jit: bool) -> None:
+    """The gradient, in which the hook is compiled, is what moves; its Jacobian need not be symmetric."""
+    weights = np.array([1.0, 2.0, 3.0])
+
+    def cost(x):
+        u = bs.hook(x, lambda adjoint: weights * adjoint)
+        return u[0] * u[1] * u[2]
+
+    x = np.array([2.0, 3.0, 5.0])
+    wanted = weights[:, None] * np.array([[0.0, 5.0, 3.0], [5.0, 0.0, 2.0], [3.0, 2.0, 0.0]])
+    checking.assert_close(bs.hessian(cost, jit=jit)(x), wanted)
+    checking.assert_close(bs.hessian(cost, sparse=True, jit=jit)(x).toarray(), wanted)
+    checking.assert_close(bs.hvp(cost, jit=jit)((x,), (np.ones(3),)), wanted @ np.ones(3))
+
+
 def test_hook_of_an_array_that_is_written_later() -> None:
     def cost(x):
         u = np.zeros(3)

@@ -373,7 +373,11 @@ class _Forward:
 
 
 def no_tangent(node: Apply, custom: Custom) -> Problem:
-    """What to tell of a pullback of the user's in forward mode."""
+    """What to tell of a pullback or a hook of the user's where tangents stand for the derivative."""
+    if custom.passes:
+        message = "a hook changes an adjoint on its way back, and forward mode has no adjoints"
+        remedy = "use reverse mode: bs.jacrev, or bs.jacobian without a sparse result; or take the hook away."
+        return Problem("BS210", message, node.loc, remedy)
     message = f"`{custom.name}` has a pullback of its own, which does not tell its tangent"
     return Problem("BS210", message, node.loc, "use reverse mode: bs.vjp, bs.grad or bs.jacrev.")
 
