@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import inspect
 import sys
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,6 +41,8 @@ from backsweep.inspect.reasons import explanation
 
 NumbaType = Any  # Numba ships no annotations
 Made = TypeVar("Made")
+_writing: list[Transformed] = []
+"""The functions whose code is being written, each for the one before it; under the lock `compiling`."""
 
 
 class Transformed:
@@ -53,7 +56,7 @@ class Transformed:
         self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
         self._readable: dict[tuple[NumbaType, ...], Emitted] = {}
         self._returned: dict[tuple[NumbaType, ...], NumbaType] = {}
-        self._latest: Emitted | None = None
+        self._latest: tuple[NumbaType, ...] | None = None
         self._dispatcher = Specialising(self)
         self._special: dict[Forms, Transformed] = {}
         self._called = self
@@ -66,7 +69,8 @@ class Transformed:
         self._direct = self.is_direct
         self._beside: dict[Callable[[Transformed], Any], Any] = {}
         self._handles: list[HookHandle] = []
-        self._hooked: Transformed | None = None
+        self._first_hooks = build.hooks
+        self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the emitted code returns for these arguments; compiled on the first call for their types."""
@@ -78,8 +82,6 @@ class Transformed:
                 errors.NumbaValueError,
             ):  # what Numba has no type for is refused below
                 self._direct = False
-        if self._hooked is not None:
-            return self._hooked(*args, **kwargs)
         if "out" in kwargs and "out" not in self._signature.parameters:
             out = kwargs.pop("out")
             return accumulated(self.build, self(*args, **kwargs), out)
@@ -100,6 +102,9 @@ class Transformed:
 
     def add_hook(self, name: str, fn: Callable[..., Any]) -> HookHandle:
         """Have `fn` see the adjoint of a variable in all calls from now on, until the handle's `remove()`.
+
+        All that is made of this function has the hook as well: its source, what other transformations make of it,
+        before or afterwards, and compiled code that is to call it. A hook of a Hessian is its gradient's.
 
         Arguments:
             name: an argument or a variable of the function, named as for `wrt`.
@@ -126,18 +131,30 @@ class Transformed:
         """
         from backsweep.api import hooks_of
 
-        hooks_of(self.function, {name: fn})
-        handle = HookHandle(self, name, fn)
-        self._handles.append(handle)
-        self._apply_hooks()
+        hooked = self.function if self.build.mode == "hessian" else self
+        assert isinstance(hooked, Transformed)
+        hooks_of(hooked.function, {name: fn})
+        handle = HookHandle(hooked, name, fn)
+        hooked._handles.append(handle)
+        hooked._apply_hooks()
         return handle
 
     def _apply_hooks(self) -> None:
         """Go by the hooks of the handles, after those that the function was made with."""
-        added = tuple((handle.name, handle.fn) for handle in self._handles)
-        build = dataclasses.replace(self.build, hooks=(*self.build.hooks, *added))
-        self._hooked = Transformed(self.function, build) if added else None
-        self._direct = self.is_direct and not added
+        hooks = (*self._first_hooks, *((handle.name, handle.fn) for handle in self._handles))
+        with compiling:
+            for each in (self, *self._special.values()):
+                each.build = dataclasses.replace(each.build, hooks=hooks)
+                each._forget()
+
+    def _forget(self) -> None:
+        """Have the code emitted anew when it is asked for, and all code that this one's was written into."""
+        for kept in (self._emitted, self._readable, self._returned, self._beside):
+            kept.clear()
+        self._dispatcher = Specialising(self)
+        users, self._users = self._users, weakref.WeakSet()
+        for user in users:
+            user._forget()
 
     check_direct = staticmethod(check_direct)
 
@@ -193,18 +210,28 @@ class Transformed:
 
     def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types with arrays in array notation."""
-        with compiling:
-            if arguments not in self._readable:
-                self._readable[arguments] = self.build.emit(arguments, optimize="readable")
-            return self._readable[arguments]
+        return self._known(self._readable, arguments, "readable")
 
     def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types."""
+        with compiling:
+            emitted = self._known(self._emitted, arguments, "loops")
+            self._latest = arguments
+        return emitted
+
+    def _known(
+        self, known: dict[tuple[NumbaType, ...], Emitted], arguments: tuple[NumbaType, ...], optimize: str
+    ) -> Emitted:
         """The code for these argument types, emitted now if it is the first time."""
         with compiling:
-            if arguments not in self._emitted:
-                self._emitted[arguments] = self.build.emit(arguments)
-            emitted = self._latest = self._emitted[arguments]
-        return emitted
+            self._users.update(_writing[-1:])
+            if arguments not in known:
+                _writing.append(self)
+                try:
+                    known[arguments] = self.build.emit(arguments, optimize=optimize)
+                finally:
+                    _writing.pop()
+            return known[arguments]
 
     def dispatcher_for(self, arguments: tuple[NumbaType, ...]) -> Any:
         """The Numba dispatcher of the code for these argument types."""
@@ -294,7 +321,7 @@ class Transformed:
                     )
                 )
             return self._for(self._types(args_or_types))
-        return self._latest
+        return self._for(self._latest)
 
     def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
         """The transformed function for what the arguments fix, and the others; without any, of the latest call."""
@@ -306,7 +333,7 @@ class Transformed:
     def _types(self, args_or_types: Sequence[Any]) -> tuple[NumbaType, ...]:
         given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
         if not given and self._latest is not None:
-            return next(key for key, emitted in self._emitted.items() if emitted is self._latest)
+            return self._latest
         parameters = list(inspect.signature(self.python).parameters.values())
         for parameter in parameters[len(given) :]:
             given.append(types.Omitted(parameter.default))
@@ -348,12 +375,10 @@ class Transformed:
     def _pair(self) -> tuple[Source, str | None]:
         """The source of the function, and what was emitted for the latest call."""
         called = self._called
-        latest = called._latest
-        if latest is None:
+        if called._latest is None:
             return read_source(self.python), None
-        types_ = next(key for key, emitted in called._emitted.items() if emitted is latest)
         with compiling:
-            return called.build.source_for(types_), latest.text
+            return called.build.source_for(called._latest), called._for(called._latest).text
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"

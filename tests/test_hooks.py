@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import inspect
 import pickle
@@ -319,6 +320,141 @@ def test_handles() -> None:
     assert slope(3.0, 2.0, 1.0) == 2.0
     with pytest.raises(bs.ArgumentError, match="BS404"):
         slope.add_hook("nowhere", tripled)
+
+
+def cubic(x, w):
+    u = x * w
+    return u * u * w
+
+
+def quartic(x, w):
+    u = x * w
+    return u * u * u * w
+
+
+def cubic_of(x, w, times):
+    u = x * w
+    return u * u * w if times == "once" else u * u * u
+
+
+def second(slope, jit):
+    """What is made of a gradient and by it, each as a function of x and w."""
+    again = bs.grad(slope, jit=jit)
+
+    def product(x, w):
+        return slope(x, w) * x
+
+    return {
+        "itself": slope,
+        "keywords": lambda x, w: slope(w=w, x=x),
+        "gradient": again,
+        "gradient of the gradient": bs.grad(again, wrt="w", jit=jit),
+        "gradient of what calls it": bs.grad(product, jit=jit),
+        "tangent": lambda x, w: bs.jvp(slope, (x, w), (1.0, 0.5)),
+        "pullback": lambda x, w: bs.vjp(slope, x, w)[1](1.0),
+        "Jacobian": bs.jacfwd(slope, (0, 1), jit=jit),
+        "Hessian": bs.hessian(slope, jit=jit),
+        "product": lambda x, w: bs.hvp(slope, jit=jit)((x, w), (1.0,)),
+        "sparse": lambda x, w: bs.jacobian(slope, sparse=True, jit=jit)(x, w).toarray().tolist(),
+    }
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_all_that_is_made_of_a_gradient_has_its_handles(jit: bool) -> None:
+    """What is transformed or called while a hook is there has it, also what ran before; afterwards nothing has."""
+    slope = bs.grad(quartic, jit=jit)
+    before = second(slope, jit)
+    plain = {name: made(2.0, 5.0) for name, made in before.items()}
+    handle = slope.add_hook("u", tripled)
+    wanted = {
+        name: made(2.0, 5.0)
+        for name, made in second(bs.grad(quartic, hooks={"u": tripled}, jit=jit), jit).items()
+    }
+    assert {name for name in wanted if wanted[name] == plain[name]} == set()
+    during = second(slope, jit)
+    for made in (before, during):
+        assert {name: of(2.0, 5.0) for name, of in made.items()} == wanted
+    handle.remove()
+    for made in (before, during, second(slope, jit)):
+        assert {name: of(2.0, 5.0) for name, of in made.items()} == plain
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_handles_where_arguments_are_fixed(jit: bool) -> None:
+    slope = bs.grad(cubic_of, jit=jit)
+    again = bs.grad(slope, jit=jit)
+    assert (slope(2.0, 5.0, "once"), again(2.0, 5.0, "once")) == (500.0, 250.0)
+    handle = slope.add_hook("u", tripled)
+    assert (slope(2.0, 5.0, "once"), again(2.0, 5.0, "once")) == (1500.0, 750.0)
+    assert slope(2.0, 5.0, "thrice") == 4500.0
+    handle.remove()
+    assert (slope(2.0, 5.0, "once"), again(2.0, 5.0, "once")) == (500.0, 250.0)
+
+
+def test_compiled_code_has_the_handles_of_its_time() -> None:
+    slope = bs.grad(cubic)
+
+    @numba.njit
+    def early(x):
+        return slope(x, 5.0)
+
+    @numba.njit
+    def late(x):
+        return slope(x, 5.0)
+
+    @numba.njit
+    def applied(function, x):
+        return function(x, 5.0)
+
+    assert (early(2.0), applied(slope, 2.0)) == (500.0, 500.0)
+    handle = slope.add_hook("u", tripled)
+    gc.collect()
+    assert (early(2.0), late(2.0), applied(slope, 2.0)) == (500.0, 1500.0, 1500.0)
+    assert bs.grad(early)(2.0) == 750.0  # transformed now, from its source
+    handle.remove()
+    gc.collect()
+    assert (late(2.0), applied(slope, 2.0)) == (1500.0, 500.0)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_what_is_shown_has_the_handles(jit: bool, tmp_path: Path) -> None:
+    slope = bs.grad(cubic, jit=jit)
+    slope(2.0, 5.0)
+    wanted = bs.grad(cubic, hooks={"u": tripled}, jit=jit)
+    plain, hooked = slope.source(), wanted.source(2.0, 5.0)
+    assert plain != hooked
+    handle = slope.add_hook("u", tripled)
+    assert slope.source() == slope.source(2.0, 5.0) == hooked
+    assert slope.source(2.0, 5.0, optimize="readable") == wanted.source(2.0, 5.0, optimize="readable")
+    assert slope.stages() == wanted.stages(2.0, 5.0)
+    assert repr(slope.explain(2.0, 5.0)) == repr(wanted.explain(2.0, 5.0))
+    for made, name in ((slope, "own.py"), (wanted, "wanted.py")):
+        made.save(str(tmp_path / name))
+    assert (tmp_path / "own.py").read_text("utf-8") == (tmp_path / "wanted.py").read_text("utf-8")
+    assert pickle.loads(pickle.dumps(slope))(2.0, 5.0) == 1500.0
+    handle.remove()
+    assert slope.source() == plain
+    assert pickle.loads(pickle.dumps(slope))(2.0, 5.0) == 500.0
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_handles_of_a_hessian_are_its_gradients(jit: bool) -> None:
+    def cost(x):
+        u = x * x
+        return np.sum(u * u)
+
+    x = np.array([1.0, 2.0])
+    curve = bs.hessian(cost, jit=jit)
+    plain = curve(x)
+    for name in ("u", "x"):
+        hook = {name: lambda adjoint: adjoint * adjoint}
+        handle = curve.add_hook(name, hook[name])
+        checking.assert_close(curve(x), bs.hessian(cost, hooks=hook, jit=jit)(x))
+        assert not np.allclose(curve(x), plain)
+        handle.remove()
+        checking.assert_close(curve(x), plain)
+    with pytest.raises(bs.ArgumentError, match="BS404"):
+        curve.add_hook("nowhere", tripled)
 
 
 def test_hooks_of_lines_and_called_functions() -> None:
