@@ -22,6 +22,7 @@ from backsweep.arguments import (
     restorer,
     with_form,
 )
+from backsweep.customs import with_all_customs
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit import cache
 from backsweep.emit.asking import RememberingCompiler
@@ -211,7 +212,7 @@ class Build:
     def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
         """The typed program for a signature with a tap at each assignment."""
         untyped, _, types_ = self._lowered(arguments, Taps(every=True))
-        return traceable_primal(untyped, types_)
+        return with_all_customs(traceable_primal(untyped, types_))
 
     def _lowered(
         self, arguments: tuple[NumbaType, ...], taps: Taps | None = None

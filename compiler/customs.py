@@ -11,10 +11,10 @@ import numpy as np
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.custom import custom_vjp
 from backsweep.frontend.types import cotangent_type, to_numba
-from backsweep.ir.nodes import Apply, Block, Custom, Function, Node, Operand, Tap, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Custom, Function, Node, Operand, Tap, Value
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import map_blocks
+from backsweep.ir.walk import map_blocks, programs, walk
 from backsweep.primal import typed_primal
 from backsweep.transform.normalise import type_of
 
@@ -37,6 +37,15 @@ def with_typed_customs(function: Function) -> Function:
         return Block(block.parameters, tuple(nodes), block.yields)
 
     return dataclasses.replace(function, body=change(function.body))
+
+
+def with_all_customs(function: Function) -> Function:
+    """The same for a program that is run as it is, and for the programs of the functions that it calls."""
+    for program in programs(function):
+        for node in walk(program.body):
+            if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.program:
+                node.function.program = with_typed_customs(node.function.program)
+    return with_typed_customs(function)
 
 
 def _is_custom(node: Node) -> TypeGuard[Apply]:

@@ -17,11 +17,12 @@ from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import find_aliases
 from backsweep.diagnostics import UnsupportedError
 from backsweep.inspect.recorded import Entry, Event, Recorded, Term, differentiable, is_written
-from backsweep.inspect.run import SEEN
-from backsweep.ir.nodes import Apply, Callee, Function, Load, Store, Tap, Value
+from backsweep.inspect.run import SEEN, answer
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Load, Store, Tap, Value
 from backsweep.ir.types import is_float
 from backsweep.ir.walk import walk
 from backsweep.rules.declare import Constant, Rule
+from backsweep.transform.custom import other_shape
 from backsweep.transform.matching import is_constant, matched, no_rule
 from backsweep.transform.unsupported import refuse_unsupported
 
@@ -99,6 +100,24 @@ def by_rule(event: Event, rule: Rule, bars: Sequence[Any]) -> list[tuple[Entry, 
     ]
 
 
+def by_program(event: Event, bars: Sequence[Any]) -> list[Any]:
+    """What each operand receives, by the program of a hook or of a pullback of the user's own, for these cotangents."""
+    node = event.node
+    assert isinstance(node, Apply)
+    assert isinstance(node.function, Custom)
+    custom = node.function
+    types = [value.type for value in custom.backward.body.parameters]
+    given = [Entry(bar, type_) for bar, type_ in zip(bars, types, strict=False)]
+    found = answer(custom.backward, [*given, *event.rest])
+    _, arguments, _ = custom.split(node.operands)
+    amounts = []
+    for entry, argument, part in zip(event.operands, arguments, found, strict=True):
+        if differentiable(entry) and np.shape(part.value) != np.shape(entry.value):
+            raise ValueError(other_shape(custom, argument))
+        amounts.append(np.copy(part.value)[()])  # what it shares memory with is put back to what it was
+    return amounts
+
+
 class _Backwards:
     """The adjoints while events are undone."""
 
@@ -172,7 +191,9 @@ class _Backwards:
             item.adjoint = self.now(item)
         result.adjoint = self.now(result)
         if result.base is not None:
-            if result.adjoint is not None:
+            if isinstance(node, Apply) and isinstance(node.function, Custom):
+                self.hook(event, result)
+            elif result.adjoint is not None:
                 event.terms.append(Term(event.operands[0], result.adjoint))
             return  # the adjoint is there already
         if isinstance(node, Load):
@@ -182,6 +203,13 @@ class _Backwards:
                 self.contribute(event, event.operands[0], result.adjoint)
         elif isinstance(node, Apply):
             self.apply(event, node, result)
+
+    def hook(self, event: Event, result: Entry) -> None:
+        """A hook of memory that is written: what it returns replaces the adjoint that is there."""
+        if result.root.bar is not None:
+            shadow = self.shadow(result)
+            (shadow[...],) = by_program(event, [shadow.copy()])
+            event.terms.append(Term(event.operands[0], shadow.copy()))
 
     def load(self, event: Event, result: Entry) -> None:
         """An element read."""
@@ -212,6 +240,10 @@ class _Backwards:
             np.add.at(self.shadow(array), index.value, result.adjoint)
             event.terms.append(Term(array, result.adjoint))
             return
+        if isinstance(node.function, Custom):
+            for entry, amount in zip(event.operands, by_program(event, _all(bars, items)), strict=True):
+                self.contribute(event, entry, amount)
+            return
         rule = matched(node)
         if rule is None:
             if node.result in self.active:
@@ -220,14 +252,17 @@ class _Backwards:
                 entry.known = False
         if not isinstance(rule, Rule):
             return
-        if items is not None:
-            bars = [
-                np.zeros_like(item.value) if bar is None else bar
-                for item, bar in zip(items, bars, strict=True)
-            ]
+        bars = _all(bars, items)
         broadcasts = rule.elementwise and isinstance(result.value, np.ndarray)
         for entry, amount in by_rule(event, rule, bars):
             self.contribute(event, entry, amount, summed=broadcasts)
+
+
+def _all(bars: Sequence[Any], items: Sequence[Entry] | None) -> list[Any]:
+    """The cotangents of a function's results, zero for items to which nothing has come."""
+    if items is None:
+        return list(bars)
+    return [np.zeros_like(item.value) if bar is None else bar for item, bar in zip(items, bars, strict=True)]
 
 
 def _summed_to(amount: Any, shape: tuple[int, ...]) -> Any:

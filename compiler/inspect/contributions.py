@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,16 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.figures import full, short
-from backsweep.inspect.recorded import Entry, Event, Recorded, Term, adjoint_of, is_number, is_written
+from backsweep.inspect.recorded import (
+    Entry,
+    Event,
+    Recorded,
+    Term,
+    adjoint_of,
+    is_hook,
+    is_number,
+    is_written,
+)
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 
 if TYPE_CHECKING:
@@ -85,22 +94,31 @@ def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
 
 def uses(entry: Entry, trace: Trace) -> Iterator[tuple[str, Any]]:
     """What uses a value, or a view of it, and what each use contributes to its adjoint."""
+    hooks: list[Event] = []  # that memory of the value has met so far
     for event in trace.recorded.events:
-        if event.result.base is None:
+        if event.result.base is None or is_hook(event):
             for term in event.terms:
-                placed = _placed(term, entry, event)
+                placed = _placed(term, entry, event, hooks)
                 if placed is not None:
                     yield label(event), placed
+        if event.result.root is entry.root and is_hook(event) and _is_later(event, entry):
+            hooks.append(event)
     for term in trace.recorded.seeds:
-        placed = _placed(term, entry, None)
+        placed = _placed(term, entry, None, hooks)
         if placed is not None:
             yield "result", placed
 
 
-def _placed(term: Term, entry: Entry, event: Event | None) -> Any:
+def _is_later(event: Event, entry: Entry) -> bool:
+    """Whether an event comes after the value was made."""
+    return entry.event is None or event.number > entry.event.number
+
+
+def _placed(term: Term, entry: Entry, event: Event | None, hooks: Sequence[Event]) -> Any:
     """What a use contributes to a value: for an array where in it; None if it is no use of it.
 
-    Names of one piece of memory share their adjoint, so that the later uses of any of them count.
+    Names of one piece of memory share their adjoint, so that the later uses of any of them count; but what is used
+    behind one of the `hooks` comes back by that hook.
     """
     if not isinstance(entry.value, np.ndarray):
         return term.amount if term.source is entry else None
@@ -116,8 +134,10 @@ def _placed(term: Term, entry: Entry, event: Event | None) -> Any:
         np.add.at(part, event.operands[1].value, term.amount)
     else:
         part[...] += term.amount
+    for hook in hooks:
+        _part_of(hook.result, whole)[...] = 0.0
     own = _part_of(entry, whole)
-    return own.copy() if own.any() or term.source is entry else None
+    return own.copy() if own.any() or (term.source is entry and not hooks) else None
 
 
 def _part_of(entry: Entry, whole: Any) -> Any:
@@ -235,6 +255,8 @@ def label(event: Event) -> str:
     if isinstance(node, Apply) and isinstance(node.function, Tap):
         return node.function.label
     text = loc.text[loc.column : loc.end_column].strip()
+    if is_hook(event):
+        return "hook"
     if not text or len(text) > LONGEST:
         name = str(getattr(getattr(node, "function", None), "__name__", "part"))
         return SIGNS.get(name, name)

@@ -14,7 +14,16 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
 from backsweep.inspect.contributions import SIGNS, Contributions, label, terms_of, useful
 from backsweep.inspect.paths import Call, Frame, Iteration, Path
-from backsweep.inspect.recorded import Entry, Event, Loop, adjoint_of, differentiable, is_number, is_written
+from backsweep.inspect.recorded import (
+    Entry,
+    Event,
+    Loop,
+    adjoint_of,
+    differentiable,
+    is_custom,
+    is_number,
+    is_written,
+)
 from backsweep.inspect.table import title
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 from backsweep.rules.declare import Constant
@@ -310,7 +319,7 @@ class _Drawing:
         if (
             isinstance(node, Apply)
             and node.function is not stop_gradient
-            and isinstance(_declared(node), Constant)
+            and isinstance(matched(node), Constant)
         ):
             return
         pairs = list(zip(event.operands, event.sources, strict=True))
@@ -341,10 +350,9 @@ class _Drawing:
         if single and is_number(event.result):
             found = [amount for each, amount in partials(event) or () if each is entry]
             repeated = sum(each is entry for each in event.operands)
-            if len(found) == repeated:
-                number = sum(each is entry for each in event.operands[:position])
-                edge.partial = found[number]
-                edge.amount = amounts[number] if len(amounts) == repeated else None
+            number = sum(each is entry for each in event.operands[:position])
+            edge.partial = found[number] if len(found) == repeated else None
+            edge.amount = amounts[number] if len(amounts) == repeated else None
         elif amounts:
             edge.amount = (0.0 if edge.amount is None else edge.amount) + sum(amounts)
 
@@ -441,10 +449,6 @@ def cluster_title(frame: Frame) -> str:
     return f"{call_title(frame)}, line {frame.place.line}"
 
 
-def _declared(node: Apply) -> object:
-    return matched(node)
-
-
 def _is_own_copy(event: Event) -> bool:
     """Whether this is the function's own copy of an argument that it writes."""
     node = event.node
@@ -483,6 +487,8 @@ def _title(event: Event) -> str:
     node = event.node
     if _names(event):
         return _name(event) + (" +=" if isinstance(node, Store) and node.accumulate else "")
+    if is_custom(event):
+        return label(event)
     if isinstance(node, Apply):
         name = getattr(node.function, "__name__", "?")
         return SIGNS.get(name, name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import Loc
-from backsweep.ir.nodes import Apply, For, Function, Node, Undefined, While
+from backsweep.ir.nodes import Apply, Custom, For, Function, Node, Undefined, While
 from backsweep.ir.types import Type, is_float
 
 
@@ -75,7 +75,7 @@ class Event:
 
     `sources` are, for each operand, the events that it comes from: one, or for memory that is written, all that
     wrote a part of what was read. `index` and `old` are those of a store: where, and what was there; its result is what
-    is there then.
+    is there then. `rest` is what the program of a hook, or of a pullback of the user's own, reads beside adjoints.
     """
 
     number: int
@@ -86,6 +86,7 @@ class Event:
     sources: tuple[tuple[int, ...], ...] = ()
     index: Any = None
     old: Any = None
+    rest: tuple[Entry, ...] = ()
     terms: list[Term] = field(default_factory=list)
 
     @property
@@ -116,6 +117,16 @@ def adjoint_of(entry: Entry) -> Any:
     if entry.adjoint is None and differentiable(entry) and entry.known:
         return np.zeros_like(entry.value)[()]
     return entry.adjoint
+
+
+def is_custom(event: Event) -> bool:
+    """Whether an event is a hook, or a call that has a pullback of the user's own."""
+    return isinstance(event.node, Apply) and isinstance(event.node.function, Custom)
+
+
+def is_hook(event: Event) -> bool:
+    """Whether an event is a hook."""
+    return is_custom(event) and event.node.function.passes  # type: ignore[union-attr]
 
 
 def is_written(entry: Entry) -> bool:

@@ -7,7 +7,6 @@ is the graph of this run. Arrays are written as the program says; what each stor
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases, is_perhaps_view
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.types import plain
+from backsweep.inspect.meanings import as_run
 from backsweep.inspect.recorded import Entry, Event, Loop, Recorded, Round
 from backsweep.ir.nodes import (
     Append,
@@ -24,6 +24,7 @@ from backsweep.ir.nodes import (
     Block,
     Callee,
     Comment,
+    Custom,
     Dots,
     For,
     Function,
@@ -44,7 +45,6 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type
-from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.runtime.tape import grown
 
 LARGEST = 2**63
@@ -52,49 +52,6 @@ MOST_EVENTS = 2_000_000
 """A run of more is refused: its record would not fit in memory, nor its picture on any screen."""
 SEEN = 100_000
 """Arrays of more entries, which are written later, are not kept for pictures."""
-UNMOVED = {
-    operator.iadd: operator.add,
-    operator.isub: operator.sub,
-    operator.imul: operator.mul,
-    operator.itruediv: operator.truediv,
-    operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod,
-    operator.ipow: operator.pow,
-}
-"""Augmented assignments of values, which change nothing in place."""
-NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
-NAMES |= {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh"}
-RAISING = [
-    "sqrt",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "exp",
-    "expm1",
-    "sinh",
-    "cosh",
-    "sin",
-    "cos",
-    "tan",
-    *NAMES,
-]
-AS_NUMPY: dict[Any, Any] = {getattr(math, name): getattr(np, NAMES.get(name, name)) for name in RAISING}
-"""Functions that raise an error where compiled code, as NumPy, returns nan or inf."""
-
-
-def _stretched(x: Any, shape: Any) -> Any:
-    """What `stretched` means, without compiling it."""
-    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape).copy()
-
-
-def _aligned(x: Any, like: Any) -> Any:
-    """What `aligned` means, likewise."""
-    full = np.broadcast_shapes(x.shape, like.shape)
-    return _stretched(x, full[len(full) - x.ndim :])
-
-
-AS_NUMPY |= {stretched: _stretched, aligned: _aligned}
 
 
 def run(program: Function, args: Sequence[Any]) -> Recorded:
@@ -106,6 +63,19 @@ def run(program: Function, args: Sequence[Any]) -> Recorded:
         result = runner.call(program, entries)
     named = {value.name: entry for value, entry in zip(parameters, entries, strict=True)}
     return Recorded(program, runner.events, named, result)
+
+
+def answer(program: Function, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The items of what a program of the user's returns for entries of a run, of which nothing is kept."""
+    result = _Runner().call(program, [_apart(entry) for entry in entries])
+    assert result.items is not None
+    return result.items
+
+
+def _apart(entry: Entry) -> Entry:
+    """An entry for another run, of the same value."""
+    items = None if entry.items is None else [_apart(item) for item in entry.items]
+    return Entry(entry.value, entry.type, items=items, seen=entry.value)
 
 
 class _Runner:
@@ -263,6 +233,8 @@ class _Runner:
             return entries[0].items[int(entries[1].value)]
         if isinstance(function, Tap):
             return self.tap(node, entries[0])
+        if isinstance(function, Custom):
+            return self.custom(node, function, entries)
         if function is len and entries[0].items is not None:
             return Entry(len(entries[0].items), type_)
         return self.compute(node, entries)
@@ -270,10 +242,7 @@ class _Runner:
     def compute(self, node: Apply, entries: tuple[Entry, ...]) -> Entry:
         """A function of numbers and arrays."""
         named = {key: self.read(operand) for key, operand in node.keywords}
-        function = (
-            AS_NUMPY.get(node.function, node.function) if _is_hashable(node.function) else node.function
-        )
-        function = plain(UNMOVED.get(function, function)) if _is_hashable(function) else function
+        function = as_run(node.function)
         keywords = {key: entry.value for key, entry in named.items()}
         values = [entry.value for entry in entries]
         value = function(*values, **keywords)
@@ -312,6 +281,28 @@ class _Runner:
             own.seen = entry.value.copy()
         self.record(node, own, (entry,))
         return own
+
+    def custom(self, node: Apply, custom: Custom, entries: tuple[Entry, ...]) -> Entry:
+        """A hook, which is another name of what it is given, or a call that has a pullback of the user's own."""
+        count = custom.results
+        arguments, rest = entries[count : count + custom.arguments], entries[count + custom.arguments :]
+        if custom.passes:
+            result = self.tap(node, arguments[0])
+        else:
+            type_ = node.result.type
+            types = type_.items if isinstance(type_, Tuple) else (type_,)
+            items = tuple(
+                _part(_fitted(each.value, of), of) for each, of in zip(entries, types, strict=False)
+            )
+            result = (
+                Entry(_bundled(items, type_), type_, items=items) if isinstance(type_, Tuple) else items[0]
+            )
+            event = self.record(node, result, arguments)
+            for item in items:
+                item.event = event
+        assert result.event is not None
+        result.event.rest = rest
+        return result
 
     def callee(self, node: Apply, callee: Callee, entries: Sequence[Entry]) -> Entry:
         """A function that calls itself."""
@@ -431,7 +422,7 @@ def _is_part(value: Any, array: Any) -> bool:
     return isinstance(value, np.ndarray) and bool(np.may_share_memory(value, array))
 
 
-def _part(value: Any, type_: Type) -> Entry:
+def _part(value: Any, type_: Type | None) -> Entry:
     """An item of what a function with several results returns."""
     return Entry(value, type_, seen=value.copy() if isinstance(value, np.ndarray) else value)
 
@@ -440,10 +431,6 @@ def _bundled(entries: Sequence[Entry], type_: Tuple) -> Any:
     """A tuple or namedtuple of the values."""
     values = [entry.value for entry in entries]
     return tuple(values) if type_.cls in (None, tuple) else type_.cls(*values)
-
-
-def _is_hashable(function: object) -> bool:
-    return getattr(function, "__hash__", None) is not None
 
 
 def _fitted(value: Any, type_: Type | None) -> Any:

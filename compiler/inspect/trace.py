@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from backsweep.inspect.backwards import check, go_back
 from backsweep.inspect.contributions import Contributions, Followers, contributions
 from backsweep.inspect.graph import Graph, graph_of
 from backsweep.inspect.paths import Call, Path, Paths
-from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of, differentiable
+from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of, differentiable, is_custom, is_hook
 from backsweep.inspect.run import run
 from backsweep.inspect.table import html_table, table
 from backsweep.ir.nodes import Apply, Store, Tap
@@ -280,9 +280,12 @@ def _traced(recorded: Recorded) -> Trace:
 
 
 def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
-    """What is assigned to variables, and what is written to parts of arrays."""
+    """What is assigned to variables, and what is written to parts of arrays; not within calls that are one operation."""
+    whole = {event.loc for event in recorded.events if is_custom(event) and not is_hook(event)}
     for event in recorded.events:
         node = event.node
+        if whole and _lies_within(paths.of(event), whole):
+            continue
         if isinstance(node, Apply) and isinstance(node.function, Tap):
             path = paths.of(event)
             yield from _variables(
@@ -292,6 +295,11 @@ def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
             name = written_part(event)
             if name:
                 yield from _variables(event.result, name, "element", event.loc, paths.of(event))
+
+
+def _lies_within(path: Path, places: Container[Loc]) -> bool:
+    """Whether one of the calls around is at one of these places."""
+    return any(isinstance(frame, Call) and frame.place in places for frame in path)
 
 
 def _full_name(name: str, path: Path) -> str:

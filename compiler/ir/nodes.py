@@ -285,7 +285,7 @@ class Custom:
 
     @property
     def __name__(self) -> str:
-        return f"custom {self.name}"
+        return self.name
 
     def __call__(self, *operands: Any) -> Any:
         """Its first operand, or a tuple of them."""

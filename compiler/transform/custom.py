@@ -118,7 +118,11 @@ def _check_shape(argument: Value, bar: Operand, custom: Custom, adjoints: Adjoin
     builder = adjoints.builder
     wanted = builder.apply(np.shape, storage.shape_operand(argument))
     differs = builder.apply(operator.ne, builder.apply(np.shape, bar), wanted, type=BOOL)
-    what = "a hook" if custom.passes else f"the backward function of {custom.name}"
-    message = f"{what} returns an adjoint of another shape than {argument.name or 'its argument'} has"
-    wrong: Node = Raise(Const(ValueError), (Const(message),), builder.loc)
+    wrong: Node = Raise(Const(ValueError), (Const(other_shape(custom, argument)),), builder.loc)
     builder.add(If(differs, Block((), (wrong,), ()), Block((), (), ()), (), builder.loc))
+
+
+def other_shape(custom: Custom, argument: Operand) -> str:
+    """The message for an adjoint of another shape than the argument."""
+    what = "a hook" if custom.passes else f"the backward function of {custom.name}"
+    return f"{what} returns an adjoint of another shape than {argument.name or 'its argument'} has"

@@ -1,0 +1,64 @@
+"""What the functions of a program mean when it is run as plain NumPy: the same as in compiled code."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.types import plain
+from backsweep.runtime.broadcasting import aligned, stretched
+
+UNMOVED = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+    operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod,
+    operator.ipow: operator.pow,
+}
+"""Augmented assignments of values, which change nothing in place."""
+NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
+NAMES |= {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh"}
+RAISING = [
+    "sqrt",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "exp",
+    "expm1",
+    "sinh",
+    "cosh",
+    "sin",
+    "cos",
+    "tan",
+    *NAMES,
+]
+AS_NUMPY: dict[Any, Any] = {getattr(math, name): getattr(np, NAMES.get(name, name)) for name in RAISING}
+"""Functions that raise an error where compiled code, as NumPy, returns nan or inf."""
+
+
+def _stretched(x: Any, shape: Any) -> Any:
+    """What `stretched` means, without compiling it."""
+    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape).copy()
+
+
+def _aligned(x: Any, like: Any) -> Any:
+    """What `aligned` means, likewise."""
+    full = np.broadcast_shapes(x.shape, like.shape)
+    return _stretched(x, full[len(full) - x.ndim :])
+
+
+AS_NUMPY |= {stretched: _stretched, aligned: _aligned}
+
+
+def as_run(function: Any) -> Any:
+    """What is called in place of a function."""
+    if getattr(function, "__hash__", None) is None:
+        return function
+    function = AS_NUMPY.get(function, function)
+    return plain(UNMOVED.get(function, function))
