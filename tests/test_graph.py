@@ -169,6 +169,17 @@ def test_the_page_of_the_documents_prints_what_it_says(tmp_path: Path) -> None:
     assert said("pictures.md") and printed("pictures.md", tmp_path) == said("pictures.md")
 
 
+def test_what_is_drawn_is_short_in_an_interpreter() -> None:
+    trace = bs.trace(smooth)(X, 0.6)
+    graph = trace.graph(loops=1)
+    for each in (*graph.vertices, *graph.edges, *trace.recorded.events, *trace["d"][0].path):
+        assert len(repr(each)) < 1500
+    assert repr(graph.vertices[1]) == (
+        "Vertex(number=1, kind='leaf', title='w', line=%d, statement='argument', "
+        "shown=[Shown(name='', value=%r, adjoint=%r)], named=True, detached=False)"
+    ) % (trace.line, trace["w"][0].value, trace["w"][0].adjoint)
+
+
 def test_from_a_shell(tmp_path: Path, capsys) -> None:
     program = tmp_path / "user_formula.py"
     program.write_text(

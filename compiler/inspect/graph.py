@@ -56,9 +56,9 @@ class Vertex:
     title: str
     line: int
     statement: str
-    clusters: Path
+    clusters: Path = field(repr=False)
     shown: list[Shown] = field(default_factory=list)
-    entry: Entry | None = None
+    entry: Entry | None = field(default=None, repr=False)
     """What it stands for, if that is one value."""
     named: bool = False
     detached: bool = False
@@ -80,7 +80,7 @@ class Edge:
     dashed: bool = False
     """Whether nothing comes back on it: it is detached, or what it leads to is."""
     count: int = 0
-    entries: set[Entry] = field(default_factory=set)
+    entries: set[Entry] = field(default_factory=set, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,7 @@
-"""What is recorded of a run: its events, the values that they made, and what came back to these."""
+"""What is recorded of a run: its events, the values that they made, and what came back to these.
+
+All of it hangs together, so that no `repr` follows the links from one record to others.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ from backsweep.ir.types import Type, is_float
 class Loop:
     """One execution of a loop, or of a function that calls itself, within the iteration `outer` of another."""
 
-    node: For | While | Apply
-    outer: Round | None
+    node: For | While | Apply = field(repr=False)
+    outer: Round | None = field(repr=False)
     times: int = 0
 
 
@@ -41,10 +44,10 @@ class Entry:
 
     value: Any
     type: Type | None
-    event: Event | None = None
-    base: Entry | None = None
-    view: Callable[[Any], Any] | None = None
-    items: Sequence[Entry] | None = None
+    event: Event | None = field(default=None, repr=False)
+    base: Entry | None = field(default=None, repr=False)
+    view: Callable[[Any], Any] | None = field(default=None, repr=False)
+    items: Sequence[Entry] | None = field(default=None, repr=False)
     seen: Any = None
     bar: Any = None
     adjoint: Any = None
@@ -79,15 +82,15 @@ class Event:
     """
 
     number: int
-    node: Node
+    node: Node = field(repr=False)
     result: Entry
-    operands: tuple[Entry, ...]
+    operands: tuple[Entry, ...] = field(repr=False)
     round: Round | None
     sources: tuple[tuple[int, ...], ...] = ()
     index: Any = None
     old: Any = None
-    rest: tuple[Entry, ...] = ()
-    terms: list[Term] = field(default_factory=list)
+    rest: tuple[Entry, ...] = field(default=(), repr=False)
+    terms: list[Term] = field(default_factory=list, repr=False)
 
     @property
     def loc(self) -> Loc:
