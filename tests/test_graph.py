@@ -174,10 +174,34 @@ def test_what_is_drawn_is_short_in_an_interpreter() -> None:
     graph = trace.graph(loops=1)
     for each in (*graph.vertices, *graph.edges, *trace.recorded.events, *trace["d"][0].path):
         assert len(repr(each)) < 1500
+    w = trace["w"][0]
     assert repr(graph.vertices[1]) == (
-        "Vertex(number=1, kind='leaf', title='w', line=%d, statement='argument', "
-        "shown=[Shown(name='', value=%r, adjoint=%r)], named=True, detached=False)"
-    ) % (trace.line, trace["w"][0].value, trace["w"][0].adjoint)
+        f"Vertex(number=1, kind='leaf', title='w', line={trace.line}, statement='argument', "
+        f"shown=[Shown(name='', value={w.value!r}, adjoint={w.adjoint!r})], named=True, detached=False)"
+    )
+
+
+def test_all_loops_are_unrolled() -> None:
+    def powers(x):
+        total = 0.0
+        for i in range(2):
+            for _ in range(i + 1):
+                total += x * x
+        return total
+
+    trace = bs.trace(powers)(1.5)
+    assert titles(trace.graph(loops="all")) == titles(trace.graph(loops=2)) != titles(trace.graph(loops=1))
+
+
+@pytest.mark.parametrize("loops", ["open", "ends", 0.5, -1, None])
+def test_a_form_that_a_graph_does_not_have_is_refused(loops) -> None:
+    with pytest.raises(bs.ArgumentError, match="a graph has no form loops="):
+        bs.trace(smooth)(X, 0.6).graph(loops=loops)
+
+
+def test_a_form_that_a_table_does_not_have_is_refused() -> None:
+    with pytest.raises(bs.ArgumentError, match="a table has no form loops=-1"):
+        bs.trace(smooth)(X, 0.6).table(loops=-1)
 
 
 def test_from_a_shell(tmp_path: Path, capsys) -> None:
@@ -194,3 +218,22 @@ def test_from_a_shell(tmp_path: Path, capsys) -> None:
     assert "sin" in picture.read_text(encoding="utf-8")
     assert main(["trace", f"{program}:f", "--args", "0.5, 3", "--loops", "open"]) == 1
     assert "BS523" in capsys.readouterr().err
+    assert main(["trace", f"{program}:f", "--args", "0.5, 3", "--loops", "all", "--graph", str(picture)]) == 0
+    assert picture.read_text(encoding="utf-8").count("sin") > 3
+
+
+@pytest.mark.parametrize("command", ["trace", "show", "emit", "explain", "check"])
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [("0.5", "missing a required argument: 'n'"), ("0.5, 1, 2", "too many positional arguments")],
+)
+def test_arguments_that_do_not_fit_are_told_in_a_line(
+    command: str, args: str, told: str, tmp_path: Path, capsys
+) -> None:
+    program = tmp_path / "user_product.py"
+    program.write_text("def f(x, n):\n    return x * n\n", encoding="utf-8")
+    assert main([command, f"{program}:f", "--args", args]) == 2
+    assert (
+        capsys.readouterr().err
+        == f"python -m backsweep {command}: --args {args!r} does not fit f(x, n): {told}\n"
+    )

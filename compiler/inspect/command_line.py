@@ -78,6 +78,22 @@ def read_arguments(text: str, module: ModuleType) -> tuple[Any, ...]:
         raise UsageError(f"--args {text!r}: {error}") from None
 
 
+def asked(options: argparse.Namespace) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The function that the command names, and arguments that fit it."""
+    module, function = import_target(options.target)
+    args = read_arguments(options.args, module)
+    try:
+        signature = inspect.signature(getattr(function, "py_func", function))
+    except (TypeError, ValueError):
+        return function, args  # what has no signature has no source either, and is refused with that reason
+    try:
+        signature.bind(*args)
+    except TypeError as error:
+        called = f"{options.target.rpartition(':')[2]}{signature}"
+        raise UsageError(f"--args {options.args!r} does not fit {called}: {error}") from None
+    return function, args
+
+
 def carries_derivative(value: object) -> bool:
     """Whether an argument is made of floats or complex numbers."""
     if isinstance(value, tuple):
@@ -110,8 +126,7 @@ def source_of(
     options: argparse.Namespace,
 ) -> tuple[Callable[..., Any], Any, tuple[Any, ...], Mapping[str, str]]:
     """What `show` and `emit` need: the function, its gradient, the arguments, options of `source`."""
-    module, function = import_target(options.target)
-    args = read_arguments(options.args, module)
+    function, args = asked(options)
     form = {"optimize": "readable"} if options.readable else {}
     return function, gradient_of(function, args, options.wrt), args, form
 
@@ -144,12 +159,12 @@ def explain(options: argparse.Namespace) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """Run once and print every variable with its value and its adjoint, or draw the computation graph."""
-    module, function = import_target(options.target)
-    found = bs.trace(function)(*read_arguments(options.args, module))
+    function, args = asked(options)
+    found = bs.trace(function)(*args)
     loops = int(options.loops) if options.loops.isdigit() else options.loops
     print(found.table(loops=loops, depth=options.depth))
     if options.graph is not None:
-        unrolled = loops if isinstance(loops, int) else 0
+        unrolled = 0 if loops == "ends" else loops
         found.graph(depth=options.depth, loops=unrolled).save(str(options.graph))
         print(f"wrote {options.graph}")
     return 0
@@ -157,8 +172,7 @@ def trace(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     """Compare the gradient with finite differences and report."""
-    module, function = import_target(options.target)
-    args = read_arguments(options.args, module)
+    function, args = asked(options)
     try:
         bs.check_grads(function, args, order=options.order, modes=("rev",))
     except AssertionError as error:

@@ -24,7 +24,7 @@ from backsweep.inspect.recorded import (
     is_number,
     is_written,
 )
-from backsweep.inspect.table import title
+from backsweep.inspect.table import ALL, title, unrolled_loops
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 from backsweep.rules.declare import Constant
 from backsweep.runtime.broadcasting import aligned, stretched
@@ -153,9 +153,9 @@ class Graph:
         return inline(self)
 
 
-def graph_of(trace: Trace, fold: Sequence[str], depth: int | None, loops: int) -> Graph:
+def graph_of(trace: Trace, fold: Sequence[str], depth: int | None, loops: int | str) -> Graph:
     """The graph of a trace; raises ArgumentError if it is too large to be looked at."""
-    return _Drawing(trace, fold, depth, loops).graph()
+    return _Drawing(trace, fold, depth, unrolled_loops("graph", loops, {"all": ALL})).graph()
 
 
 class _Drawing:
@@ -165,7 +165,7 @@ class _Drawing:
         self.trace = trace
         self.recorded = trace.recorded
         self.fold = set(fold)
-        self.depth = 10**6 if depth is None else depth
+        self.depth = ALL if depth is None else depth
         self.loops = loops
         self.useful = useful(self.recorded)
         self.vertices: list[Vertex] = []

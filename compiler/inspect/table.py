@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -42,12 +42,20 @@ class Line:
 
 def lines_of(trace: Trace, loops: int | str, depth: int | None) -> Iterator[Line]:
     """The lines of the table; raises ArgumentError for a choice that there is not."""
-    unrolled = {"ends": 0, "all": ALL}.get(loops) if isinstance(loops, str) else loops
-    if unrolled is None:
-        message = f"a table has no form loops={loops!r}"
-        remedy = 'choose "ends", "all", or the number of loops to show every iteration of.'
-        raise ArgumentError(Problem("BS523", message, remedy=remedy))
+    unrolled = unrolled_loops("table", loops, {"ends": 0, "all": ALL})
     yield from _Lines(unrolled, ALL if depth is None else depth).within(trace.variables, 0, 0)
+
+
+def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
+    """How many loops around one another are shown in full, of a number or a name; raises ArgumentError for others."""
+    if isinstance(loops, str) and loops in named:
+        return named[loops]
+    if isinstance(loops, int) and loops >= 0:
+        return loops
+    names = ", ".join(f'"{name}"' for name in named)
+    message = f"a {what} has no form loops={loops!r}"
+    remedy = f"choose {names}, or the number of loops to show every iteration of."
+    raise ArgumentError(Problem("BS523", message, remedy=remedy))
 
 
 def table(trace: Trace, loops: int | str, depth: int | None) -> str:

@@ -154,17 +154,22 @@ class Trace:
             raise ArgumentError(Problem("BS522", message, remedy=remedy))
         return found[int(number or 0)]
 
-    def graph(self, *, fold: str | Sequence[str] = (), depth: int | None = None, loops: int = 0) -> Graph:
+    def graph(
+        self, *, fold: str | Sequence[str] = (), depth: int | None = None, loops: int | str = 0
+    ) -> Graph:
         """The computation graph of the run, with values, partial derivatives and adjoints on it.
 
         Arguments:
             fold: the name, or the names, of functions whose calls are drawn as one node each.
             depth: how many calls within one another are drawn open, as clusters; deeper ones are one node each.
                 All are open unless given.
-            loops: how many loops around one another are unrolled; the others are one node each.
+            loops: how many loops around one another are unrolled, or "all"; the others are one node each.
 
         Returns:
             A `Graph`: `str` is its DOT text; `svg`, `png` and `html` are pictures, `save` writes any of them.
+
+        Raises:
+            ArgumentError: `loops` is none of these, or the graph has too many nodes.
 
         >>> import backsweep as bs
         >>> def square(x):
