@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.accumulate import with_gradient
+from backsweep.accumulate import accumulated, with_gradient
 from backsweep.build import Build
 from backsweep.transformed import Transformed
 
@@ -29,6 +29,9 @@ class Collecting:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the gradient returns; the adjoints are in the dictionary afterwards."""
+        if "out" in kwargs and all(each.name != "out" for each in self.transformed.parameters):
+            out = kwargs.pop("out")
+            return accumulated(self.build, self(*args, **kwargs), out)
         return with_gradient(self.build, self.transformed(*args, **kwargs), self._divided)
 
     def __getattr__(self, name: str) -> Any:

@@ -295,6 +295,35 @@ def test_adjoints_are_collected_in_an_array_after_the_hooks() -> None:
     assert "def cost_grad" in bs.grad(cost, hooks={"u": None}, collect={}).source(x)
 
 
+@pytest.mark.parametrize("value", [False, True])
+def test_adjoints_are_collected_while_gradients_are_added_to_buffers(value: bool) -> None:
+    def cost(x, w):
+        u = x * w
+        return np.sum(u * u)
+
+    x, w = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    transform = bs.value_and_grad if value else bs.grad
+    seen: dict[str, Any] = {}
+    one, two = np.ones(2), {"x": np.zeros(2), "w": np.ones(2)}
+    found = transform(cost, hooks={"u": None}, collect=seen)(x, w, out=one)
+    assert (found[1] if value else found) is one
+    checking.assert_close(one, 1.0 + 2.0 * x * w * w)
+    found = transform(cost, wrt=("x", "w"), hooks={"u": tripled, "x": None}, collect=seen)(x, w, out=two)
+    assert (found[1] if value else found) is two
+    checking.assert_close(two["x"], 6.0 * x * w * w)
+    checking.assert_close(two["w"], 1.0 + 6.0 * x * x * w)
+    assert set(seen) == {"u", "x"}
+    checking.assert_close(seen["u"], 6.0 * x * w)
+    with pytest.raises(bs.ArgumentError, match="a gradient that is an array of shape"):
+        transform(cost, hooks={"u": None}, collect=seen)(x, w, out=np.zeros(3))
+
+
+def test_an_argument_may_be_called_out_where_adjoints_are_collected() -> None:
+    seen: dict[str, Any] = {}
+    assert bs.grad(lambda out: out * out, hooks={"out": None}, collect=seen)(out=3.0) == 6.0
+    assert seen == {"out": 6.0}
+
+
 def test_pullback_with_a_hook() -> None:
     def scaled(x):
         v = x * 1.0

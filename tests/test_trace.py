@@ -120,6 +120,19 @@ def test_contributions_of_an_array_are_those_of_its_uses() -> None:
     np.testing.assert_allclose(found.total, 2.0 * X + np.cos(X), rtol=1e-14)
 
 
+def test_contributions_of_an_array_are_told_on_one_line_each() -> None:
+    def f(x):
+        return np.sum(x * x)
+
+    assert str(bs.trace(f)(np.array([1.0, 2.0])).contributions("x")).split("\n") == [
+        "x = [1, 2] has the adjoint [2, 4], the sum over 2 uses:",
+        "  [1, 2]  x -> x * x",
+        "  [1, 2]  x -> x * x",
+    ]
+    head = str(bs.trace(f)(np.linspace(0.0, 1.0, 9)).contributions("x")).split("\n")[0]
+    assert head == "x = [9] 0 … 1 has the adjoint [9] 0 … 2, the sum over 2 uses:"
+
+
 def test_contributions_to_overlapping_views_are_told_apart() -> None:
     def f(x):
         a = x[:3]

@@ -56,19 +56,22 @@ class Contributions:
 
     def __str__(self) -> str:
         count, what = len(self.terms), "path" if self.by_path else "use"
-        head = f"{self.name} = {full(self.value)} has the adjoint {full(self.adjoint)}"
+        head = f"{self.name} = {_on_a_line(self.value)} has the adjoint {_on_a_line(self.adjoint)}"
         if not count:
             return f"{head}: nothing that the result hangs on uses it"
         lines = [f"{head}, the sum over {count} {what}{'s' if count != 1 else ''}:"]
-        amounts = [
-            full(term.amount) if np.ndim(term.amount) == 0 else short(term.amount) for term in self.terms
-        ]
+        amounts = [_on_a_line(term.amount) for term in self.terms]
         width = max(map(len, amounts))
         for amount, term in zip(amounts, self.terms, strict=True):
             factors = " * ".join(short(factor, 6) for factor in term.factors)
             told = f"   {factors}" if factors else ""
             lines.append(f"  {amount:>{width}}  {' -> '.join(term.steps)}{told}")
         return "\n".join(lines)
+
+
+def _on_a_line(value: Any) -> str:
+    """A number with all its digits, an array in short."""
+    return full(value) if np.ndim(value) == 0 else short(value)
 
 
 def contributions(trace: Trace, variable: Variable) -> Contributions:
