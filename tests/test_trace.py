@@ -129,6 +129,7 @@ def test_contributions_of_an_array_are_told_on_one_line_each() -> None:
         "  [1, 2]  x -> x * x",
         "  [1, 2]  x -> x * x",
     ]
+    assert str(bs.trace(f)(np.array(3.0)).contributions("x")).startswith("x = 3.0 has the adjoint 6.0, the")
     head = str(bs.trace(f)(np.linspace(0.0, 1.0, 9)).contributions("x")).split("\n")[0]
     assert head == "x = [9] 0 … 1 has the adjoint [9] 0 … 2, the sum over 2 uses:"
 

@@ -11,6 +11,7 @@ MOST_ENTRIES = 4
 
 def short(value: Any, digits: int = 8) -> str:
     """A number to some digits; a short array whole, any other by its shape and the range of its entries."""
+    value = value[()] if isinstance(value, np.ndarray) else value  # an array without axes is a number
     if isinstance(value, np.ndarray):
         return _array(value, digits)
     if isinstance(value, bool | np.bool_):
@@ -38,6 +39,7 @@ def _array(array: Any, digits: int) -> str:
 
 def full(value: Any) -> str:
     """A number with all its digits, an array as NumPy prints it, shortened where it is large."""
+    value = value[()] if isinstance(value, np.ndarray) else value  # an array without axes is a number
     if isinstance(value, np.ndarray):
         with np.printoptions(precision=6, threshold=60, edgeitems=3, linewidth=90):
             return f"{value.dtype}, {'×'.join(map(str, value.shape))}\n{value}"
