@@ -7,6 +7,7 @@ import pkgutil
 import pytest
 
 import backsweep
+from backsweep.rules import REGISTRY
 
 MODULES = sorted(
     module.name
@@ -18,4 +19,7 @@ MODULES = sorted(
 @pytest.mark.parametrize("name", ["backsweep", *MODULES])
 def test_examples_of(name: str) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    assert doctest.testmod(importlib.import_module(name), optionflags=options).failed == 0
+    rules = list(REGISTRY)
+    failed = doctest.testmod(importlib.import_module(name), optionflags=options).failed
+    REGISTRY[:] = rules  # a rule that an example declares is no rule of the product
+    assert failed == 0

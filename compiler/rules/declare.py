@@ -204,6 +204,22 @@ def rule(
 ) -> Callable[[Definition], Definition]:
     """Declare the derivative of `functions`; the first is the one that the rule is written with.
 
+    What is decorated has the parameters of the function, one assignment of what it returns, and one
+    `return result, lambda result_bar: adjoints`, with an adjoint for each parameter that is not `static`; a literal `None`
+    is one that is always zero. An adjoint of several steps is a function that the lambda calls. Adjoints are not summed
+    over axes that are broadcast, nor added up: that is done for them.
+
+    >>> import backsweep as bs, numba
+    >>> @numba.njit
+    ... def growth(x, rate):
+    ...     return x * 2.0**rate
+    >>> @bs.rule(growth, static=("rate",))
+    ... def growth_rule(x, rate):
+    ...     y = growth(x, rate)
+    ...     return y, lambda y_bar: y_bar * 2.0**rate
+    >>> bs.grad(lambda x: growth(x, 3.0) + x)(1.0)
+    9.0
+
     `samples` gives the domain of each parameter, `edges` the nonsmooth points with their declared answers.
     Parameters in `static` are not differentiated. `ndim` restricts the rule to operands of these numbers of
     dimensions, `constant` to calls whose parameter at a position is a given literal, or one that a
