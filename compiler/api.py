@@ -55,8 +55,8 @@ def grad(
             variable in the reverse sweep (in loops that of each iteration, last first), and what it returns
             replaces it; None leaves it as it is. They are compiled into the reverse sweep, as `bs.hook` is. None
             instead of a function only observes, for `collect`.
-        collect: a dictionary of the caller's. Each call leaves in it the adjoints of all variables in `hooks`, as
-            `wrt` would give them; an array that lies under a name is filled instead.
+        collect: a dictionary of the caller's. Each call, which is from Python, leaves in it the adjoints of all
+            variables in `hooks`, as `wrt` would give them; an array that lies under a name is filled instead.
         options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
             `@njit` function are taken over unless given. With `debug_nan=True` the first adjoint that is nan or
             infinite raises NotFiniteError, which tells the line and the values that it came from.

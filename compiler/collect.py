@@ -16,6 +16,12 @@ from backsweep.transformed import Transformed
 class Collecting:
     """A gradient that leaves the adjoints of some variables in a dictionary of the caller's with each call."""
 
+    only_from_python = (
+        "a gradient with `collect=` fills a dictionary, and is called from Python only",
+        "name the variables in wrt as well: their adjoints are returned then",
+    )
+    """Why it cannot be called inside of what is differentiated, and what to write there instead."""
+
     def __init__(
         self, function: Callable[..., Any], build: Build, names: Sequence[str], store: dict[str, Any]
     ) -> None:

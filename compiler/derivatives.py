@@ -35,7 +35,8 @@ def hvp(
     Returns:
         A function `product(primals, tangents)` of a tuple of all arguments and a tuple of a tangent for
         each argument that the Hessian is of. It returns what `grad` would, the structure of the arguments;
-        `product.source(*primals)` is the code that it runs.
+        `product.source(*primals)` is the code that it runs. It is called from Python; in compiled code and inside of what is
+        differentiated, the gradient of `np.sum(bs.grad(f)(x) * direction)` by `x` is the same product.
 
     Raises:
         As `grad` and `jvp`.
@@ -58,6 +59,12 @@ def hvp(
 
 class Product:
     """What `hvp` returns: call it with primals and tangents, or look at its `source`."""
+
+    only_from_python = (
+        "what `bs.hvp` returns is called from Python only",
+        "take the gradient of np.sum(bs.grad(f)(x) * direction) by x: it is the same product",
+    )
+    """Why it cannot be called inside of what is differentiated, and what to write there instead."""
 
     def __init__(self, moved: Transformed) -> None:
         self._moved = moved

@@ -474,3 +474,18 @@ def test_a_seed_is_as_it_was_for_the_next_entry(jit: bool) -> None:
         by_rows = bs.jacrev(function, jit=jit)(*(np.copy(arg) for arg in args))
         by_columns = bs.jacfwd(function, jit=jit)(*(np.copy(arg) for arg in args))
         np.testing.assert_allclose(by_columns, by_rows, rtol=1e-12)
+
+
+def test_what_a_refused_product_is_to_be_written_as() -> None:
+    def energy(x):
+        return np.sum(x**4) * x[0]
+
+    slope = bs.grad(energy)
+    product = bs.grad(lambda x, direction: np.sum(slope(x) * direction))
+    x, direction = np.array([1.0, 2.0]), np.array([3.0, -1.0])
+    wanted = bs.hvp(energy)((x,), (direction,))
+    np.testing.assert_allclose(numba.njit(lambda x: product(x, direction))(x), wanted, rtol=1e-13)
+    checking.assert_close(
+        bs.grad(lambda x: np.sum(product(x, direction)))(x),
+        bs.grad(lambda x: np.sum(bs.hessian(energy)(x) @ direction))(x),
+    )

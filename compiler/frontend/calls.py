@@ -134,6 +134,9 @@ def call(
         return inline(lowerer, thing, args, keywords, node)
     if isinstance(thing, Bound):
         return call(lowerer, thing.function, thing.args + args, {**thing.keywords, **keywords}, node)
+    if hasattr(thing, "only_from_python"):
+        message, remedy = thing.only_from_python
+        raise lowerer.refuse("BS119", message, node, remedy)
     if is_transformation(thing):
         return transformation(lowerer, thing, args, keywords, node)
     if isinstance(thing, custom_vjp):
