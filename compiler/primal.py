@@ -10,13 +10,7 @@ from backsweep.analysis.alias import protect_arguments
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.emit.cache import without_mark
 from backsweep.frontend.derived import is_derived
-from backsweep.frontend.expansions import (
-    Expansions,
-    FoundChangeError,
-    FoundRecursionError,
-    Recursion,
-    Waiting,
-)
+from backsweep.frontend.expansions import Expansions, FoundRecursionError, Recursion, Waiting
 from backsweep.frontend.lower import lower
 from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source, read_source
@@ -120,9 +114,6 @@ def lowered(
             program = lower(source, constants, expansions, kinds, taps)
         except FoundRecursionError as found:
             expansions.recursive.add(found.function)
-            continue
-        except FoundChangeError as found:
-            expansions.changing.add(found.made)
             continue
         nodes = [node for each in programs(program) for node in walk(each.body)]
         made = {value: node for node in nodes for value in results(node)}

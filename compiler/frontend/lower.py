@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.custom import hooked_by
-from backsweep.frontend.expansions import Expansions
+from backsweep.frontend.expansions import Expansions, FoundChangeError
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.inlining import function_frame, run_function
 from backsweep.frontend.kinds import know_type
@@ -35,11 +35,24 @@ def lower(
     where known: tuples are opened, and branches on types decided. `taps` are the variables that are asked for by name.
 
     All that is refused is collected and reported as one error. Raises FoundRecursionError for a function that calls
-    itself and is not yet among `expansions.recursive`, FoundChangeError for a list that changes and is not yet among
-    `expansions.changing`.
+    itself and is not yet among `expansions.recursive`.
     """
     expansions = expansions or Expansions()
-    taps = taps or Taps()
+    while True:
+        try:
+            return _lowered(source, constants, expansions, types or {}, taps or Taps())
+        except FoundChangeError as found:
+            expansions.changing.add(found.made)
+
+
+def _lowered(
+    source: Source,
+    constants: Mapping[str, object],
+    expansions: Expansions,
+    types: Mapping[str, Type],
+    taps: Taps,
+) -> Function:
+    """The same; raises FoundChangeError for a list that changes and is not yet among `expansions.changing`."""
     expansions.begin()
     taps.begin()
     frame = function_frame(source, None)
@@ -57,7 +70,7 @@ def lower(
     builder = Builder(*parameters, loc=source.loc(source.node))
     context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
     for parameter in parameters:
-        if types and parameter.name in types:
+        if parameter.name in types:
             know_type(ExpressionLowerer(context, frame), parameter, types[parameter.name], source.node)
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))

@@ -1,7 +1,5 @@
 """Programs for which a pass has to hold back: what it looks at is named above each, and without it each goes wrong."""
 
-import math
-
 import numpy as np
 
 from tests.zoo.case import case, matrix, vector
@@ -10,29 +8,6 @@ from tests.zoo.case import case, matrix, vector
 def goes_on(counter, n):
     counter[0] += 1.0
     return counter[0] < n
-
-
-def smooth_in_place(u, n):
-    if n < 2:
-        return
-    for i in range(1, n):
-        u[i] = 0.5 * u[i] + 0.5 * u[i - 1] * u[i]
-    smooth_in_place(u, n - 1)
-    u[0] = u[0] * u[n - 1]
-
-
-def counted(a, n):
-    if n == 0:
-        return 0.0
-    a[n - 1] = a[n - 1] * a[0] + 1.0
-    return a[n - 1] + counted(a, n - 1)
-
-
-def extrema(x, k):
-    if k == 0:
-        return x[0], x[0] * x[0]
-    low, high = extrema(x, k - 1)
-    return low - 0.1 * math.tanh(low - x[k]), high + x[k] * low
 
 
 # settle._held: reads within inner blocks
@@ -254,36 +229,6 @@ def counted_between(x, n):
     return s * count
 
 
-# in_place: operands[0] in calls, in self.parts (crash)
-@case(vector(5))
-def a_pair_and_in_place(x):
-    u = 0.5 * x
-    smooth_in_place(u, u.size)
-    low, high = extrema(u, u.size - 1)
-    return low * high + np.sum(u)
-
-
-# in_place.stored: part in positions (crash)
-@case(vector(5))
-def stored_whole_afterwards(x):
-    u = 0.5 * x
-    w = x * 2.0
-    y = np.sin(x)
-    smooth_in_place(u, u.size)
-    w[...] = y
-    return np.sum(u * w)
-
-
-# in_place.call: position not in stored (crash)
-@case(vector(5), 3)
-def in_each_iteration(x, n):
-    s = 0.0
-    for k in range(n):
-        u = x * (k + 1.0)
-        s += counted(u, 4) * u[1]
-    return s
-
-
 # align._is_idle: shapes.same of ravel and reshape
 @case(matrix(2, 3), matrix(3, 2, 1))
 def same_rank_reshaped(x, w):
@@ -364,22 +309,3 @@ def appended_under_another_name(x, y, sure):
 @case(vector(1), vector(4, 1), 0.5)
 def chosen_with_a_number(x, v, h):
     return np.sum(np.where(x > v, x * v, h) * x)
-
-
-def pair_counted(a, n):
-    if n == 0:
-        return 0.0, 1.0
-    a[n - 1] = a[n - 1] * a[0] + 1.0
-    low, high = pair_counted(a, n - 1)
-    return a[n - 1] + low, high * a[0]
-
-
-# in_place.call: number < count
-@case(vector(5), 3)
-def pair_in_each_iteration(x, n):
-    s = 0.0
-    for k in range(n):
-        u = x * (k + 1.0)
-        low, high = pair_counted(u, 4)
-        s += low * high * u[1]
-    return s

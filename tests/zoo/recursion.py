@@ -350,3 +350,48 @@ def called_with_what_a_loop_hands_on(x, y, n):
         x, y = y, x
         x, y = y, x
     return x[n] * power(y[1], n)
+
+
+@case(vector(5))
+def a_pair_and_in_place(x):
+    u = 0.5 * x
+    smooth_in_place(u, u.size)
+    low, high = extrema(u, u.size - 1)
+    return low * high + np.sum(u)
+
+
+@case(vector(5))
+def stored_whole_afterwards(x):
+    u = 0.5 * x
+    w = x * 2.0
+    y = np.sin(x)
+    smooth_in_place(u, u.size)
+    w[...] = y
+    return np.sum(u * w)
+
+
+@case(vector(5), 3)
+def in_each_iteration(x, n):
+    s = 0.0
+    for k in range(n):
+        u = x * (k + 1.0)
+        s += counted(u, 4) * u[1]
+    return s
+
+
+def pair_counted(a, n):
+    if n == 0:
+        return 0.0, 1.0
+    a[n - 1] = a[n - 1] * a[0] + 1.0
+    low, high = pair_counted(a, n - 1)
+    return a[n - 1] + low, high * a[0]
+
+
+@case(vector(5), 3)
+def pair_in_each_iteration(x, n):
+    s = 0.0
+    for k in range(n):
+        u = x * (k + 1.0)
+        low, high = pair_counted(u, 4)
+        s += low * high * u[1]
+    return s
