@@ -20,7 +20,7 @@ from backsweep.frontend.taps import choice
 from backsweep.frontend.types import compile_options, plain
 from backsweep.inspect.explain import Explanation
 from backsweep.pullback import forward_and_pullback
-from backsweep.pushforward import check_tuples, pushed_forward
+from backsweep.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.transformed import Transformed, record_class
 
 Function = Callable[..., Any]
@@ -280,11 +280,8 @@ def _moved(
     f: Function, wrt: Names | None, active: tuple[bool, ...], has_aux: bool, **options: Any
 ) -> Transformed:
     """The tangent of a function for the names in `wrt`, else for the arguments that are active."""
-    wanted, names = _differentiated(f, active, wrt), parameter_names(python_of(f))
-    for name in wanted:
-        if name not in names:
-            message = f"`{name}` is no argument of `{_called(f)}`, and only arguments can be moved"
-            raise ArgumentError(Problem("BS404", message, remedy=choice(name, names)))
+    wanted = _differentiated(f, active, wrt)
+    check_moved(python_of(f), wanted)
     return transformed_for("jvp", f, wanted, False, options_of(f, options), has_aux=has_aux)
 
 

@@ -150,6 +150,8 @@ class Build:
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
         if self.mode in ("hessian", "hvp"):
             name = name.removesuffix("_grad")  # it is the Jacobian, or the tangent, of a gradient
+            place = read_source(self.python)
+            untyped = dataclasses.replace(untyped, loc=place.loc(place.node))
         untyped = dataclasses.replace(untyped, name=name)
         check_active(self.wrt, self._kinds(arguments), source)
         docstring = self._docstring(source, name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backsweep.api import Names, chosen, grad, options_of, transform, transformed_for
+from backsweep.api import Names, chosen, grad, options_of, python_of, transform, transformed_for
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.pushforward import check_tuples, pushed_forward
+from backsweep.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.sparse import sparse_hessian, sparse_jacobian
 from backsweep.transformed import Transformed
 
@@ -52,6 +52,7 @@ def hvp(
     (4.0, 6.0)
     """
     names, _ = chosen(f, argnums, wrt)
+    check_moved(python_of(f), names)
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
     moved = transformed_for("hvp", gradient, names, False, options_of(gradient, {}), has_aux=has_aux)
     return Product(moved)

@@ -92,6 +92,10 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
         variables = [name for name in request.wrt if name not in {v.name for v in primal.body.parameters}]
         if not variables or isinstance(type_, Scalar):
             return None
+        if request.mode == "hessian":
+            message = f"`{variables[0]}` is a variable of `{primal.name}`, and a Hessian by an array is of arguments"
+            remedy = f"make `{variables[0]}` an argument of a function of what follows it."
+            return Problem("BS412", message, primal.loc, remedy)
         message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is no number"
         return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
     return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")

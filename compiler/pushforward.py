@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from backsweep.build import compiled
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.emit.dispatch import Specialising
 from backsweep.fitting import TANGENT, fitted, form_of, told
+from backsweep.frontend.source import read_source
 from backsweep.frontend.types import tangent_type
 from backsweep.transformed import Transformed
 
@@ -25,6 +27,17 @@ def check_tuples(primals: object, tangents: object) -> None:
         if not isinstance(given, tuple | list):
             message = f"`{name}` must be a tuple, not {told(given)}"
             raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single one."))
+
+
+def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
+    """Raise ArgumentError for the name of a variable, whose tangent follows from those of the arguments."""
+    parameters = list(inspect.signature(function).parameters)
+    for name in names:
+        if name not in parameters:
+            source = read_source(function)
+            message = f"`{name}` is no argument of `{source.name}`, and only arguments can be moved"
+            remedy = f"make `{name}` an argument of a function of what follows it, or choose from {', '.join(parameters)}."
+            raise ArgumentError(Problem("BS404", message, source.loc(source.node), remedy))
 
 
 def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:

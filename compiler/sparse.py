@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.api import Names, chosen, options_of, transformed_for
+from backsweep.api import Names, chosen, options_of, python_of, transformed_for
 from backsweep.arguments import taken_apart
 from backsweep.build import Options, compiled
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.pushforward import check_moved
 from backsweep.runtime.colouring import apart, stars
 
 Function = Callable[..., Any]
@@ -58,7 +59,7 @@ def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None
     array([[1, 1, 0],
            [0, 1, 1]])
     """
-    names, single = chosen(f, argnums, wrt)
+    names, single = _moved(f, argnums, wrt)
     whole = options_of(f, options)
 
     def found(*args: Any, **kwargs: Any) -> Any:
@@ -72,7 +73,7 @@ def sparse_jacobian(
     f: Function, argnums: Positions, wrt: Names | None, pattern: Any, options: Any
 ) -> Function:
     """What `jacobian` returns for `sparse=True`."""
-    names, single = chosen(f, argnums, wrt)
+    names, single = _moved(f, argnums, wrt)
     whole, given = options_of(f, options), _given(pattern, _plan)
 
     def found(*args: Any, **kwargs: Any) -> Any:
@@ -84,7 +85,7 @@ def sparse_jacobian(
 
 def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pattern: Any) -> Function:
     """What `hessian` returns for `sparse=True`, from the gradient."""
-    names, single = chosen(gradient, argnums, wrt)
+    names, single = _moved(gradient, argnums, wrt)
     whole, given = options_of(gradient, {}), _given(pattern, _symmetric_plan)
 
     def found(*args: Any, **kwargs: Any) -> Any:
@@ -94,6 +95,13 @@ def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pa
         return blocks if single else tuple(zip(*map(place.by_rows, blocks), strict=True))
 
     return found
+
+
+def _moved(f: Function, argnums: Positions, wrt: Names | None) -> tuple[tuple[str, ...], bool]:
+    """The names of the arguments, and whether that is one instead of a tuple; raises ArgumentError for variables."""
+    names, single = chosen(f, argnums, wrt)
+    check_moved(python_of(f), names)
+    return names, single
 
 
 class _Place:

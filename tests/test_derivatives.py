@@ -368,8 +368,18 @@ def test_effects(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_variables_by_name() -> None:
     np.testing.assert_array_equal(bs.jacobian(inner, wrt="u", jit=False)(X), 4.0 * X)
-    with pytest.raises(bs.ArgumentError, match="only arguments can be moved"):
-        bs.jacfwd(inner, wrt="u", jit=False)(X)
+    for way in (
+        lambda: bs.jacfwd(inner, wrt="u", jit=False)(X),
+        lambda: bs.jvp(inner, (X,), (X,), wrt="u"),
+        lambda: bs.hvp(inner, wrt=("x", "u")),
+        lambda: bs.sparsity(inner, wrt="u"),
+        lambda: bs.jacobian(inner, wrt="u", sparse=True),
+        lambda: bs.hessian(inner, wrt="u", sparse=True),
+    ):
+        with pytest.raises(bs.ArgumentError, match="only arguments can be moved"):
+            way()
+    with pytest.raises(bs.ArgumentError, match="a Hessian by an array is of arguments"):
+        bs.hessian(inner, wrt="u", jit=False)(X)
 
 
 @pytest.mark.parametrize("way", [bs.jacobian, bs.jacrev, bs.jacfwd])
