@@ -130,8 +130,9 @@ def _refused(name: str, value: Any) -> ArgumentError:
             )
         case _:
             pass
+    called = f"the argument `{name}`" if name else "an argument"
     return ArgumentError(
-        Problem("BS409", f"the argument `{name}` is {what}, which compiled code cannot take", None, remedy)
+        Problem("BS409", f"{called} is {what}, which compiled code cannot take", None, remedy)
     )
 
 
@@ -148,10 +149,24 @@ def with_form(type_: Type, form: Form) -> Type:
 def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
     """Raise ArgumentError for an argument in half precision, in which processors do not compute."""
     for name, type_ in kinds.items():
-        if isinstance(type_, Scalar | Array) and type_.dtype == "float16":
-            message = f"the argument `{name}` of `{source.name}` is in half precision (float16)"
+        if _holds_half(type_):
+            what = "is" if isinstance(type_, Scalar | Array) else "holds numbers"
+            message = f"the argument `{name}` of `{source.name}` {what} in half precision (float16)"
             remedy = "pass single precision, x.astype(np.float32): Numba does not compute with float16 on processors."
             raise ArgumentError(Problem("BS409", message, source.loc(source.node), remedy))
+
+
+def _holds_half(type_: Type) -> bool:
+    """Whether a number or array in half precision is, or is in, what has this type."""
+    match type_:
+        case Scalar(dtype) | Array(dtype):
+            return dtype == "float16"
+        case Tuple(items):
+            return any(map(_holds_half, items))
+        case List(item):
+            return _holds_half(item)
+        case _:
+            return False
 
 
 def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) -> None:

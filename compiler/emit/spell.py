@@ -21,6 +21,8 @@ from backsweep.runtime.marks import length
 
 LARGEST_TABLE = 256
 """An array constant with more entries is handed over as an object instead of being written out."""
+EXTENDED = "gG"
+"""The characters of the dtypes that neither Python nor Numba has: `longdouble` and `clongdouble`."""
 
 _NUMPY_NAMES = {"absolute": "abs", "conjugate": "conj", "amax": "max", "amin": "min", "bool": "bool_"}
 _NUMPY_PARTS = ("linalg", "random", "fft")
@@ -145,7 +147,7 @@ class Globals:
             if all(item is not None for item in items):
                 return ast.Tuple([item for item in items if item is not None], ast.Load())
         if isinstance(value, np.ndarray) and value.size <= LARGEST_TABLE and value.dtype.kind in "fiubc":
-            return self._array(value)
+            return None if value.dtype.char in EXTENDED else self._array(value)
         return None
 
     def _float(self, value: float) -> ast.expr:
@@ -158,6 +160,8 @@ class Globals:
 
     def _numpy_scalar(self, value: np.generic) -> ast.expr | None:
         """A NumPy scalar: a plain literal where Numba sees no difference, else a call of its type."""
+        if value.dtype.char in EXTENDED:
+            return None
         plain = self.literal(value.item())
         if plain is None or isinstance(value, np.float64 | np.int64 | np.bool_ | np.complex128 | np.str_):
             return plain

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numba
@@ -57,7 +57,7 @@ def has_form(value: object) -> bool:
     """Whether compiled code has a form for the value in which we can follow it: not for dicts, sets and objects."""
     try:
         type_ = numba.typeof(value)
-    except ValueError:
+    except (ValueError, errors.NumbaValueError):
         return False
     return not isinstance(type_, types.ClassInstanceType | types.DictType | types.Set | types.PyObject)
 
@@ -139,7 +139,7 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     try:
         typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:
-        raise TypingError(_problem(error, program.lines)) from None
+        raise TypingError(_problem(error, program.lines, function.loc)) from None
     return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
 
 
@@ -147,12 +147,25 @@ class _Questions(Asked):
     """The context of a question for types alone: a transformed function that is called is typed, and not compiled."""
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
-        """The signature of a call."""
+        """The signature of a call; raises Numba's TypingError where one of its types is in half precision."""
         if not (isinstance(function, types.Dispatcher) and isinstance(function.dispatcher, Specialising)):
-            return super().resolve_function_type(function, args, kws)
+            _check_widths(args)  # Numba itself has a type for these, and no code
+            try:
+                found = super().resolve_function_type(function, args, kws)
+            except NotImplementedError as error:  # from a function of Numba's that it compiles to type it
+                raise errors.TypingError(str(error)) from None
+            _check_widths([getattr(found, "return_type", None)])
+            return found
         dispatcher = function.dispatcher
         parameters, given = dispatcher.fold_argument_types(args, kws)
         return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
+
+
+def _check_widths(types_: Iterable[NumbaType]) -> None:
+    """Raise Numba's TypingError for a number or array in half precision."""
+    for type_ in types_:
+        if types.float16 in (type_, getattr(type_, "dtype", None)):
+            raise errors.TypingError(str(types.float16))
 
 
 UNREACHED = types.undefined
@@ -220,7 +233,15 @@ def _interpreted(function: Any) -> Any:
     return read
 
 
-def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
+_OTHER_WIDTHS = {
+    "float16": ("half", "float32"),
+    "float128": ("extended", "float64"),
+    "complex256": ("extended", "complex128"),
+}
+"""What Numba has no code for on processors: what it is called, and the nearest that there is code for."""
+
+
+def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> Problem:
     """Numba's complaint, on the user's line and without Numba's own traceback."""
     where = getattr(error, "loc", None)
     loc = lines.get(where.line, NOWHERE) if where is not None else NOWHERE
@@ -235,4 +256,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc]) -> Problem:
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know what is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md."
+    for width, (told, wanted) in _OTHER_WIDTHS.items():
+        if width in cause:
+            what, loc = ("a constant", whole) if loc is NOWHERE else ("this", loc)
+            message = f"{what} is in {told} precision ({width})"
+            remedy = f"compute in another precision, as in x.astype(np.{wanted}): Numba does not compute with {width} on processors."
     return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)
