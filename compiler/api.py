@@ -335,7 +335,6 @@ def transform(
             values=values,
         )
     names, single = chosen(f, argnums, wrt)
-    record = _record("Gradient", names) if wrt is not None and not single else None
     kept = () if values is None else _names(f, None, values)
     kept_record = None if values is None or isinstance(values, str) else _record("Intermediates", kept)
     build = Build(
@@ -344,7 +343,7 @@ def transform(
         names,
         single,
         has_aux,
-        record,
+        gradient_class(names, wrt),
         options_of(f, options),
         hooks=hooks_of(f, hooks),
         values=kept,
@@ -372,6 +371,11 @@ def chosen(
     """The names of what to differentiate with respect to, and whether that is one instead of a tuple."""
     single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
     return _names(f, argnums, wrt), single
+
+
+def gradient_class(names: tuple[str, ...], wrt: Names | None) -> type | None:
+    """The namedtuple of what is found for several names; None where one is given, or positions."""
+    return None if wrt is None or isinstance(wrt, str) else _record("Gradient", names)
 
 
 def _record(called: str, names: tuple[str, ...]) -> type:

@@ -14,7 +14,17 @@ from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand
 from backsweep.ir.show import show_type
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
-from backsweep.pipeline import Request, Stages, analysed, derive, finish, gathered_for, repeatable, split_aux
+from backsweep.pipeline import (
+    PRODUCTS,
+    Request,
+    Stages,
+    analysed,
+    derive,
+    finish,
+    gathered_for,
+    repeatable,
+    split_aux,
+)
 from backsweep.transform.callees import without_prints
 from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
@@ -109,6 +119,10 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
             message = f"`{name}` is no argument of `{primal.name}`, and only arguments can be moved"
             return Problem("BS412", message, primal.loc, "use bs.jacrev.")
     for value in arguments:
+        if isinstance(value.type, Tuple) and request.mode in PRODUCTS:
+            message = f"the columns of a sparse matrix are those of numbers and arrays, and the argument `{value.name}` is {_told(value.type)}"
+            remedy = "make its items arguments of their own, or leave `sparse` out."
+            return Problem("BS412", message, primal.loc, remedy)
         if not _is_real(value.type):
             return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
     type_ = type_of(primal.body.yields[0])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.api import Names, chosen, options_of, python_of, transformed_for
+from backsweep.api import Names, chosen, gradient_class, options_of, python_of, transformed_for
 from backsweep.arguments import taken_apart
 from backsweep.build import Options, compiled
 from backsweep.diagnostics import ArgumentError, Problem
@@ -44,7 +44,8 @@ def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None
 
     Returns:
         A function with `f`'s signature. It returns a `scipy.sparse.csr_matrix` of bools with a row for each entry of
-        the result and a column for each entry of the argument; for several positions or names a tuple of them.
+        the result and a column for each entry of the argument; for several positions a tuple of them,
+        for several names a namedtuple.
 
     Raises:
         As `jacfwd`.
@@ -59,12 +60,12 @@ def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None
     array([[1, 1, 0],
            [0, 1, 1]])
     """
-    names, single = _moved(f, argnums, wrt)
+    moved = _moved(f, argnums, wrt)
     whole = options_of(f, options)
 
     def found(*args: Any, **kwargs: Any) -> Any:
-        place = _Place(f, names, whole, args, kwargs)
-        return place.by_argument(_searched(place), single=single)
+        place = _Place(f, moved.names, whole, args, kwargs)
+        return moved.together(place.by_argument(_searched(place)))
 
     return found
 
@@ -73,35 +74,50 @@ def sparse_jacobian(
     f: Function, argnums: Positions, wrt: Names | None, pattern: Any, options: Any
 ) -> Function:
     """What `jacobian` returns for `sparse=True`."""
-    names, single = _moved(f, argnums, wrt)
+    moved = _moved(f, argnums, wrt)
     whole, given = options_of(f, options), _given(pattern, _plan)
 
     def found(*args: Any, **kwargs: Any) -> Any:
-        place = _Place(f, names, whole, args, kwargs)
-        return place.by_argument(_sure(place, given, _plan, _searched), single=single)
+        place = _Place(f, moved.names, whole, args, kwargs)
+        return moved.together(place.by_argument(_sure(place, given, _plan, _searched)))
 
     return found
 
 
 def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pattern: Any) -> Function:
     """What `hessian` returns for `sparse=True`, from the gradient."""
-    names, single = _moved(gradient, argnums, wrt)
+    moved = _moved(gradient, argnums, wrt)
     whole, given = options_of(gradient, {}), _given(pattern, _symmetric_plan)
 
     def found(*args: Any, **kwargs: Any) -> Any:
-        place = _Place(gradient, names, whole, args, kwargs)
+        place = _Place(gradient, moved.names, whole, args, kwargs)
         matrix = _sure(place, given, _symmetric_plan, _searched_by_columns)
-        blocks = place.by_argument(matrix, single=single)
-        return blocks if single else tuple(zip(*map(place.by_rows, blocks), strict=True))
+        rows = map(place.by_argument, place.by_rows(matrix))
+        return moved.together([moved.together(blocks) for blocks in rows])
 
     return found
 
 
-def _moved(f: Function, argnums: Positions, wrt: Names | None) -> tuple[tuple[str, ...], bool]:
-    """The names of the arguments, and whether that is one instead of a tuple; raises ArgumentError for variables."""
+@dataclass(frozen=True)
+class _Moved:
+    """The names of the arguments that are moved; what is found for each is one thing, a tuple, or a namedtuple."""
+
+    names: tuple[str, ...]
+    single: bool
+    record: type | None
+
+    def together(self, found: Sequence[Any]) -> Any:
+        """What was found for each argument in the structure that the caller asked for."""
+        if self.single:
+            return found[0]
+        return tuple(found) if self.record is None else self.record(*found)
+
+
+def _moved(f: Function, argnums: Positions, wrt: Names | None) -> _Moved:
+    """The arguments that are moved; raises ArgumentError for a variable."""
     names, single = chosen(f, argnums, wrt)
     check_moved(python_of(f), names)
-    return names, single
+    return _Moved(names, single, gradient_class(names, wrt))
 
 
 class _Place:
@@ -118,6 +134,7 @@ class _Place:
         self.function, self.names, self.options = f, names, options
         self.args, self.kwargs = args, kwargs
         self._runs: dict[str, tuple[Function, tuple[Any, ...]]] = {}
+        self._ready("pushforwards")  # refuses arguments that are neither numbers nor arrays
         given = (
             transformed_for("pushforwards", f, names, False, options).special(*args, **kwargs)[1].arguments
         )
@@ -158,15 +175,17 @@ class _Place:
         products: Floats = run(*values, seeds)
         return products
 
-    def by_argument(self, matrix: Matrix, *, single: bool) -> Any:
-        """The columns of each argument: one matrix, or a tuple of them."""
-        return matrix if single else self._split(matrix, 1)
+    def by_argument(self, matrix: Matrix) -> tuple[Matrix, ...]:
+        """The columns of each argument."""
+        return self._split(matrix, 1)
 
     def by_rows(self, matrix: Matrix) -> tuple[Matrix, ...]:
         """The rows of each argument's part of the gradient."""
         return self._split(matrix, 0)
 
     def _split(self, matrix: Matrix, axis: int) -> tuple[Matrix, ...]:
+        if len(self.inputs) == 1:
+            return (matrix,)
         ends = np.cumsum([0, *(each.size for each in self.inputs)])
         pieces = [slice(begin, end) for begin, end in itertools.pairwise(ends)]
         return tuple(matrix[:, piece] if axis else matrix[piece] for piece in pieces)

@@ -221,6 +221,10 @@ def test_hessian(function: Any, most: int, counted: list[int]) -> None:
     np.testing.assert_allclose(again.toarray(), found.toarray(), rtol=1e-12)
 
 
+def weighted_pair(pair):
+    return pair[0] * pair[1]
+
+
 def test_several_arguments() -> None:
     y = X[:4] + 1.0
     (xx, xy), (yx, yy) = bs.hessian(shared, (0, 1), sparse=True, jit=False)(X[:4], y)
@@ -228,6 +232,21 @@ def test_several_arguments() -> None:
     np.testing.assert_allclose(xy.toarray(), np.diag(2.0 * X[:4]), rtol=1e-12)
     np.testing.assert_allclose(yx.toarray(), xy.toarray().T, rtol=1e-12)
     assert yy.nnz == 0
+
+
+def test_several_names() -> None:
+    y = X[:4] + 1.0
+    found = bs.hessian(shared, wrt=("x", "y"), sparse=True, jit=False)(X[:4], y)
+    np.testing.assert_allclose(found.x.y.toarray(), np.diag(2.0 * X[:4]), rtol=1e-12)
+    np.testing.assert_allclose(found.y.x.toarray(), found.x.y.toarray().T, rtol=1e-12)
+    assert bs.jacobian(shared, wrt=("x", "y"), sparse=True, jit=False)(X[:4], y)._fields == ("x", "y")
+    assert bs.sparsity(shared, wrt=["y"], jit=False)(X[:4], y).y.shape == (1, 4)
+
+
+@pytest.mark.parametrize("pair", [(X, 2.0), (1.0, 2.0)])
+def test_a_tuple_is_refused(pair: Any) -> None:
+    with pytest.raises(bs.ArgumentError, match="make its items arguments of their own"):
+        bs.jacobian(weighted_pair, sparse=True, jit=False)(pair)
 
 
 @pytest.mark.parametrize("rotated", [True, False])
