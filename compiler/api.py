@@ -58,8 +58,9 @@ def grad(
         collect: a dictionary of the caller's. Each call, which is from Python, leaves in it the adjoints of all
             variables in `hooks`, as `wrt` would give them; an array that lies under a name is filled instead.
         options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
-            `@njit` function are taken over unless given. With `debug_nan=True` the first adjoint that is nan or
-            infinite raises NotFiniteError, which tells the line and the values that it came from.
+            `@njit` function are taken over unless given. With `debug_nan=True` the first adjoint (tangent, in
+            forward mode) that is nan or infinite raises NotFiniteError, which tells the line and the values that it
+            came from.
 
     Returns:
         A function with `f`'s signature. One position or name gives one gradient, of the structure,

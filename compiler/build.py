@@ -55,7 +55,7 @@ _volatile = itertools.count()
 class Options:
     """How emitted code is compiled; the meaning of each is Numba's.
 
-    `debug_nan` is our own: the first adjoint that turns nan or infinite stops the reverse sweep.
+    `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run.
     """
 
     jit: bool = True
@@ -188,7 +188,7 @@ class Build:
             optimize,
             self.values,
             self.values_record,
-            self.options.debug_nan,
+            self._watched,
         )
         names = list(inspect.signature(self.python).parameters)
         functions = _pass_for(self.mode)(primal, request, types_, stages)
@@ -268,6 +268,12 @@ class Build:
         while is_derived(function):
             function = function.function
         return plain(function)
+
+    @property
+    def _watched(self) -> bool:
+        """Whether derivatives are watched: tangents of a gradient's code are not, whose adjoints tell the user's lines."""
+        forwards = self.mode in ("jvp", "hvp", "jacfwd", "hessian")
+        return self.options.debug_nan and not (forwards and is_derived(self.function))
 
     def _facts(self) -> tuple[Any, ...]:
         record = None if self.record is None else self.record.__name__

@@ -103,21 +103,22 @@ class TypingError(BacksweepError):
 
 
 class NotFiniteError(BacksweepError, FloatingPointError):
-    """With `debug_nan`, an adjoint that is nan or infinite: on which line, and the values that it came from."""
+    """With `debug_nan`, an adjoint or tangent that is nan or infinite: on which line, and the values that it came from."""
 
 
 @contextmanager
 def adjoints_told() -> Iterator[None]:
-    """Tell an adjoint that is not finite in words."""
+    """Tell an adjoint or tangent that is not finite in words."""
     try:
         yield
     except FloatingPointError as error:
         if isinstance(error, BacksweepError) or len(error.args) < 3:
             raise
         text, bar, value, *rest = error.args
-        pairs = [f"{name} = {given!r}" for name, given in zip(rest[::2], rest[1::2], strict=True)]
-        message = f"{text}: {bar} = {value!r}" + (f" from {', '.join(pairs)}" if pairs else "")
-        remedy = "keep the argument away from there, or give the function a pullback with bs.custom_vjp."
+        pairs = [f"{name} = {given}" for name, given in zip(rest[::2], rest[1::2], strict=True)]
+        message = f"{text}: {bar} = {value}" + (f" from {', '.join(pairs)}" if pairs else "")
+        own = "" if " tangent " in text else ", or give the function a pullback with bs.custom_vjp"
+        remedy = f"keep the argument away from there{own}."
         raise NotFiniteError(Problem("BS602", message, remedy=remedy)) from None
 
 

@@ -212,7 +212,7 @@ def _by_columns(
             ]
             for part in before_tangents(primal, facts[0], builder)
         ]
-    return columns(again, arguments, facts, rooms, builder)
+    return columns(again, arguments, facts, rooms, builder, watched=request.watched)
 
 
 def _whole(found: list[list[Operand]], primal: Function, request: Request, builder: Builder) -> Operand:

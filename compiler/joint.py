@@ -35,7 +35,7 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
             continue
         if callee.program is None:
             callee.program = (
-                _callee_tangent(callee)
+                _callee_tangent(callee, watched=request.watched)
                 if _is_tangent(callee)
                 else _callee_adjoint(callee, request.new_list, watched=request.watched)
             )
@@ -118,7 +118,7 @@ def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
 
 
-def _callee_tangent(callee: Callee) -> Function:
+def _callee_tangent(callee: Callee, *, watched: bool) -> Function:
     """The tangent of a callee: its results, then the tangents of those that are floats."""
     assert callee.origin is not None
     origin, positions = callee.origin
@@ -127,7 +127,7 @@ def _callee_tangent(callee: Callee) -> Function:
     parameters = primal.body.parameters
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
-    found = tangents(primal, wrt, facts)
+    found = tangents(primal, wrt, facts, watched=watched)
     plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
     nodes = list(plain.nodes)
     results, dots = (_items(operand, nodes, primal.loc) for operand in plain.yields)

@@ -79,7 +79,7 @@ class Request:
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
-    where adjoints are `watched`, one that is not finite raises.
+    where adjoints and tangents are `watched`, one that is not finite raises.
     """
 
     mode: str
@@ -153,7 +153,7 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
-    found = tangents(primal, wrt, facts)
+    found = tangents(primal, wrt, facts, watched=request.watched)
     wanted = [] if request.mode == "hvp" else [found.result]
     wanted += [found.result_dot, *([] if aux is None else [aux])]
     plain = without_taps(Block((), found.nodes, tuple(wanted)))

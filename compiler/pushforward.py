@@ -10,7 +10,7 @@ import numpy as np
 
 from backsweep.arguments import IndirectArgumentError, check_direct, taken_apart
 from backsweep.build import compiled
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising
 from backsweep.fitting import TANGENT, fitted, form_of, told
 from backsweep.frontend.source import read_source
@@ -63,7 +63,8 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
         fitted(dot, form, f"of `{name}`", TANGENT)
         for name, form, dot in zip(wrt, moved, tangents, strict=True)
     ]
-    return run(*values, *dots)
+    with adjoints_told():
+        return run(*values, *dots)
 
 
 class Together:

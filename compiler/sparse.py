@@ -5,6 +5,7 @@ SciPy is imported where a matrix is made, so that `import backsweep` does not wa
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import numpy as np
 from backsweep.api import Names, chosen, gradient_class, options_of, python_of, transformed_for
 from backsweep.arguments import taken_apart
 from backsweep.build import Options, compiled
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.pushforward import check_moved
 from backsweep.runtime.colouring import apart, stars
 
@@ -61,7 +62,7 @@ def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None
            [0, 1, 1]])
     """
     moved = _moved(f, argnums, wrt)
-    whole = options_of(f, options)
+    whole = _unwatched(f, options)
 
     def found(*args: Any, **kwargs: Any) -> Any:
         place = _Place(f, moved.names, whole, args, kwargs)
@@ -75,7 +76,7 @@ def sparse_jacobian(
 ) -> Function:
     """What `jacobian` returns for `sparse=True`."""
     moved = _moved(f, argnums, wrt)
-    whole, given = options_of(f, options), _given(pattern, _plan)
+    whole, given = _unwatched(f, options), _given(pattern, _plan)
 
     def found(*args: Any, **kwargs: Any) -> Any:
         place = _Place(f, moved.names, whole, args, kwargs)
@@ -96,6 +97,15 @@ def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pa
         return moved.together([moved.together(blocks) for blocks in rows])
 
     return found
+
+
+def _unwatched(f: Function, given: dict[str, Any]) -> Options:
+    """The options; raises ArgumentError for `debug_nan`: where entries are is found by seeds that are nan."""
+    if given.get("debug_nan"):
+        message = "debug_nan and a sparse matrix are asked for together, and its entries are found by seeds that are nan"
+        remedy = "look for what is not finite with bs.grad, bs.vjp or bs.jvp."
+        raise ArgumentError(Problem("BS405", message, remedy=remedy))
+    return options_of(f, given)
 
 
 @dataclass(frozen=True)
@@ -131,12 +141,15 @@ class _Place:
         args: tuple[Any, ...],
         kwargs: Mapping[str, Any],
     ) -> None:
-        self.function, self.names, self.options = f, names, options
+        self.function, self.names = f, names
+        self.options = dataclasses.replace(options, debug_nan=False)  # the search's own seeds are nan
         self.args, self.kwargs = args, kwargs
         self._runs: dict[str, tuple[Function, tuple[Any, ...]]] = {}
         self._ready("pushforwards")  # refuses arguments that are neither numbers nor arrays
         given = (
-            transformed_for("pushforwards", f, names, False, options).special(*args, **kwargs)[1].arguments
+            transformed_for("pushforwards", f, names, False, self.options)
+            .special(*args, **kwargs)[1]
+            .arguments
         )
         self.inputs = [np.asarray(given[name]) for name in names]
         self.columns = sum(each.size for each in self.inputs)
@@ -166,7 +179,8 @@ class _Place:
             np.ascontiguousarray(part, dtype=each.dtype)
             for part, each in zip(np.split(seeds, ends, axis=1), self.inputs, strict=True)
         ]
-        products: Floats = run(*values, *parts)
+        with adjoints_told():  # those of a gradient may be watched
+            products: Floats = run(*values, *parts)
         return products
 
     def across(self, seeds: Floats) -> Floats:

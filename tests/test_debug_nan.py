@@ -1,4 +1,4 @@
-"""`debug_nan`: the first adjoint that is not finite is told, with its line and what it came from."""
+"""`debug_nan`: the first adjoint or tangent that is not finite is told, with its line and what it came from."""
 
 from __future__ import annotations
 
@@ -76,3 +76,34 @@ def test_pullback_and_compiled_code() -> None:
 
 def test_without_it_the_gradient_is_what_it_is() -> None:
     assert np.isnan(bs.grad(norm)(np.zeros(2))).all()
+
+
+def test_tangents() -> None:
+    def along(**options: Any) -> Any:
+        return bs.jvp(norm, (np.zeros(2),), (np.ones(2),), debug_nan=True, **options)
+
+    for options in ({}, {"jit": False}):
+        with np.errstate(all="ignore"), pytest.raises(bs.NotFiniteError) as caught:
+            along(**options)
+        text = str(caught.value)
+        assert "test_debug_nan.py:17: `return math.sqrt(s) * 3.0`: a tangent is not finite" in text
+        assert "from s = 0.0, s_dot = 0.0" in text
+    with pytest.raises(bs.NotFiniteError, match="is not finite"):
+        bs.jacfwd(norm, debug_nan=True)(np.zeros(2))
+    x = np.array([0.3, 0.7])
+    for function in (norm, logs, in_a_loop):
+        assert bs.jvp(function, (x,), (x,), debug_nan=True) == bs.jvp(function, (x,), (x,))
+        assert np.array_equal(bs.jacfwd(function, debug_nan=True)(x), bs.jacfwd(function)(x))
+
+
+def test_second_derivatives() -> None:
+    x = np.zeros(2)
+    for found in (
+        lambda: bs.hvp(norm, debug_nan=True)((x,), (x,)),
+        lambda: bs.hessian(norm, debug_nan=True)(x),
+        lambda: bs.hessian(norm, sparse=True, debug_nan=True)(x),
+    ):
+        with pytest.raises(bs.NotFiniteError, match="the adjoint of `s` is not finite"):
+            found()
+    with pytest.raises(bs.ArgumentError, match="seeds that are nan"):
+        bs.jacobian(norm, sparse=True, debug_nan=True)

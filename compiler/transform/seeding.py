@@ -289,17 +289,19 @@ def columns(
     facts: Sequence[Facts],
     rooms: Sequence[Rooms],
     builder: Builder,
+    *,
+    watched: bool,
 ) -> list[list[Operand]]:
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
 
     The primal has been computed before. What of it depends on no memory that is written is not computed again.
     `facts` are those of the primal for each argument; `rooms` are arrays for the derivatives of each part of the result:
-    those with respect to numbers need none.
+    those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises.
     """
     types = leaves_of_type(type_of(primal.body.yields[0]))
     found: list[list[Operand]] = [[] for _ in types]
     for number, (argument, own) in enumerate(zip(arguments, facts, strict=True)):
-        written = tangents(primal, [argument], own)
+        written = tangents(primal, [argument], own, watched=watched)
         shared = steady(primal, own)
         nodes = tuple(node for node in written.nodes if node not in shared)
         tangent = renewed(Block((), nodes, (written.result_dot,)))

@@ -48,6 +48,7 @@ from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.normalise import type_of
 from backsweep.transform.terms import TangentRule, dot_name
 from backsweep.transform.unsupported import perhaps_views
+from backsweep.transform.watch import check_tangent
 
 ZERO = Const(0.0)
 
@@ -62,19 +63,20 @@ class Tangents:
     result_dot: Operand
 
 
-def tangents(function: Function, wrt: Sequence[Value], facts: Facts) -> Tangents:
+def tangents(function: Function, wrt: Sequence[Value], facts: Facts, *, watched: bool = False) -> Tangents:
     """The typed program with the tangents of all that depends on the arguments `wrt` and influences the result.
 
-    Raises UnsupportedError with every construct that has no derivative.
+    Where they are `watched`, one that is not finite raises when it runs. Raises UnsupportedError with every construct that has no derivative.
     """
-    return _Forward(function, facts).run(wrt)
+    return _Forward(function, facts, watched=watched).run(wrt)
 
 
 class _Forward:
     """Writes the program anew, tangents beside values; the methods follow the kinds of nodes."""
 
-    def __init__(self, function: Function, facts: Facts) -> None:
+    def __init__(self, function: Function, facts: Facts, *, watched: bool) -> None:
         self.function = function
+        self.watched = watched
         self.facts = facts
         self.active = facts.active
         self.builder = Builder(loc=function.loc)
@@ -274,6 +276,8 @@ class _Forward:
             self.problems.add(UnsupportedError, written.refusal())
             found = self.zero(node.result)
         self.dots[node.result] = self.kept(node, found, fresh=self.is_fresh(found, before))
+        if self.watched:
+            check_tangent(self.builder, node, self.dots[node.result], self.dots)
 
     def custom(self, node: Apply, custom: Custom) -> None:
         """A hook changes no tangent; a pullback does not tell one."""

@@ -1,4 +1,4 @@
-"""Checks in the reverse sweep: the first contribution to an adjoint that is not finite stops it, and tells where."""
+"""Checks of derivatives: the first contribution to an adjoint, or tangent, that is not finite stops the run, and tells where."""
 
 from __future__ import annotations
 
@@ -15,9 +15,14 @@ from backsweep.transform.normalise import type_of
 
 
 def check_finite(
-    builder: Builder, node: Apply, operand: Value, contribution: Operand, involved: Mapping[str, Operand]
+    builder: Builder,
+    node: Apply,
+    operand: Value,
+    contribution: Operand,
+    involved: Mapping[str, Operand],
+    kind: tuple[str, str] = ("adjoint", "bar"),
 ) -> None:
-    """Raise FloatingPointError, when it runs, for a contribution to an adjoint that is nan or infinite.
+    """Raise FloatingPointError, when it runs, for a contribution to an operand's adjoint that is nan or infinite.
 
     The error's arguments are the text, then names and values: of the contribution and of what it was computed from.
     Of arrays it is the entry at the first such place.
@@ -26,8 +31,9 @@ def check_finite(
         return
     loc = node.loc
     place = f"{loc.file}:{loc.line}: `{loc.statement}`" if loc.statement else f"{loc.file}:{loc.line}"
-    whose = f"the adjoint of `{operand.name}`" if operand.name else "an adjoint"
-    bar = f"{operand.name}_bar" if operand.name else "it"
+    what, mark = kind
+    whose = f"the {what} of `{operand.name}`" if operand.name else f"{'an' if what[0] == 'a' else 'a'} {what}"
+    bar = f"{operand.name}_{mark}" if operand.name else "it"
     if isinstance(operand.type, Array) or isinstance(node.result.type, Array):
         at = builder.apply(first_not_finite, contribution, type=INT)
         wrong = builder.apply(operator.ge, at, Const(0), type=BOOL)
@@ -44,6 +50,18 @@ def check_finite(
         stopping: Node = Raise(Const(FloatingPointError), tuple(told), loc)
         builder.add(stopping)
     builder.add(If(wrong, stop.finish(), Block((), (), ()), (), loc))
+
+
+def check_tangent(builder: Builder, node: Apply, dot: Operand, dots: Mapping[Value, Operand]) -> None:
+    """Raise FloatingPointError, when it runs, for the tangent of a function's result that is nan or infinite."""
+    involved: dict[str, Operand] = {}
+    for number, operand in enumerate(node.operands, start=1):
+        if isinstance(operand, Value):
+            name = operand.name or f"operand {number}"
+            involved[name] = operand
+            if operand in dots:
+                involved[f"{name}_dot" if operand.name else f"tangent {number}"] = dots[operand]
+    check_finite(builder, node, node.result, dot, involved, ("tangent", "dot"))
 
 
 def _entry(builder: Builder, value: Operand, at: Operand | None) -> Operand | None:
