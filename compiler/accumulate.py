@@ -10,6 +10,7 @@ import numpy as np
 
 from backsweep.build import Build
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.taps import field_of
 
 
 def with_gradient(build: Build, result: Any, change: Callable[[Any], Any]) -> Any:
@@ -39,9 +40,10 @@ def _pairs(gradient: Any, out: Any, name: str) -> Sequence[tuple[Any, Any]]:
     if isinstance(gradient, tuple):
         if isinstance(out, Mapping):
             fields: Sequence[Any] = getattr(gradient, "_fields", ())
-            if set(out) != set(fields) or not fields:
+            by_field = {field_of(str(key)): (item, f"{name}[{key!r}]") for key, item in out.items()}
+            if set(by_field) != set(fields) or len(out) != len(fields) or not fields:
                 raise _misfit(name, f"a gradient with the fields {', '.join(fields) or 'none'}", out)
-            parts = [(out[field], f"{name}[{field!r}]") for field in fields]
+            parts = [by_field[field] for field in fields]
         elif isinstance(out, tuple | list) and len(out) == len(gradient):
             parts = [(item, f"{name}[{k}]") for k, item in enumerate(out)]
         else:

@@ -6,7 +6,6 @@ import ast
 import functools
 import inspect
 import itertools
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from backsweep.collect import Collecting
 from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
 from backsweep.frontend.scope import assigned_names
 from backsweep.frontend.source import read_source, unwrap
-from backsweep.frontend.taps import choice
+from backsweep.frontend.taps import choice, field_of
 from backsweep.frontend.types import compile_options, plain
 from backsweep.inspect.explain import Explanation
 from backsweep.pullback import forward_and_pullback
@@ -380,8 +379,8 @@ def gradient_class(names: tuple[str, ...], wrt: Names | None) -> type | None:
 
 
 def _record(called: str, names: tuple[str, ...]) -> type:
-    """The namedtuple that results with these names are returned in: `u@14` is the field `u_14`."""
-    return record_class(called, tuple(re.sub(r"\W", "_", name) for name in names))
+    """The namedtuple that results with these names are returned in."""
+    return record_class(called, tuple(map(field_of, names)))
 
 
 def python_of(f: Function) -> Function:
@@ -417,6 +416,8 @@ def _names(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) 
     if wrt is not None:
         names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
         for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(Problem("BS404", f"`{name}` is named twice", remedy="name it once."))
             if name not in parameters and not _is_variable(f, name):
                 raise ArgumentError(
                     Problem(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.analysis.activity import Activity, find_active
+from backsweep.analysis.affine import Affine, Dim
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import Facts
 from backsweep.analysis.shapes import Shapes, Told, shape_given
@@ -286,8 +287,33 @@ def _check_result(primal: Function, request: Request) -> None:
         return
     nothing = isinstance(result, Const) and result.value is None
     told, remedy = _told(NONE if nothing else type_)
+    told += _shape_told(primal, result)
     message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
     raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
+
+
+def _shape_told(primal: Function, result: Operand) -> str:
+    """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
+    if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
+        return ""
+    extents = [
+        _extent_told(extent, primal.body.parameters) for extent in Shapes(primal, is_elementwise).of(result)
+    ]
+    return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
+
+
+def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
+    """An extent as the user would write it, `x.shape[0] + 1`; None where the arguments do not tell it."""
+    terms = []
+    for atom, coefficient in extent.terms.items():
+        argument = atom.value if isinstance(atom, Dim) else atom
+        if not isinstance(argument, Value) or argument not in parameters:
+            return None
+        name = f"{argument.name}.shape[{atom.axis}]" if isinstance(atom, Dim) else argument.name
+        terms.append(name if coefficient == 1 else f"{coefficient} * {name}")
+    if extent.const or not terms:
+        terms.append(str(extent.const))
+    return " + ".join(terms).replace("+ -", "- ")
 
 
 def _told(type_: Type | None) -> tuple[str, str]:

@@ -22,6 +22,7 @@ from backsweep.ir.prune import prune
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import operands, programs, results, walk
+from backsweep.runtime.linalg import solved_transposed
 from backsweep.transform.align import align
 from backsweep.transform.apart import kept_apart, written_beside
 from backsweep.transform.blanks import paths_completed
@@ -143,10 +144,22 @@ def _types(program: Function, arguments: Sequence[Any]) -> dict[Any, Any]:
     for node in walk(program.body):
         if isinstance(node, Apply) and isinstance(node.function, Custom):
             results_, _, rest = node.function.split(node.operands)
+            _check_root(node, node.function, from_numba(_argument(results_[0], found)))
             bars = [cotangent_type(_argument(operand, found)) for operand in results_]
             given = [*bars, *(_argument(operand, found) for operand in rest)]
             found |= _types(node.function.backward, given)
     return found
+
+
+def _check_root(node: Apply, custom: Custom, type_: Type) -> None:
+    """Raise UnsupportedError for a root that is a matrix: its pullback solves a system for a number or a vector."""
+    solves = any(
+        isinstance(each, Apply) and each.function is solved_transposed for each in walk(custom.backward.body)
+    )
+    if solves and isinstance(type_, Array) and type_.ndim > 1:
+        message = f"`{custom.name}` finds a root with {type_.ndim} axes, and a root is a float or a vector"
+        remedy = "return np.ravel of the root and of the residual, which gets its shape back by np.reshape."
+        raise UnsupportedError(Problem("BS413", message, node.loc, remedy))
 
 
 def _derived(call: Waiting, types: Mapping[Any, Any]) -> Any:

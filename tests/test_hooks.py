@@ -558,6 +558,18 @@ def test_gradients_are_added_to_buffers() -> None:
     assert {name: float(total) for name, total in buffers.items()} == {"w1": 512.0, "w2": 828.0, "b2": 64.0}
 
 
+def test_buffers_by_the_name_that_was_asked_for() -> None:
+    def cost(x):
+        u = x * 2.0
+        return u * u
+
+    label = f"u@{cost.__code__.co_firstlineno + 1}"
+    for key in (label, label.replace("@", "_")):
+        buffers = {key: np.zeros(()), "x": np.ones(())}
+        assert bs.grad(cost, wrt=(label, "x"))(2.0, out=buffers) is buffers
+        assert (buffers[key], buffers["x"]) == (8.0, 17.0)
+
+
 def test_buffers_in_other_structures() -> None:
     def cost(x, pair):
         return np.sum(x * pair[0]) * pair[1], x.size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,10 +66,18 @@ class Taps:
             return Problem(
                 "BS404", f"`{called}` does not assign `{name}` at that line", place, f"write {lines}."
             )
+        if label in arguments:  # as what to differentiate by it would need no tap
+            message = f"`{label}` is an argument of `{called}`, and only variables have values to return"
+            return Problem("BS404", message, place, "leave it out: its value is what the function is given.")
         remedy = choice(label, [*arguments, *self.seen])
         if "." in label and label.split(".", maxsplit=1)[0] in ("self", *arguments):
             remedy = "attributes are constants: make what is differentiated an argument, or assign it to a variable."
         return Problem("BS404", f"`{called}` has no argument or variable `{label}`", place, remedy)
+
+
+def field_of(label: str) -> str:
+    """The field of a namedtuple that stands for a label: `u@14` is `u_14`."""
+    return re.sub(r"\W", "_", label)
 
 
 def choice(name: str, known: Sequence[str]) -> str:
