@@ -67,7 +67,7 @@ def _mode(primal: Function, request: Request) -> str:
     backwards, forwards = against_rows(primal, request), against_columns(primal, request)
     if request.mode == "jacrev" or (forwards is not None and request.mode != "jacfwd"):
         if backwards is not None:
-            raise ArgumentError(backwards)
+            raise ArgumentError(_in_neither_mode(primal, request, backwards, forwards))
         return "jacrev"
     if request.mode == "jacfwd" or backwards is not None:
         if forwards is not None:
@@ -81,6 +81,17 @@ def _mode(primal: Function, request: Request) -> str:
     if all(isinstance(value.type, Scalar) for value in arguments_of(primal, request)):
         return "jacfwd"
     return "jacobian" if isinstance(type_, Array) else "jacrev"
+
+
+def _in_neither_mode(
+    primal: Function, request: Request, backwards: Problem, forwards: Problem | None
+) -> Problem:
+    """Why there is no Jacobian; of a Hessian the tangents' reason, without which it would be taken by columns."""
+    if request.mode != "hessian" or forwards is None or forwards.code != "BS210":
+        return backwards
+    names = ", ".join(f'"{name}"' for name in request.wrt)
+    remedy = f'take its rows by reverse mode: bs.jacrev(bs.grad(f, wrt="{request.wrt[0]}"), wrt=({names})), and so on.'
+    return dataclasses.replace(forwards, loc=primal.loc, remedy=remedy)
 
 
 def arguments_of(primal: Function, request: Request) -> list[Value]:

@@ -67,6 +67,21 @@ def test_second_order_of_a_number() -> None:
     assert bs.grad(bs.grad(cost))(7.0) == pytest.approx(-6.0 * x * slope**3)
 
 
+def test_second_order_by_several_arguments() -> None:
+    def cost(b, strength):
+        return np.sum(system(A, b, strength) ** 2)
+
+    b, names = np.array([1.0, 2.0, 3.0]), ("b", "strength")
+    with pytest.raises(bs.ArgumentError, match=r'jacrev\(bs.grad\(f, wrt="b"\), wrt=\("b", "strength"\)\)'):
+        bs.hessian(cost, wrt=names)(b, 0.3)
+    with pytest.raises(bs.UnsupportedError, match="the pullback of a gradient is what"):
+        bs.hvp(cost)((b, 0.3), (b,))
+    rows = [bs.jacrev(bs.grad(cost, wrt=name), wrt=names)(b, 0.3) for name in names]
+    checking.assert_close(rows[0].strength, rows[1].b)
+    _, pullback = bs.vjp(bs.grad(cost), b, 0.3, wrt="b")
+    checking.assert_close(pullback(b), rows[0].b @ b)
+
+
 def test_a_system() -> None:
     b = np.array([1.0, 2.0, 3.0])
 

@@ -383,7 +383,10 @@ def no_tangent(node: Apply, custom: Custom) -> Problem:
         remedy = "use reverse mode: bs.jacrev, or bs.jacobian without a sparse result; or take the hook away."
         return Problem("BS210", message, node.loc, remedy)
     message = f"`{custom.name}` has a pullback of its own, which does not tell its tangent"
-    return Problem("BS210", message, node.loc, "use reverse mode: bs.vjp, bs.grad or bs.jacrev.")
+    remedy = (
+        "use reverse mode: bs.vjp, bs.grad or bs.jacrev (the pullback of a gradient is what bs.hvp gives)."
+    )
+    return Problem("BS210", message, node.loc, remedy)
 
 
 def dot_type(type_: Type | None) -> Type | None:
