@@ -94,7 +94,7 @@ def _changed_to(old: Any, new: Any) -> Callable[..., Any]:  # noqa: ARG001
     return in_place if isinstance(old, types.Array) else rebound
 
 
-changed_to.in_place = True  # type: ignore[attr-defined]  what the compiler asks, which may not see this module
+changed_to.in_place = True  # type: ignore[attr-defined]  # what the compiler asks, which may not see this module
 
 
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
