@@ -45,6 +45,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type
+from backsweep.runtime.marks import length
 from backsweep.runtime.tape import grown
 
 LARGEST = 2**63
@@ -235,7 +236,7 @@ class _Runner:
             return self.tap(node, entries[0])
         if isinstance(function, Custom):
             return self.custom(node, function, entries)
-        if function is len and entries[0].items is not None:
+        if (function is len or function is length) and entries[0].items is not None:
             return Entry(len(entries[0].items), type_)
         return self.compute(node, entries)
 
