@@ -78,9 +78,9 @@ def length(items: Any) -> int:
     return len(items)
 
 
-def changed_to(old: Any, new: Any) -> Any:
+def changed_to(old: Any, new: Any) -> Any:  # noqa: ARG001  the compiler reads it
     """What `old op= more` makes of `old` where it is without derivative: `new`, an array in place."""
-    raise NotImplementedError(old, new)
+    return new
 
 
 @overload(changed_to)

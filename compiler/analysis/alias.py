@@ -167,8 +167,7 @@ def find_aliases(function: Function) -> Aliases:
             arrays = [value for value in group if isinstance(value, Value) and _may_be_memory(value)]
             if not any(names_memory(value.type) for value in arrays):
                 continue
-            for value in arrays[1:]:
-                classes.join(value, arrays[0])
+            classes.join_all(arrays)
             merged += arrays[:1]
     for value in list(classes.parent):
         classes.find(value)

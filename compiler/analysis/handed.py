@@ -31,9 +31,8 @@ def refuse_two_names(function: Function) -> None:
     """Raise UnsupportedError if a list of numbers is appended to where it may have another name."""
     appended = {node.buffer for node in walk(function.body) if isinstance(node, Append)}
     classes = Classes()
-    for first, *others in _groups(function):
-        for other in others:
-            classes.join(other, first)
+    for group in _groups(function):
+        classes.join_all(group)
     arriving = {value for node in walk(function.body) for value in _arriving(node)}
     grown = {classes.find(value) for value in appended}
     copied = {classes.find(value) for value in appended & arriving}
@@ -118,12 +117,16 @@ class _Search:
         return handed or times > 0
 
 
+def list_told(value: Value) -> str:
+    """What a message calls a list."""
+    return f"the list `{value.name}`" if value.name else "a list"
+
+
 def _refused(value: Value, loc: Loc) -> UnsupportedError:
-    what = f"the list `{value.name}`" if value.name else "a list"
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{what} has two names here and is appended to: the other name would not show it",
+            f"{list_told(value)} has two names here and is appended to: the other name would not show it",
             loc,
             "append to it before it gets another name, or go on with a copy, other = items[:].",
         )

@@ -64,9 +64,7 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
     classes = Classes()
     for node in walk(program):
         for group in merges(node):
-            first, *others = (each for each in group if isinstance(each, Value))
-            for other in others:
-                classes.join(other, first)
+            classes.join_all([each for each in group if isinstance(each, Value)])
     made = {classes.find(value): place for value, place in lists.items()}
     for node in walk(program):
         match node:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from backsweep.ir.nodes import Value
 
 
@@ -22,3 +24,8 @@ class Classes:
     def join(self, one: Value, other: Value) -> None:
         """Make one class of the two values' classes."""
         self.parent[self.find(one)] = self.find(other)
+
+    def join_all(self, values: Sequence[Value]) -> None:
+        """Make one class of all their classes."""
+        for value in values[1:]:
+            self.join(value, values[0])

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.handed import handed_on, is_list_of_numbers, refuse_two_names
+from backsweep.analysis.handed import handed_on, is_list_of_numbers, list_told, refuse_two_names
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -464,11 +464,10 @@ def _renamed(node: For, rename: Rename) -> For:
 
 
 def _refused(buffer: Value, loc: Loc) -> UnsupportedError:
-    what = f"the list `{buffer.name}`" if buffer.name else "a list"
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{what} is used as a whole here: only its items can be differentiated",
+            f"{list_told(buffer)} is used as a whole here: only its items can be differentiated",
             loc,
             "append to it, index it, loop over it, or make an array of it with np.array.",
         )

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.handed import list_told
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import (
     Append,
@@ -211,8 +212,9 @@ def _whole(value: Value, loc: Loc) -> Problem:
 
 
 def _replaced(node: Store) -> Problem:
-    what = f"the list `{node.buffer.name}`" if node.buffer.name else "a list"
-    message = f"an entry of {what} is replaced by another array, which cannot be differentiated"
+    message = (
+        f"an entry of {list_told(node.buffer)} is replaced by another array, which cannot be differentiated"
+    )
     return Problem(
         "BS109", message, node.loc, "write into the entry, items[i][:] = values, or append to a new list."
     )
