@@ -17,12 +17,9 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.rules import REGISTRY, Constant, Rule, lookup, match
 from backsweep.rules.declare import Domain, Edge, Given, Sample, rule
 
-RULES = [
-    declaration for declaration in REGISTRY if isinstance(declaration, Rule) and not declaration.of_complex
-]
-CONSTANTS = [
-    declaration for declaration in REGISTRY if isinstance(declaration, Constant) and declaration.samples
-]
+OWN = [declaration for declaration in REGISTRY if declaration.is_own]
+RULES = [declaration for declaration in OWN if isinstance(declaration, Rule) and not declaration.of_complex]
+CONSTANTS = [declaration for declaration in OWN if isinstance(declaration, Constant) and declaration.samples]
 ELEMENTWISE = [
     rule for rule in RULES if rule.elementwise and not any(isinstance(s, Sample) for s in rule.samples)
 ]

@@ -89,6 +89,11 @@ class Declaration:
         """The line of the declaration's `def`."""
         return self.loc.line
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of Backsweep's own, not one that a user declared."""
+        return self.function.__module__.startswith(f"{__package__}.")
+
     def bind(self, count: int, keywords: Sequence[str]) -> tuple[int, ...] | None:
         """For each operand of the call (positional, then keywords) the parameter's position; None if it does not fit."""
         if self.variadic:

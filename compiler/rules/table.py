@@ -39,9 +39,7 @@ def _rules() -> Iterator[str]:
     """The table of the rules, a part for each family."""
     family = ""
     for declaration in REGISTRY:
-        if not isinstance(declaration, Rule) or not declaration.function.__module__.startswith(
-            "backsweep.rules."
-        ):
+        if not isinstance(declaration, Rule) or not declaration.is_own:
             continue
         module = declaration.function.__module__.rpartition(".")[2]
         if module != family:
@@ -64,9 +62,7 @@ def _constants() -> Iterator[str]:
     yield "| functions | meaning |"
     yield "| --- | --- |"
     for declaration in REGISTRY:
-        if isinstance(declaration, Constant) and declaration.function.__module__.startswith(
-            "backsweep.rules."
-        ):
+        if isinstance(declaration, Constant) and declaration.is_own:
             yield _row([_functions(declaration), " ".join(declaration.doc.split())])
 
 
