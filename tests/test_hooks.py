@@ -277,6 +277,12 @@ def test_adjoints_are_collected_in_a_dictionary() -> None:
     assert seen == {"x": 0.0, "w": 0.0, "b": 0.0, "u": 0.0, "v": 0.0}
 
 
+@pytest.mark.parametrize("transform", [bs.hessian, bs.hvp])
+def test_a_gradient_that_fills_a_dictionary_is_not_differentiated(transform: Any) -> None:
+    with pytest.raises(bs.SourceError, match=r"a gradient with `collect=` fills a dictionary.*BS001"):
+        transform(neuron, hooks={"u": None}, collect={})
+
+
 def test_adjoints_are_collected_in_an_array_after_the_hooks() -> None:
     def cost(x):
         s = 1.0

@@ -166,6 +166,9 @@ def unwrap(function: object) -> tuple[FunctionType, object | None]:
     function = getattr(function, "py_func", function)
     if isinstance(function, FunctionType):
         return function, receiver
+    if hasattr(function, "only_from_python"):
+        message, remedy = function.only_from_python
+        raise SourceError(Problem("BS001", message, None, remedy))
     name = getattr(function, "__name__", repr(function))
     kind = (
         "a built-in function"
