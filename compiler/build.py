@@ -30,6 +30,7 @@ from backsweep.emit.dispatch import Called
 from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.kept import remember_module, remembered_module
 from backsweep.emit.module import Module, emit_module
+from backsweep.frontend.custom import customised
 from backsweep.frontend.derived import is_derived
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.taps import Taps
@@ -80,7 +81,8 @@ class Options:
 class Emitted:
     """The code for one signature: its text, its functions, and the passes it went through.
 
-    `lasting` says that the code means the same in every process, so that its machine code may be kept.
+    `lasting` says that the code means the same in every process, so that its machine code may be kept; `customised`,
+    that a derivative in it is what the user says.
     """
 
     text: str
@@ -88,6 +90,7 @@ class Emitted:
     functions: dict[str, Callable[..., Any]]
     stages: Stages = field(default_factory=list)
     lasting: bool = True
+    customised: bool = False
 
 
 def compiled(emitted: Emitted, number: int, options: Options) -> Any:
@@ -157,39 +160,50 @@ class Build:
         docstring = self._docstring(source, name)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         lasting = references is not None and None not in given
-        facts = repr((given if lasting else next(_volatile), self._facts(), optimize))
+        symmetric = self._is_symmetric(arguments)
+        facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize))
         told = "\n".join(told for told, _ in references or ())
         key = cache.digest(show(untyped), statements(untyped), told, facts, docstring, cache.sources_mark())
         stages: Stages = []
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
         module = remembered_module(key, table) if lasting and not fresh else None
         if module is None:
-            module = self._written(untyped, types_, docstring, optimize, stages)
+            request = self._request(optimize, symmetric=symmetric)
+            module = self._written(untyped, types_, request, docstring, stages)
             if lasting:
                 remember_module(key, module, table)
         called = _function_names(name, self.mode)
         loaded = cache.load(module.text, name, module.bindings, key)
-        return Emitted(module.text, called, loaded, stages, lasting)
+        return Emitted(module.text, called, loaded, stages, lasting, customised(untyped))
 
-    def _written(
-        self, untyped: Function, types_: list[NumbaType], docstring: str, optimize: str, stages: Stages
-    ) -> Module:
-        """The module for a program and the types of its parameters."""
-        primal = typed_primal(untyped, types_, stages)
-        self._check_rows(primal)
-        new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
-        request = Request(
+    def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
+        """Whether it is a Jacobian of these argument types that is surely symmetric: the Hessian of what is not customised."""
+        if self.mode != "hessian" or not is_derived(self.function):
+            return False
+        return not self.function.fixing(self.forms).customised(arguments)
+
+    def _request(self, optimize: str, *, symmetric: bool) -> Request:
+        """What the pipeline is to derive."""
+        return Request(
             self.mode,
             self.wrt,
             self.single,
             self.has_aux,
             self.record,
-            new_list,
+            ReferenceList if self.mode == "vjp" and self.options.jit else list,
             optimize,
             self.values,
             self.values_record,
             self._watched,
+            symmetric,
         )
+
+    def _written(
+        self, untyped: Function, types_: list[NumbaType], request: Request, docstring: str, stages: Stages
+    ) -> Module:
+        """The module for a program and the types of its parameters."""
+        primal = typed_primal(untyped, types_, stages)
+        self._check_rows(primal)
         names = list(inspect.signature(self.python).parameters)
         functions = _pass_for(self.mode)(primal, request, types_, stages)
         whole = [self._with_all_parameters(function, names) for function in functions]

@@ -51,9 +51,9 @@ def hvp(
     >>> bs.hvp(cost, (0, 1))((3.0, 2.0), (1.0, 0.0))
     (4.0, 6.0)
     """
-    names, _ = chosen(f, argnums, wrt)
-    check_moved(python_of(f), names)
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
+    names, _ = chosen(gradient, argnums, wrt)
+    check_moved(python_of(gradient), names)
     moved = transformed_for("hvp", gradient, names, False, options_of(gradient, {}), has_aux=has_aux)
     return Product(moved)
 
@@ -206,6 +206,9 @@ def hessian(
 
     Raises:
         As `grad` and `jacobian`.
+
+    Each tangent is kept as a row, where the function has no hook, pullback or rule of the user's: its Hessian is symmetric,
+    but for points at which it has no second derivative. With one of these it is the Jacobian of the gradient, by columns.
 
     >>> import numpy as np, backsweep as bs
     >>> def cost(x):

@@ -223,7 +223,9 @@ def _by_columns(
             ]
             for part in before_tangents(primal, facts[0], builder)
         ]
-    return columns(again, arguments, facts, rooms, builder, watched=request.watched)
+    return columns(
+        again, arguments, facts, rooms, builder, watched=request.watched, symmetric=request.symmetric
+    )
 
 
 def _whole(found: list[list[Operand]], primal: Function, request: Request, builder: Builder) -> Operand:

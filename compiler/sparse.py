@@ -19,6 +19,7 @@ from backsweep.build import Options, compiled
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.pushforward import check_moved
 from backsweep.runtime.colouring import apart, stars
+from backsweep.transformed import Transformed
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
@@ -76,7 +77,7 @@ def sparse_jacobian(
 ) -> Function:
     """What `jacobian` returns for `sparse=True`."""
     moved = _moved(f, argnums, wrt)
-    whole, given = _unwatched(f, options), _given(pattern, _plan)
+    whole, given = _unwatched(f, options), _given(pattern)
 
     def found(*args: Any, **kwargs: Any) -> Any:
         place = _Place(f, moved.names, whole, args, kwargs)
@@ -88,11 +89,14 @@ def sparse_jacobian(
 def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pattern: Any) -> Function:
     """What `hessian` returns for `sparse=True`, from the gradient."""
     moved = _moved(gradient, argnums, wrt)
-    whole, given = options_of(gradient, {}), _given(pattern, _symmetric_plan)
+    whole, given = options_of(gradient, {}), _given(pattern)
 
     def found(*args: Any, **kwargs: Any) -> Any:
         place = _Place(gradient, moved.names, whole, args, kwargs)
-        matrix = _sure(place, given, _symmetric_plan, _searched_by_columns)
+        if place.is_customised():
+            matrix = _sure(place, given, _plan, _searched)
+        else:
+            matrix = _sure(place, given, _symmetric_plan, _searched_by_columns)
         rows = map(place.by_argument, place.by_rows(matrix))
         return moved.together([moved.together(blocks) for blocks in rows])
 
@@ -170,6 +174,12 @@ class _Place:
             )
             self._runs[mode] = run, tuple(taken_apart("", value)[1] for value in values)
         return self._runs[mode]
+
+    def is_customised(self) -> bool:
+        """Whether the function is a gradient that in part is what the user says, and its Jacobian not surely symmetric."""
+        assert isinstance(self.function, Transformed)
+        special, given = self.function.special(*self.args, **self.kwargs)
+        return special.customised(special.argument_types(given))
 
     def along(self, seeds: Floats) -> Floats:
         """The tangent of the result along each row of seeds."""
@@ -300,6 +310,10 @@ class _Plan:
     mirrored: bool = False
 
 
+Planner = Callable[[Matrix], _Plan]
+"""What finds the colours for a pattern."""
+
+
 def _plan(pattern: Matrix) -> _Plan:
     """The colours for a Jacobian."""
     return _Plan(pattern, _apart(pattern), _apart(pattern.T.tocsr()))
@@ -318,17 +332,17 @@ def _symmetric_plan(pattern: Matrix) -> _Plan:
     return _Plan(whole, columns)
 
 
-def _given(pattern: Any, plan: Callable[[Matrix], _Plan]) -> Callable[[_Place], _Plan] | None:
-    """The colours for a pattern that the caller gave, for all arguments together; found once."""
+def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
+    """The colours for a pattern that the caller gave, for all arguments together; found once by each planner."""
     if pattern is None:
         return None
-    made: list[_Plan] = []
+    made: dict[Planner, _Plan] = {}
 
-    def planned(place: _Place) -> _Plan:
+    def planned(place: _Place, plan: Planner) -> _Plan:
         from scipy.sparse import csr_matrix, hstack, issparse
 
-        if made:
-            return made[0]
+        if plan in made:
+            return made[plan]
         parts = pattern if isinstance(pattern, tuple) else (pattern,)
         whole = csr_matrix(
             hstack([each if issparse(each) else csr_matrix(np.atleast_2d(each)) for each in parts]),
@@ -340,8 +354,8 @@ def _given(pattern: Any, plan: Callable[[Matrix], _Plan]) -> Callable[[_Place], 
             message = f"the pattern has the shape {whole.shape}, and the derivatives have {wanted}"
             remedy = "give a row for each entry of the result, and a column for each of the arguments."
             raise ArgumentError(Problem("BS415", message, remedy=remedy))
-        made.append(plan(whole))
-        return made[0]
+        made[plan] = plan(whole)
+        return made[plan]
 
     return planned
 
@@ -374,19 +388,22 @@ def _number(colours: Integers) -> int:
 
 def _sure(
     place: _Place,
-    given: Callable[[_Place], _Plan] | None,
-    plan: Callable[[Matrix], _Plan],
+    given: Callable[[_Place, Planner], _Plan] | None,
+    plan: Planner,
     search: Callable[[_Place], Matrix],
 ) -> Matrix:
     """The entries in a pattern, given or sought; raises ArgumentError where a given one lacks some.
 
     What the product in a random direction does not confirm is looked into: a kernel may have hidden from the search
-    what depends on what, so that all entries are computed, or the function rounds more than its types tell.
+    what depends on what, so that all entries are computed, or the function rounds more than its types tell. Where a
+    function has no second derivative, that of its gradient need not be symmetric.
     """
     from scipy.sparse import csr_matrix
 
-    own = plan(search(place)) if given is None else given(place)
+    own = plan(search(place)) if given is None else given(place, plan)
     matrix, fits = _entries(place, own)
+    if own.mirrored and not fits:
+        matrix, fits = _entries(place, _plan(own.pattern))
     if fits:
         return matrix
     if given is None:

@@ -202,6 +202,10 @@ class Transformed:
         emitted = self._readable_for(arguments)
         return plain(emitted.functions[emitted.names[0]])
 
+    def customised(self, arguments: tuple[NumbaType, ...]) -> bool:
+        """Whether a derivative within the code for these argument types is what the user says."""
+        return self._readable_for(arguments).customised
+
     def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
         """Numba's type of the result for arguments of these types; nothing is compiled."""
         if arguments not in self._returned:

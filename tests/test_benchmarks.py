@@ -32,7 +32,7 @@ def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "against"),
-    [("hvp", "differences"), ("hessian", "a product"), ("lstm_named", "the gradient alone")],
+    [("hvp", "differences"), ("hessian", "its products"), ("lstm_named", "the gradient alone")],
 )
 def test_derivatives_of_their_own(name: str, against: str) -> None:
     problem = PROBLEMS[name]

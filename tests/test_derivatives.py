@@ -399,6 +399,82 @@ def test_hessian(jit: bool) -> None:
         np.testing.assert_allclose(found, differences(gradient, args, position), rtol=1e-6, atol=1e-8)
 
 
+@numba.njit
+def product(x, y):
+    return x * y
+
+
+@bs.rule(product)
+def product_rule(x, y):
+    z = product(x, y)
+    return z, lambda z_bar: (z_bar * y, z_bar * 2.0 * x)
+
+
+def ruled(x):
+    total = 0.0
+    for i in range(1, x.size):
+        total += product(x[0], x[i])
+    return total
+
+
+@bs.custom_vjp
+def shrinking(x, rate):
+    return x * rate
+
+
+shrinking.defvjp(
+    lambda x, rate: (x * rate, (x, rate)), lambda saved, bar: (bar * saved[1], np.sum(saved[0] ** 2 * bar))
+)
+
+
+def pulled_back(x):
+    return np.sum(shrinking(x, x[0]))
+
+
+def hooked(x):
+    u = bs.hook(x, lambda adjoint: adjoint * x[0])
+    return np.sum(u**3)
+
+
+def plain(x):
+    return np.sum(x**3) + x[0] * np.sum(x)
+
+
+CUSTOMISED = (hooked, pulled_back, ruled)
+"""Functions whose gradients are in part what their user says, so that their Hessians are not symmetric."""
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("function", CUSTOMISED)
+def test_hessian_of_what_is_customised_is_the_jacobian_of_its_gradient(function: Any, jit: bool) -> None:
+    wanted = bs.jacfwd(bs.grad(function, jit=False), jit=False)(X)
+    assert not np.allclose(wanted, wanted.T)
+    checking.assert_close(bs.hessian(function, jit=jit)(X), wanted)
+
+
+def test_hessian_is_kept_by_rows_until_a_hook_is_added() -> None:
+    curve = bs.hessian(plain, jit=False)
+    symmetric = curve(X)
+    assert "kept as a row" in curve.source(X)
+    handle = curve.add_hook("x", lambda adjoint: adjoint * adjoint)
+    slope = bs.grad(plain, jit=False)(X)
+    checking.assert_close(curve(X), 2.0 * slope[:, None] * symmetric)
+    assert "kept as a row" not in curve.source(X)
+    handle.remove()
+    checking.assert_close(curve(X), symmetric)
+
+
+def test_hessian_of_what_is_stopped_is_symmetric() -> None:
+    def held(x):
+        with bs.no_grad():
+            scale = x[0] * x
+        return np.sum(scale * x * x) * bs.stop_gradient(x[1])
+
+    wanted = bs.jacfwd(bs.grad(held, jit=False), jit=False)(X)
+    assert np.count_nonzero(wanted) == X.size
+    checking.assert_close(bs.hessian(held, jit=False)(X), wanted)
+
+
 def test_hessian_of_several_arguments() -> None:
     found = bs.hessian(cost, (1, 2), jit=False)(W, X, 0.7)
     assert [[np.shape(block) for block in row] for row in found] == [[(3, 3), (3,)], [(3,), ()]]

@@ -13,6 +13,7 @@ from backsweep import sparse
 from examples.adbench import ba
 from tests import checking, zoo
 from tests.sampled import every
+from tests.test_derivatives import CUSTOMISED
 from tests.test_jvp import UNDETERMINED, names_of
 
 RNG = np.random.default_rng(0)
@@ -219,6 +220,29 @@ def test_hessian(function: Any, most: int, counted: list[int]) -> None:
     lower = np.tril(found.toarray()) != 0.0
     again = bs.hessian(function, sparsity=lower, jit=False)(X)
     np.testing.assert_allclose(again.toarray(), found.toarray(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("function", CUSTOMISED)
+def test_hessian_that_is_not_symmetric(function: Any) -> None:
+    """A hook or a pullback makes it so: no entry is read at its mirror image's place, nor where the pattern is given."""
+    wanted = bs.hessian(function, jit=False)(X)
+    assert not np.allclose(wanted, wanted.T)
+    checking.assert_close(bs.hessian(function, sparse=True, jit=False)(X).toarray(), wanted)
+    for pattern in (wanted != 0.0, (wanted != 0.0) | (wanted.T != 0.0)):
+        checking.assert_close(bs.hessian(function, sparsity=pattern, jit=False)(X).toarray(), wanted)
+
+
+def test_hessian_where_there_is_no_second_derivative() -> None:
+    """A power of a negative number: by its exponent it has no derivative, and is given that of its gradient."""
+
+    def powers(x):
+        return np.sum(x[1:] ** x[0])
+
+    x = np.array([2.0, -1.5, -0.5, -3.0, -2.0])
+    wanted = bs.jacfwd(bs.grad(powers, jit=False), jit=False)(x)
+    assert not np.allclose(wanted, wanted.T)
+    for given in ({"sparse": True}, {"sparsity": wanted != 0.0}):
+        checking.assert_close(bs.hessian(powers, jit=False, **given)(x).toarray(), wanted)
 
 
 def weighted_pair(pair):

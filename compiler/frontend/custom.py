@@ -20,9 +20,10 @@ from backsweep.frontend.scope import is_static, known_elements
 from backsweep.frontend.twins import CompiledTwin, twin
 from backsweep.frontend.types import typeof
 from backsweep.ir.build import christen
-from backsweep.ir.nodes import Block, Const, Custom, Function, Operand, Value
+from backsweep.ir.nodes import Apply, Block, Const, Custom, Function, Operand, Value
 from backsweep.ir.prune import prune
-from backsweep.ir.walk import free_values, substitute
+from backsweep.ir.walk import free_values, programs, substitute, walk
+from backsweep.rules import lookup
 from backsweep.runtime.marks import stop_gradient
 
 if TYPE_CHECKING:
@@ -85,6 +86,22 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
     @property
     def _numba_type_(self) -> Any:
         return typeof(self._compiled)
+
+
+def customised(program: Function) -> bool:
+    """Whether a derivative within the program is what the user says, by a hook, a pullback or a rule.
+
+    Where there is none of these, the gradient is that of what the program computes, and its Hessian symmetric; what is
+    stopped is a constant to both of them.
+    """
+    nodes = (node for each in programs(program) for node in walk(each.body))
+    return any(isinstance(node, Apply) and _is_said(node.function) for node in nodes)
+
+
+def _is_said(function: object) -> bool:
+    """Whether what passes back through calls of the function is what the user says."""
+    said = isinstance(function, Custom | custom_vjp)
+    return said or not all(declaration.is_own for declaration in lookup(function))
 
 
 def lower_hook(

@@ -291,12 +291,14 @@ def columns(
     builder: Builder,
     *,
     watched: bool,
+    symmetric: bool,
 ) -> list[list[Operand]]:
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
 
     The primal has been computed before. What of it depends on no memory that is written is not computed again.
     `facts` are those of the primal for each argument; `rooms` are arrays for the derivatives of each part of the result:
-    those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises.
+    those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises. Of a `symmetric`
+    Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
     """
     types = leaves_of_type(type_of(primal.body.yields[0]))
     found: list[list[Operand]] = [[] for _ in types]
@@ -307,11 +309,14 @@ def columns(
         tangent = renewed(Block((), nodes, (written.result_dot,)))
         arrays = [of_part[number] for of_part in rooms]
         if isinstance(argument.type, Array):
-            lengths, write = (
-                extents(argument, builder),
-                _column(argument, written.dots[0], tangent, types, arrays, builder),
-            )
-            builder.comment(f"a tangent for each entry of {argument.name}")
+            stored = [
+                rooms[number][part] if symmetric and isinstance(type_, Array) else own_room
+                for part, (type_, own_room) in enumerate(zip(types, arrays, strict=True))
+            ]
+            how = ", kept as a row: the Hessian is symmetric" if symmetric else ""
+            write = _column(argument, written.dots[0], tangent, types, stored, builder, as_row=symmetric)
+            lengths = extents(argument, builder)
+            builder.comment(f"a tangent for each entry of {argument.name}{how}")
             _over(lengths, builder, write)
             dots = [array for (array,) in arrays]
         else:
@@ -319,7 +324,7 @@ def columns(
             alone = substitute(tangent, {written.dots[0]: ONE})
             builder.add(*alone.nodes)
             dots = leaves(alone.yields[0], builder)
-            _store_column(dots, (), types, arrays, builder)
+            _store_column(dots, (), types, arrays, builder, as_row=False)
         for parts, dot, array in zip(found, dots, arrays, strict=True):
             parts.append(array[0] if array else dot)
     return found
@@ -332,6 +337,8 @@ def _column(
     types: Sequence[Type | None],
     arrays: Sequence[list[Operand]],
     builder: Builder,
+    *,
+    as_row: bool,
 ) -> Callable[[Index], None]:
     """What writes the tangent along one entry of an array; a seed that is only read serves all of them."""
     alone = Function("", Block((argument, dot), tangent.nodes, tangent.yields), builder.loc)
@@ -344,7 +351,7 @@ def _column(
             _zeros(dot, argument, builder)
         _one_hot(dot, index, builder)
         builder.add(*tangent.nodes)
-        _store_column(leaves(tangent.yields[0], builder), index, types, arrays, builder)
+        _store_column(leaves(tangent.yields[0], builder), index, types, arrays, builder, as_row=as_row)
         if lasts:
             _one_hot(dot, index, builder, ZERO)
 
@@ -357,12 +364,15 @@ def _store_column(
     types: Sequence[Type | None],
     arrays: Sequence[list[Operand]],
     builder: Builder,
+    *,
+    as_row: bool,
 ) -> None:
-    """Store the tangents of the parts of the result, of these types, at an index of the arrays for them."""
+    """Store the tangents of the parts of the result, of these types, at an index of the arrays for them: the last, or the first."""
     for dot, type_, own in zip(dots, types, arrays, strict=True):
         for array in own:
             assert isinstance(array, Value)
-            builder.store(array, (*_whole(type_), *index) or (Dots(),), dot)
+            place = (*index, *_whole(type_)) if as_row else (*_whole(type_), *index)
+            builder.store(array, place or (Dots(),), dot)
 
 
 def before_tangents(primal: Function, facts: Facts, builder: Builder) -> list[Operand]:

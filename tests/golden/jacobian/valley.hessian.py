@@ -12,7 +12,7 @@ def valley_hessian(x):
     x_size0 = x.shape[0]
     x_jacobian = np.empty((x_size0, x_size0))
     x_dot = np.zeros_like(x)
-    # a tangent for each entry of x
+    # a tangent for each entry of x, kept as a row: the Hessian is symmetric
     for j in range(x_size0):
         x_dot[j] = 1.0
         x_prev_dot = np.zeros_like(x)
@@ -25,6 +25,6 @@ def valley_hessian(x):
             x_prev_dot[i - 1] += x_prev_dot_1 * 2.0 - x_bar_term
             x_prev_dot[i] += total_term_dot
         for i in range(n):
-            x_jacobian[i, j] = x_prev_dot[i]
+            x_jacobian[j, i] = x_prev_dot[i]
         x_dot[j] = 0.0
     return Gradient_1(Gradient(x_jacobian))
