@@ -87,10 +87,18 @@ def _in_neither_mode(
     primal: Function, request: Request, backwards: Problem, forwards: Problem | None
 ) -> Problem:
     """Why there is no Jacobian; of a Hessian the tangents' reason, without which it would be taken by columns."""
-    if request.mode != "hessian" or forwards is None or forwards.code != "BS210":
+    of_variable = len(arguments_of(primal, request)) < len(request.wrt)
+    if request.mode != "hessian" or forwards is None or of_variable:
         return backwards
+    if against_tangents(primal) is None:
+        return forwards
+    first, *others = request.wrt
     names = ", ".join(f'"{name}"' for name in request.wrt)
-    remedy = f'take its rows by reverse mode: bs.jacrev(bs.grad(f, wrt="{request.wrt[0]}"), wrt=({names})), and so on.'
+    remedy = f'ask for it alone, and its rows are taken by reverse mode: bs.hessian(f, wrt="{first}").'
+    if others:
+        remedy = (
+            f'take its rows by reverse mode: bs.jacrev(bs.grad(f, wrt="{first}"), wrt=({names})), and so on.'
+        )
     return dataclasses.replace(forwards, loc=primal.loc, remedy=remedy)
 
 
@@ -139,6 +147,11 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
     type_ = type_of(primal.body.yields[0])
     if not all(map(_is_real, leaves_of_type(type_))):
         return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+    return against_tangents(primal)
+
+
+def against_tangents(primal: Function) -> Problem | None:
+    """Why what the program computes has no tangent, or a new one each time."""
     nodes = [node for program in programs(primal) for node in walk(program.body)]
     for node in nodes:
         if isinstance(node, Apply) and isinstance(node.function, Custom):

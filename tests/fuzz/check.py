@@ -207,6 +207,26 @@ def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outc
         sure = doubt < DOUBT
         if not np.all(np.abs(np.asarray(a) - b)[sure] <= 1e-6 * (1.0 + np.abs(np.asarray(b)))[sure]):
             return Outcome("wrong", f"second: gradient of the gradient\n  {name}: got {a!r}\n  not {b!r}")
+    return check_hessian(program, folder, got, jit=jit, tag=tag)
+
+
+def check_hessian(program: Program, folder: Path, sums: Any, *, jit: bool, tag: str) -> Outcome:
+    """Compare the sums of the Hessian's rows, with weights, with the gradient of the sum of the gradient's entries."""
+    try:
+        blocks = bs.hessian(load(program, folder, tag), argnums=program.argnums, jit=jit)(
+            *checking.clone(program.args)
+        )
+    except bs.BacksweepError as error:
+        return Outcome("refused", f"hessian: {error}")
+    except Exception as error:  # whatever it is, it is a finding about the compiler
+        return Outcome("crash", f"hessian: {type(error).__name__}: {error}")
+    weights = weights_of(program)
+    for k, (name, wanted) in enumerate(zip(program.differentiated, sums, strict=True)):
+        rows = [row[k] for row in blocks]
+        found = sum(np.tensordot(a, b, np.ndim(a)) for a, b in zip(weights, rows, strict=True))
+        scale = 1.0 + sum(float(np.sum(np.abs(row))) for row in rows)
+        if not np.all(np.abs(found - np.asarray(wanted)) <= tolerance(program) * scale):
+            return Outcome("wrong", f"hessian: {name}: got {found!r}\n  not {wanted!r}")
     return Outcome("right")
 
 
