@@ -88,7 +88,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
     typed = lists_to_arrays(lists_of_arrays(made_before_branches(normalise(untyped, types))))
-    typed = numbers_read(expand(complex_made_explicit(typed)))
+    typed = numbers_read(complex_made_explicit(expand(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))

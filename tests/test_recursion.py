@@ -151,6 +151,12 @@ def test_second_order() -> None:
     bs.check_grads(recursion.tuples_given, (0.7, 0.2), order=2)
 
 
+def test_second_order_of_joined_arrays_both_ways_round() -> None:
+    x = np.array([0.7, 0.4, 0.9])
+    slope = bs.grad(recursion.spectrum_of_one_longer, jit=False)
+    checking.assert_close(bs.jacrev(slope, jit=False)(x), bs.jacfwd(slope, jit=False)(x))
+
+
 def test_deep() -> None:
     gradient = bs.grad(recursion.power, argnums=0)
     assert gradient(1.0001, 2000) == pytest.approx(2000 * 1.0001**1999, rel=1e-10)

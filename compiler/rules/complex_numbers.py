@@ -12,11 +12,13 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import HOLOMORPHIC, elementwise, rule
+from backsweep.rules.declare import HOLOMORPHIC, Sample, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
+from backsweep.runtime.linalg import correlate_pullback_left, correlate_pullback_right
 
 POSITIVE = (0.3, 2.0)
 ANY = (-2.0, 2.0)
+VECTOR = Sample((4,))
 
 for functions in (
     [operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos, operator.pow],
@@ -48,12 +50,20 @@ for functions in (
     [np.copy, np.reshape, np.ravel, np.transpose, np.full, np.full_like, np.diag, np.ascontiguousarray],
     [np.array, np.asarray, np.linalg.solve, np.linalg.inv, np.linalg.det],
     [aligned, stretched, sum_to, summed_to, np.ndarray.astype, np.subtract, np.squeeze],
+    [np.asfortranarray, np.ndarray.flatten, np.swapaxes, np.atleast_1d, np.atleast_2d, np.atleast_3d],
+    [np.expand_dims, np.broadcast_to, np.repeat, np.flip, np.flipud, np.fliplr, np.roll, np.rot90],
+    [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
+    [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.sinc, np.float_power, np.nansum],
+    [np.arcsin, np.arccos, np.arctan, np.arcsinh, np.arccosh, np.arctanh],
 ):
     HOLOMORPHIC.update(functions)
 
 NUMPY_FOR = {
     getattr(cmath, name): getattr(np, name)
-    for name in ["exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
+    for name in ["exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
+} | {
+    getattr(cmath, name): getattr(np, f"arc{name[1:]}")
+    for name in ["asin", "acos", "atan", "asinh", "acosh", "atanh"]
 }
 """Functions of `cmath` with those of NumPy that mean the same for one complex number."""
 
@@ -133,3 +143,49 @@ def complex_of_complex(x):
     """A complex number as it is."""
     y = complex(x)
     return y, lambda y_bar: y_bar
+
+
+@rule(np.vdot, ndim=(1, 1), samples=[VECTOR, VECTOR], of_complex=True)
+def vdot(x, y):
+    """Inner product of vectors, the first one conjugated."""
+    z = np.vdot(x, y)
+    return (
+        z,
+        lambda z_bar: (np.conj(z_bar * y), z_bar * np.conj(x)),
+        lambda x_dot, y_dot: (np.sum(np.conj(x_dot) * y), np.sum(np.conj(x) * y_dot)),
+    )
+
+
+@rule(np.correlate, ndim=(1, 1), samples=[VECTOR, Sample((2,))], of_complex=True)
+def correlate_of_complex(x, y):
+    """Sliding inner product of two vectors, the second one conjugated."""
+    z = np.correlate(x, y)
+    return (
+        z,
+        lambda z_bar: (
+            correlate_pullback_left(z_bar, x, np.conj(y)),
+            np.conj(correlate_pullback_right(z_bar, x, np.conj(y))),
+        ),
+        lambda x_dot, y_dot: (np.correlate(x_dot, y), np.correlate(x, y_dot)),
+    )
+
+
+@rule(np.linalg.norm, samples=[VECTOR], of_complex=True)
+def norm_of_complex(x):
+    """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
+    y = np.linalg.norm(x)
+    return y, lambda y_bar: (y_bar / (y + (y == 0.0))) * np.conj(x)
+
+
+@rule(np.var, samples=[VECTOR], of_complex=True)
+def var_of_complex(x):
+    """Variance of all entries: their mean squared distance from the mean."""
+    y = np.var(x)
+    return y, lambda y_bar: (2.0 * y_bar / x.size) * np.conj(x - np.mean(x))
+
+
+@rule(np.std, samples=[VECTOR], of_complex=True)
+def std_of_complex(x):
+    """Standard deviation of all entries. Where all are equal the adjoint is zero."""
+    y = np.std(x)
+    return y, lambda y_bar: (y_bar / (x.size * (y + (y == 0.0)))) * np.conj(x - np.mean(x))

@@ -39,16 +39,23 @@ def bar_type(type_: Type | None) -> Type | None:
 def fit_dtype(
     builder: Builder, operand: Value, result: object, contribution: Operand
 ) -> tuple[Operand, bool]:
-    """A contribution to an array of one precision from the other is converted; one to a real from a complex, its real part."""
+    """A contribution to an array of one precision from the other is converted."""
     if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
         return contribution, False
-    if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
-        return builder.apply(np.real, contribution), False
     precisions = {operand.type.dtype, result.dtype}
     if isinstance(operand.type, Array) and precisions == {"float32", "float64"}:
         own = np.float32 if operand.type.dtype == "float32" else np.float64
         return builder.apply(np.ndarray.astype, contribution, Const(own)), True
     return contribution, False
+
+
+def real_part(builder: Builder, operand: Value, result: object, contribution: Operand) -> Operand:
+    """A contribution to a real number or array from a complex result: its real part."""
+    if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
+        return contribution
+    if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
+        return builder.apply(np.real, contribution)
+    return contribution
 
 
 class Adjoints:

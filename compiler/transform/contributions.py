@@ -16,7 +16,7 @@ from backsweep.ir.nodes import Apply, Const, Operand, Value, View
 from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
 from backsweep.runtime.broadcasting import sum_to
-from backsweep.transform.adjoints import Adjoints, bar_type, fit_dtype
+from backsweep.transform.adjoints import Adjoints, bar_type, fit_dtype, real_part
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.storage import Storage
 from backsweep.transform.watch import check_finite
@@ -128,6 +128,7 @@ class Contributions:
     ) -> None:
         """Fit a contribution to its operand (sum over what was broadcast, dtype) and add it."""
         result = node.result.type
+        contribution = real_part(self.builder, operand, result, contribution)
         if rule.elementwise and isinstance(result, Array):
             if isinstance(operand.type, Scalar):
                 contribution = self.builder.apply(np.sum, contribution)

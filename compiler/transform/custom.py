@@ -12,7 +12,7 @@ from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Dots, If, Node, Operand, Raise, Value
 from backsweep.ir.types import BOOL, Array, Tuple
 from backsweep.ir.walk import substitute
-from backsweep.transform.adjoints import Adjoints, bar_name, bar_type, fit_dtype
+from backsweep.transform.adjoints import Adjoints, bar_name, bar_type, fit_dtype, real_part
 from backsweep.transform.matching import is_elementwise
 from backsweep.transform.normalise import type_of
 from backsweep.transform.storage import Storage
@@ -56,6 +56,7 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
         if shared:
             builder.store(adjoints.shadow(node.result), (Dots(),), bar)
             continue
+        bar = real_part(builder, argument, type_of(part), bar)
         bar, converted = fit_dtype(builder, argument, type_of(part), bar)
         if bar not in made and isinstance(argument.type, Array) and not converted:
             bar = builder.apply(np.copy, bar, name=bar_name(argument), type=bar_type(argument.type))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from backsweep.analysis.affine import ONE, Affine, Dim, Shape, to_affine
+from backsweep.analysis.affine import ONE, Affine, Atom, Dim, Shape, to_affine
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.diagnostics import Loc
@@ -208,19 +208,25 @@ class Statement:
         return isinstance(array, Value) and isinstance(self.scope.shapes.definitions.get(array), View)
 
     def symbolic(self, length: Affine) -> Operand | None:
-        """`extent + constant`, where the extent is that of an array, or an integer, in scope."""
-        if list(length.terms.values()) != [1]:
+        """A sum of extents and a constant, where they are those of arrays, or integers, in scope."""
+        parts = [self.extent_in_scope(atom) for atom in length.terms]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts) or set(length.terms.values()) != {1}:
             return None
-        (atom,) = length.terms
-        base: Operand
+        total = functools.reduce(
+            lambda one, other: self.builder.apply(operator.add, one, other, type=INT), known
+        )
+        return add_shift(self.builder, total, length.const)
+
+    def extent_in_scope(self, atom: Atom) -> Operand | None:
+        """An extent of an array, or an integer, that is in scope; None for any other."""
         match atom:
             case Dim(value, axis) if value in self.scope.available:
-                base = extent(self.builder, value, axis)
+                return extent(self.builder, value, axis)
             case Value() if atom in self.scope.available and atom.type == INT:
-                base = atom
+                return atom
             case _:
                 return None
-        return add_shift(self.builder, base, length.const)
 
     # Elements ----------------------------------------------------------------------------------------
 

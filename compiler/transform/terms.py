@@ -191,10 +191,9 @@ class TangentRule:
         """Whether the term of a function that works entry by entry has the shape of the result."""
         if not self.rule.elementwise or not isinstance(self.node.result.type, Array):
             return True
-        adjoint = self.rule.adjoints[self.rule.differentiated.index(name)]
-        if adjoint is None or is_none(adjoint):
+        read = self.read(name)
+        if read is None:
             return False
-        read = {each.id for each in ast.walk(adjoint) if isinstance(each, ast.Name)}
         if read & set(self.rule.results):
             return True
         values = [self.given[each] for each in (name, *read) if each in self.given]
@@ -202,6 +201,19 @@ class TangentRule:
             isinstance(type_of(value), Array) and self.facts.shapes.same(value, self.node.result)
             for value in values
         )
+
+    def is_real(self, name: str) -> bool:
+        """Whether the term of a function that works entry by entry is real: it reads nothing complex."""
+        read = self.read(name)
+        values = {**self.given, **dict.fromkeys(self.rule.results, self.node.result)}
+        return read is None or not any(is_complex(values[each]) for each in {name, *read} if each in values)
+
+    def read(self, name: str) -> set[str] | None:
+        """The names that the adjoint of a parameter reads; None if it is always zero."""
+        adjoint = self.rule.adjoints[self.rule.differentiated.index(name)]
+        if adjoint is None or is_none(adjoint):
+            return None
+        return {each.id for each in ast.walk(adjoint) if isinstance(each, ast.Name)}
 
     def fitted(self, total: Operand, *, full: bool) -> Operand:
         """The sum with the shape and the dtype of the result."""
@@ -213,6 +225,8 @@ class TangentRule:
             is_complex(self.given[name]) for name in self.varying
         ):
             total = self.builder.apply(np.real, total)
+        if type_.dtype.startswith("complex") and all(map(self.is_real, self.varying)):
+            total = self.converted(total, type_)
         if not isinstance(type_, Array):
             return total
         if not full:
@@ -221,9 +235,15 @@ class TangentRule:
         mixed = any(isinstance(each, Scalar | Array) and each.dtype != type_.dtype for each in varying)
         if type_.dtype == "float32" or (type_.dtype == "float64" and mixed):
             # Numba makes double precision of an array times a literal
-            own = np.float32 if type_.dtype == "float32" else np.float64
-            total = self.builder.apply(np.ndarray.astype, total, Const(own))
+            total = self.converted(total, type_)
         return total
+
+    def converted(self, total: Operand, type_: Scalar | Array) -> Operand:
+        """The sum in the dtype of the result."""
+        dtype = getattr(np, type_.dtype)
+        if isinstance(type_, Scalar):
+            return self.builder.apply(complex if dtype is np.complex128 else dtype, total)
+        return self.builder.apply(np.ndarray.astype, total, Const(dtype))
 
 
 def is_none(node: ast.expr) -> bool:

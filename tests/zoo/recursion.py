@@ -324,6 +324,12 @@ def fast_fourier(x):
     return np.sum(np.abs(z) ** 2 * np.arange(8))
 
 
+@case(vector(3))
+def spectrum_of_one_longer(x):
+    z = fourier(np.concatenate((x, x[:1])) + 0j)
+    return np.sum(np.abs(z) ** 2 * np.arange(z.size))
+
+
 @case(np.float32(0.7), 3)
 def single_precision(x, n):
     return power(x, n)

@@ -1,0 +1,149 @@
+"""Complex arrays: made of real ones, carried and chosen, and what NumPy's functions make of them."""
+
+import cmath
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+def spiral(x):
+    """A complex vector of a real one."""
+    return x * (0.6 + 0.3j) + 0.2j * x**2
+
+
+def seen(z):
+    """A number of a complex array, in which each part counts."""
+    return np.sum(np.real(z * np.conj(z))) + np.sum(np.real(z) * 0.7 + np.imag(z) * 1.3)
+
+
+@case(vector(3))
+def carried(x):
+    z = x + 0j
+    for _ in range(3):
+        z = z * (1.0 + 0.5j) + x
+    return np.sum(np.abs(z) ** 2)
+
+
+@case(vector(3))
+@case(-vector(3))
+def chosen(x):
+    if x[0] > 0.2:
+        z = x + 0j
+    else:
+        z = x * 1j
+    return np.sum(np.abs(z + 1.0) ** 3)
+
+
+@case(vector(3))
+def carried_while(x):
+    z = 1.0 * x + 0.0j
+    n = 0
+    while n < 3:
+        z = np.conj(z) * 1j + x
+        n += 1
+    return np.sum(z.real**2) + np.sum(z.imag * x)
+
+
+@case(vector(3))
+def exchanged(x):
+    a = x + 0j
+    b = x * 2j
+    for _ in range(4):
+        a, b = b, a * b + x
+    return np.sum(np.abs(a) ** 2) + np.sum(b.real)
+
+
+@case(vector(3))
+def filled(x):
+    z = np.full(x.size, x[0] + 0j)
+    y = np.zeros_like(z)
+    for _ in range(2):
+        y = y + x
+        z = z * y + 1j
+    return np.sum(np.abs(z) ** 2)
+
+
+@case(vector(3))
+def a_row_of_reals_for_each(x):
+    m = x[:, None] + 0j
+    m = m + x[None, :] * 1j
+    for _ in range(2):
+        m = m * x
+    return np.sum(np.abs(np.sum(m, axis=0)) ** 2)
+
+
+@case(vector(4))
+def joined_with_reals(x):
+    z = spiral(x)
+    m = np.stack((x + 0j, z))
+    return seen(np.hstack((z, x))) + seen(np.concatenate((x, z))) + seen(np.column_stack((z, x))) + seen(m)
+
+
+@case(vector(4))
+def rearranged(x):
+    z = spiral(x)
+    m = z.reshape(2, 2)
+    turned = seen(np.rot90(m)) + seen(np.flip(z)[1:] * z[1:]) + seen(np.flipud(m) * np.fliplr(m))
+    moved = seen(np.roll(z, 1) * z) + seen(np.swapaxes(m, 0, 1) * m) + seen(np.asfortranarray(m))
+    parts = seen(np.tril(m)) + seen(np.triu(m) * m) + seen(m.flatten() * z[0])
+    return turned + moved + parts
+
+
+@case(vector(4))
+def with_more_axes(x):
+    z = spiral(x)
+    wide = np.broadcast_to(z, (3, 4)) * np.arange(3).reshape(3, 1)
+    again = seen(np.repeat(z, 2)) + seen(np.repeat(z, np.array([1, 0, 2, 1])))
+    return (
+        seen(wide) + again + seen(np.expand_dims(z, 1) * z) + seen(np.atleast_2d(z)) + seen(np.atleast_3d(z))
+    )
+
+
+@case(vector(4))
+def running(x):
+    z = spiral(x)
+    steps = seen(np.diff(z)) + seen(np.diff(z, 2)) + seen(np.ediff1d(z)) + seen(np.diff(z.reshape(2, 2)))
+    return steps + seen(np.cumprod(z)) + seen(np.cumprod(z.reshape(2, 2))) + np.abs(np.nansum(z)) ** 2
+
+
+@case(vector(4))
+def products(x):
+    z = spiral(x)
+    w = np.conj(z[::-1])
+    both = (
+        np.abs(np.vdot(z, w * z)) ** 2
+        + seen(np.cross(z[:3], w[1:]))
+        + seen(np.kron(np.diag(z[:2]), np.diag(w)))
+    )
+    return (
+        both + seen(np.correlate(z, w[:2])) + seen(np.correlate(w[:3], z)) + seen(np.linspace(z[0], w[0], 5))
+    )
+
+
+@case(vector(4))
+def spread_of_entries(x):
+    z = spiral(x)
+    m = z.reshape(2, 2)
+    return np.var(z) * 2.0 + np.std(m) ** 3 + np.linalg.norm(z) * np.linalg.norm(m)
+
+
+@case(vector(4))
+def logarithms_and_powers(x):
+    z = spiral(x)
+    powers = seen(np.exp2(z)) + seen(np.expm1(z)) + seen(np.sinc(z)) + seen(np.float_power(z, 2))
+    return powers + seen(np.log2(z)) + seen(np.log10(z)) + seen(np.log1p(z))
+
+
+@case(vector(4))
+def inverse_functions(x):
+    z = spiral(x)
+    circular = seen(np.arcsin(z)) + seen(np.arccos(z)) + seen(np.arctan(z))
+    return circular + seen(np.arcsinh(z)) + seen(np.arccosh(z)) + seen(np.arctanh(z))
+
+
+@case(0.7, 0.3)
+def inverse_functions_of_numbers(a, b):
+    z = complex(a, b)
+    circular = cmath.asin(z) * cmath.acos(z) + cmath.atan(z)
+    return abs(circular + cmath.asinh(z) / cmath.acosh(z) + cmath.atanh(z) * cmath.log10(z)) ** 2
