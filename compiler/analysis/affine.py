@@ -67,6 +67,13 @@ class Affine:
         return Affine(self.const, terms)
 
 
+def is_extent(length: Affine) -> bool:
+    """Whether a length is a sum of extents of arrays: no number that may be negative is in it."""
+    return length.const >= 0 and all(
+        isinstance(atom, Dim) and times > 0 for atom, times in length.terms.items()
+    )
+
+
 def variable(atom: Atom) -> Affine:
     """The expression that is one atom."""
     return Affine(0, {atom: 1})

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.analysis.affine import ONE, Affine, Atom, Shape, dim, to_affine, variable
+from backsweep.analysis.affine import ONE, Affine, Atom, Shape, dim, is_extent, to_affine, variable
 from backsweep.analysis.affine import Dim as Extent
 from backsweep.analysis.results import shape_returned
 from backsweep.analysis.slices import length_of
@@ -313,7 +313,7 @@ class Shapes:
             return self._of_lengths(operands[1])
         if node.function is np.reshape:
             found = self._of_lengths(operands[1])
-            return found if found and all(map(_is_extent, found)) else None
+            return found if found and all(map(is_extent, found)) else None
         if self.elementwise(node):
             return self._broadcast(node)
         if node.function in (np.empty, np.zeros, np.ones, np.full):
@@ -331,7 +331,11 @@ class Shapes:
             return self._of_operand(made.operands[0])
         if made.function is not tuple:
             return None
-        return tuple(self._resolved(to_affine(operand, self.definitions)) for operand in made.operands)
+        return tuple(map(self._integer, made.operands))
+
+    def _integer(self, operand: Operand) -> Affine:
+        """An integer, with the extents of arrays as what those are known to be."""
+        return self._resolved(to_affine(operand, self.definitions))
 
     def _resolved(self, length: Affine) -> Affine:
         """The length with the extents of arrays as what those are known to be."""
@@ -426,7 +430,7 @@ class Shapes:
                 case NewAxis():
                     shape.append(ONE)
                 case Slice():
-                    length = length_of(item, base.pop(0), self.definitions)
+                    length = length_of(item, base.pop(0), self._integer)
                     if length is None:
                         return None
                     shape.append(length)
@@ -449,13 +453,6 @@ def _opaque(value: Value) -> Shape:
     """A shape that nobody knows."""
     assert isinstance(value.type, Array)
     return tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
-
-
-def _is_extent(length: Affine) -> bool:
-    """Whether a length is one of an array: no number that stands for what is left over."""
-    return length.const >= 0 and all(
-        isinstance(atom, Extent) and factor > 0 for atom, factor in length.terms.items()
-    )
 
 
 def _is_array(operand: Operand | None) -> TypeGuard[Value]:
