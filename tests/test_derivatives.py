@@ -440,7 +440,22 @@ def plain(x):
     return np.sum(x**3) + x[0] * np.sum(x)
 
 
-CUSTOMISED = (hooked, pulled_back, ruled)
+def squared(adjoint):
+    return adjoint * adjoint
+
+
+def hooked_below(x, n):
+    if n == 0:
+        u = bs.hook(x, squared)
+        return u[0] * u[1] * u[2]
+    return hooked_below(x * 1.1, n - 1)
+
+
+def hooked_in_a_function_that_calls_itself(x):
+    return hooked_below(x, 2)
+
+
+CUSTOMISED = (hooked, pulled_back, ruled, hooked_in_a_function_that_calls_itself)
 """Functions whose gradients are in part what their user says, so that their Hessians are not symmetric."""
 
 

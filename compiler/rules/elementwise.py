@@ -354,7 +354,7 @@ def trunc(x):
     """Rounded towards zero."""
 
 
-@constant(np.rint, round, np.round, samples=[WIDE], elementwise=True)
+@constant(np.rint, round, np.round, np.around, samples=[WIDE], elementwise=True)
 def rint(x, decimals=0):
     """Rounded to the nearest."""
 
