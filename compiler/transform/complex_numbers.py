@@ -7,10 +7,13 @@ import dataclasses
 import numpy as np
 
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, For, Function, If, Node, Operand, Store, Value, While
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import map_blocks, results
 from backsweep.transform.matching import is_complex
+
+PRODUCTS = {np.outer, np.kron, np.correlate}
+"""Functions of two arrays whose adjoints are of one kind: a real one beside a complex one is made complex."""
 
 
 def complex_made_explicit(function: Function) -> Function:
@@ -40,6 +43,9 @@ class _Converter:
                 self.builder.add(self.carrying(map_blocks(node, self.block, lambda operand: operand)))
             case Store():
                 self.builder.add(dataclasses.replace(node, value=self.converted(node.value, node.buffer)))
+            case Apply(function=function) if function in PRODUCTS:
+                operands = tuple(self.converted(operand, node.result) for operand in node.operands)
+                self.builder.add(dataclasses.replace(node, operands=operands))
             case _:
                 self.builder.add(node)
 

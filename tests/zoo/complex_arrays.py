@@ -122,6 +122,15 @@ def products(x):
 
 
 @case(vector(4))
+def products_with_reals(x):
+    z = spiral(x)
+    m = z.reshape(2, 2)
+    outer = seen(np.outer(x, z)) + seen(np.outer(z, x))
+    sliding = seen(np.correlate(x, z[:2])) + seen(np.correlate(z, x[:2]))
+    return outer + sliding + seen(np.kron(m, np.diag(x[:2]))) + seen(np.cross(x[:3], z[1:]))
+
+
+@case(vector(4))
 def spread_of_entries(x):
     z = spiral(x)
     m = z.reshape(2, 2)
