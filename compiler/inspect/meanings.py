@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
 from backsweep.frontend.types import plain
 from backsweep.runtime.broadcasting import aligned, stretched
+from backsweep.transform.normalise import IN_PLACE
 
-UNMOVED = {
-    operator.iadd: operator.add,
-    operator.isub: operator.sub,
-    operator.imul: operator.mul,
-    operator.itruediv: operator.truediv,
-    operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod,
-    operator.ipow: operator.pow,
-}
-"""Augmented assignments of values, which change nothing in place."""
 NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
 NAMES |= {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh"}
 RAISING = [
@@ -61,4 +51,4 @@ def as_run(function: Any) -> Any:
     if getattr(function, "__hash__", None) is None:
         return function
     function = AS_NUMPY.get(function, function)
-    return plain(UNMOVED.get(function, function))
+    return plain(IN_PLACE.get(function, function))

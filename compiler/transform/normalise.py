@@ -49,6 +49,7 @@ IN_PLACE = {
     operator.ilshift: operator.lshift,
     operator.irshift: operator.rshift,
 }
+"""Augmented assignments, with what they compute: of a value, which they do not change in place, they are nothing else."""
 
 
 def normalise(function: Function, types: Mapping[Value, Type]) -> Function:
