@@ -12,7 +12,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import map_blocks, results
 from backsweep.transform.matching import is_complex
 
-PRODUCTS = {np.outer, np.kron, np.correlate}
+OF_ONE_KIND = {np.outer, np.kron, np.correlate}
 """Functions of two arrays whose adjoints are of one kind: a real one beside a complex one is made complex."""
 
 
@@ -43,7 +43,7 @@ class _Converter:
                 self.builder.add(self.carrying(map_blocks(node, self.block, lambda operand: operand)))
             case Store():
                 self.builder.add(dataclasses.replace(node, value=self.converted(node.value, node.buffer)))
-            case Apply(function=function) if function in PRODUCTS:
+            case Apply(function=function) if function in OF_ONE_KIND:
                 operands = tuple(self.converted(operand, node.result) for operand in node.operands)
                 self.builder.add(dataclasses.replace(node, operands=operands))
             case _:
