@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LONGEST_FILE = 500
+LONGEST_FILE = 600
 
 # The direction of imports: a room sees the rooms in its row, and itself.
 MAY_IMPORT = {
