@@ -14,8 +14,9 @@ from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Node, Operand, Value, While
 from backsweep.ir.types import INT, Array
+from backsweep.transform.hoisting import Hoisted, extent_before
 from backsweep.transform.record import Recorder
-from backsweep.transform.trips import Hoisted, extent_before, trip_count, trips_here
+from backsweep.transform.trips import trip_count, trips_here
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from backsweep.ir.prune import EXTENTS
 from backsweep.ir.types import INT, List
 from backsweep.ir.walk import Rename, blocks, rename_operands, results, walk
 from backsweep.runtime import ranges
-from backsweep.transform.trips import MOVABLE, arithmetic, unit
+from backsweep.transform.hoisting import MOVABLE, may_fail
+from backsweep.transform.trips import arithmetic, unit
 
 
 class Room:
@@ -110,7 +111,7 @@ class _Hoist:
         if not isinstance(operand, Value) or operand not in self.inside:
             return self.rename(operand)
         node = self.definitions.get(operand)
-        if not isinstance(node, Apply) or node.function not in MOVABLE:
+        if not isinstance(node, Apply) or node.function not in MOVABLE or may_fail(node):
             return None
         if any(isinstance(part, Value) and isinstance(part.type, List) for part in node.operands):
             return None  # its length changes

@@ -37,9 +37,10 @@ from backsweep.ir.types import INT, Array, Scalar, names_memory
 from backsweep.ir.walk import free_values, map_blocks, rename_operands, renewed, substitute
 from backsweep.transform.choices import Choice, How, Record, read_by, repeated
 from backsweep.transform.copies import Copies
+from backsweep.transform.hoisting import extent_before
 from backsweep.transform.plan import Plan
 from backsweep.transform.record import Recorder
-from backsweep.transform.trips import counter_of, extent_before, iteration, reversed_range, trip_count
+from backsweep.transform.trips import counter_of, iteration, reversed_range, trip_count
 from backsweep.transform.undo import undoing
 
 

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Atom, Dim, literal, variable
+from backsweep.analysis.affine import literal
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, For, Load, Node, Operand, Value, While
-from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import operands, rename_operands
+from backsweep.ir.nodes import Apply, Const, For, If, Node, Operand, Value, While
+from backsweep.ir.types import INT
 from backsweep.runtime import ranges
-
-Hoisted = tuple[list[Node], Operand]
-
-MOVABLE = {
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.floordiv,
-    operator.mod,
-    operator.neg,
-    operator.getitem,
-    np.shape,
-    np.size,
-    len,
-    min,
-    max,
-    int,
-}
+from backsweep.transform.hoisting import Hoisted, guards, moved, where_it_runs
 
 FEW = 8
 """A loop of no more iterations is left as it is: the machine unrolls it."""
@@ -124,18 +105,27 @@ def trips_here(
 
 
 def trip_count(loop: For, outermost: Node, facts: Facts) -> Hoisted | None:
-    """The loop's trip count, computed before `outermost`; None if it is not known there."""
-    parts = [hoisted(operand, outermost, facts) for operand in (loop.start, loop.stop, loop.step)]
+    """The loop's trip count, computed before `outermost`; None if it is not known there.
+
+    Where a branch looks at the bounds before it runs the loop, a count that the branch rejects may be huge: it is not used.
+    """
+    bounds = (loop.start, loop.stop, loop.step)
+    parts = [moved(operand, outermost, facts) for operand in bounds]
     builder = Builder(loc=loop.loc)
     operands: list[Operand] = []
     for part in parts:
         if part is None:
             return None
-        builder.add(*part[0])
-        operands.append(part[1])
+        builder.add(*part.nodes)
+        operands.append(part.result)
     with builder.block() as block:
         count = trips_here(loop, builder, facts, *operands)
-    return [*builder.current.nodes, *block.nodes], count
+    counted: Hoisted = [*builder.current.nodes, *block.nodes], count
+    if any(part is not None and part.may_fail for part in parts):
+        return where_it_runs(counted, loop, outermost, facts)
+    if any(guards(operand, loop, outermost, facts) for operand in bounds):
+        return where_it_runs(counted, loop, outermost, facts, regions=If) or counted
+    return counted
 
 
 def _is_extent(operand: Operand, facts: Facts) -> bool:
@@ -150,113 +140,3 @@ def _is_extent(operand: Operand, facts: Facts) -> bool:
             return isinstance(source, Apply) and source.function is np.shape
         case _:
             return False
-
-
-def hoisted(operand: Operand, outermost: Node, facts: Facts) -> Hoisted | None:
-    """The operand with whatever it is computed from, as it can be computed before `outermost`; None if it cannot."""
-    if not isinstance(operand, Value) or not facts.is_within(operand, outermost):
-        return [], operand
-    node = facts.definitions.get(operand)
-    measured = _measured(node, facts)
-    if measured is not None and facts.is_within(measured[0], outermost):
-        return extent_before(facts.shapes.of(measured[0])[measured[1]], outermost, facts)
-    movable = isinstance(node, Apply) and node.function in MOVABLE
-    readable = isinstance(node, Load) and not facts.aliases.is_buffer(node.buffer)
-    if not (movable or readable):
-        return None
-    assert isinstance(node, Apply | Load)
-    nodes: list[Node] = []
-    renamed: dict[Operand, Operand] = {}
-    for source in operands(node):
-        part = hoisted(source, outermost, facts)
-        if part is None:
-            return None
-        nodes += part[0]
-        renamed[source] = part[1]
-    copy = dataclasses.replace(operand)
-    moved = rename_operands(node, lambda each: renamed.get(each, each))
-    assert isinstance(moved, Apply | Load)
-    return [*nodes, dataclasses.replace(moved, result=copy)], copy
-
-
-def _measured(node: Node | None, facts: Facts) -> tuple[Value, int] | None:
-    """The array and the axis whose extent the node is; None if it is none."""
-    match node:
-        case Apply(function=function, operands=(Value(type=Array(ndim=ndim)) as array,)) if (
-            function is len or (function is np.size and ndim == 1)
-        ):
-            return array, 0
-        case Apply(function=operator.getitem, operands=(Value() as shape, Const(value=int() as axis))):
-            source = facts.definitions.get(shape)
-            if isinstance(source, Apply) and source.function is np.shape:
-                (base,) = source.operands
-                if isinstance(base, Value) and isinstance(base.type, Array):
-                    return base, axis
-            return None
-        case _:
-            return None
-
-
-def _is_visible(value: Value, outermost: Node, facts: Facts) -> bool:
-    """Whether no branch or loop that `outermost` does not stand in keeps the value to itself."""
-    where = facts.where.get(value)
-    holders = [facts.holder[outermost]]
-    holders += [facts.holder[region] for region in facts.path(holders[0])]
-    return where is None or where in holders or facts.is_within(value, outermost)
-
-
-def _measurable(atom: Atom, outermost: Node, facts: Facts) -> Dim | None:
-    """An axis with this extent of an array that is there before `outermost`; None if there is none."""
-    if isinstance(atom, Dim) and isinstance(atom.value.type, Array):
-        if _is_before(atom.value, outermost, facts):
-            return atom
-    elif not isinstance(atom, Value) or _is_visible(atom, outermost, facts):
-        return None
-    wanted = variable(atom)
-    for value in facts.where:
-        if (
-            isinstance(value.type, Array)
-            and value in facts.definitions
-            and _is_before(value, outermost, facts)
-        ):
-            found = facts.shapes.of(value)
-            if wanted in found and facts.is_there(value, facts.holder[outermost]):
-                return Dim(value, found.index(wanted))
-    return None
-
-
-def _is_before(value: Value, outermost: Node, facts: Facts) -> bool:
-    """Whether the value is made before `outermost`, and visible there."""
-    made = facts.definitions.get(value)
-    earlier = made is None or facts.position.get(made, -1) < facts.position[outermost]
-    return earlier and _is_visible(value, outermost, facts) and not facts.is_within(value, outermost)
-
-
-def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | None:
-    """An array extent, computed before `outermost`; None if it depends on what happens inside."""
-    builder = Builder(loc=outermost.loc)
-    total: Operand | None = None
-    for atom, coefficient in extent.terms.items():
-        measured = _measurable(atom, outermost, facts)
-        if measured is not None:
-            shape = builder.apply(np.shape, measured.value)
-            term: Operand = builder.apply(operator.getitem, shape, Const(measured.axis), type=INT)
-        elif isinstance(atom, Value) and _is_visible(atom, outermost, facts):
-            part = hoisted(atom, outermost, facts)
-            if part is None:
-                return None
-            builder.add(*part[0])
-            term = part[1]
-        else:
-            return None
-        if coefficient != 1:
-            term = builder.apply(operator.mul, Const(coefficient), term, type=INT)
-        total = term if total is None else builder.apply(operator.add, total, term, type=INT)
-    if total is None:
-        return [], Const(extent.const)
-    if extent.const > 0:
-        total = builder.apply(operator.add, total, Const(extent.const), type=INT)
-    if extent.const < 0:
-        total = builder.apply(operator.sub, total, Const(-extent.const), type=INT)
-        total = builder.apply(max, total, Const(0), type=INT)
-    return list(builder.current.nodes), total
