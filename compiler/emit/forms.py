@@ -127,7 +127,7 @@ class Forms:
             case Count():
                 return [_at(self._count(statement), statement.loc)]
             case Forever():
-                return [_at(self._forever(statement), statement.loc)]
+                return [_at(made, statement.loc) for made in self._forever(statement)]
             case Exit():
                 return self._exit(statement)
             case Return(result):
@@ -254,14 +254,23 @@ class Forms:
         space = call(self.write.scope.function(range), *arguments)
         return ast.For(target, space, self.suite(statement.body) or [ast.Pass()], [])
 
-    def _forever(self, statement: Forever) -> ast.stmt:
-        """`while condition`, or `while True` where the condition takes statements."""
+    def _forever(self, statement: Forever) -> list[ast.stmt]:
+        """`while condition`, or `while True` where the condition takes statements, and what follows the loop.
+
+        What the only `break` of a `while True` does before it leaves follows the loop if it assigns variables: Numba
+        gives a variable that is assigned there another name in the rest of the loop's text, and the loop never ends.
+        """
         body = self.suite(statement.body)
         if body and isinstance(body[0], ast.If) and not self.plain:
             first = next((s for s in statement.body if not _is_silent(s, self.write)), None)
             if isinstance(first, Exit) and first.unless:
-                return ast.While(self.write.operand(first.condition), body[1:] or [ast.Pass()], [])
-        return ast.While(ast.Constant(True), body or [ast.Pass()], [])
+                return [ast.While(self.write.operand(first.condition), body[1:] or [ast.Pass()], [])]
+        leaving = _suites_that_break(body)
+        last: list[ast.stmt] = []
+        if len(leaving) == 1 and any(map(_assigns, leaving[0])):
+            *last, leave = leaving[0]
+            leaving[0][:] = [leave]
+        return [ast.While(ast.Constant(True), body or [ast.Pass()], []), *last]
 
     def _exit(self, statement: Exit) -> list[ast.stmt]:
         """`break`, under its condition."""
@@ -288,6 +297,20 @@ class Forms:
 def _leaves(suite: list[ast.stmt]) -> bool:
     """Whether control never reaches the end of the statements."""
     return bool(suite) and isinstance(suite[-1], ast.Return | ast.Break | ast.Raise)
+
+
+def _suites_that_break(body: list[ast.stmt]) -> list[list[ast.stmt]]:
+    """The suites of a loop's body that end with its `break`."""
+    found = [body] if body and isinstance(body[-1], ast.Break) else []
+    for statement in body:
+        if isinstance(statement, ast.If):
+            found += _suites_that_break(statement.body) + _suites_that_break(statement.orelse)
+    return found
+
+
+def _assigns(statement: ast.stmt) -> bool:
+    """Whether the statement assigns a variable."""
+    return any(isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) for part in ast.walk(statement))
 
 
 def _is_silent(statement: Statement, write: Expressions) -> bool:

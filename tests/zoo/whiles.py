@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from tests.zoo.case import case, vector
 
 
@@ -142,3 +144,63 @@ def in_one_branch(x, n):
     else:
         y = y * y
     return y * x[1]
+
+
+# Numba gives `i` another name in the rest of the loop where the break assigns it.
+@case(vector(3))
+@case(vector(1))
+def counted_before_it_is_left(x):
+    i = 0
+    s = 1.0
+    while True:
+        i += 1
+        if i >= x.size:
+            break
+        s += x[i] * x[i - 1] * s + 1.0
+    return s
+
+
+@case(vector(4))
+def assigned_where_it_is_left(x):
+    i = 0
+    s = 1.0
+    last = 0.0
+    while True:
+        i += 1
+        if i >= x.size:
+            last = s * s
+            s = s * 2.0 + i
+            break
+        s += x[i] * s
+        last = s
+    return s * last
+
+
+@case(vector(4))
+def left_at_two_places(x):
+    i = 0
+    s = 1.0
+    while True:
+        i += 1
+        if i >= x.size:
+            s = s * 3.0
+            break
+        s += x[i] * x[i - 1] * s
+        if s > 50.0:
+            s = s / 7.0
+            break
+    return s * i
+
+
+@case(vector(3), 3)
+def left_within_a_loop(x, n):
+    s = 1.0
+    for k in range(n):
+        i = 0
+        while True:
+            i += 1
+            if i >= x.size:
+                s = s * 0.5
+                break
+            s = np.sin(s + x[i] * x[i - 1]) + k
+    return s
