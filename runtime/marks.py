@@ -97,6 +97,19 @@ def _changed_to(old: Any, new: Any) -> Callable[..., Any]:  # noqa: ARG001
 changed_to.in_place = True  # type: ignore[attr-defined]  # what the compiler asks, which may not see this module
 
 
+def taken_away(amount: Any) -> Any:
+    """The negative of what `x[i] -= amount` takes away, which is added: by the types, of the amount or of the amount as an item of `x`."""
+    return amount
+
+
+@overload(taken_away)
+def _taken_away(amount: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(amount: Any) -> Any:
+        return amount
+
+    return implementation
+
+
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
     """`with no_grad():` what is computed inside has no derivative.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
 from backsweep.ir.prune import OWN
 from backsweep.ir.walk import walk
-from backsweep.runtime.marks import changed_to
+from backsweep.runtime.marks import changed_to, taken_away
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
@@ -165,7 +164,7 @@ def _new_nodes(lowerer: ExpressionLowerer, before: int) -> list[Any]:
 def _negative(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
     if isinstance(operand, Const) and isinstance(operand.value, int | float | complex) and not operand.name:
         return Const(-operand.value)
-    return lowerer.apply(operator.neg, (operand,), node)
+    return lowerer.apply(taken_away, (operand,), node)
 
 
 def _buffer(lowerer: ExpressionLowerer, base: Operand, node: ast.Subscript) -> Value:

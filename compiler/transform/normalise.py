@@ -30,9 +30,9 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute
-from backsweep.runtime.marks import changed_to, stop_gradient
+from backsweep.runtime.marks import changed_to, stop_gradient, taken_away
 
 IN_PLACE = {
     operator.iadd: operator.add,
@@ -50,6 +50,9 @@ IN_PLACE = {
     operator.irshift: operator.rshift,
 }
 """Augmented assignments, with what they compute: of a value, which they do not change in place, they are nothing else."""
+
+SIGNED = ("float", "complex", "int64")
+"""The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
 
 
 def normalise(function: Function, types: Mapping[Value, Type]) -> Function:
@@ -118,6 +121,7 @@ class _Normaliser:
     def __init__(self) -> None:
         self.replaced: dict[Value, Operand] = {}
         self.tuples: dict[Value, tuple[Operand, ...]] = {}
+        self.taken_away: dict[Operand, Operand] = {}
         self.out: list[Node] = []
 
     def rename(self, operand: Operand) -> Operand:
@@ -173,7 +177,7 @@ class _Normaliser:
             case Apply():
                 self.apply(node)
             case Store():
-                self.out.append(dataclasses.replace(node, index=self.index(node.index)))
+                self.store(node)
             case _:
                 self.out.append(node)
 
@@ -312,6 +316,29 @@ class _Normaliser:
         else:
             self.out.append(dataclasses.replace(node, index=index))
 
+    def store(self, node: Store) -> None:
+        """A store, with what an `-=` takes away from it negated."""
+        value = node.value
+        if value in self.taken_away:
+            value = self.negative(self.taken_away[value], node.buffer.type, node.loc)
+        self.out.append(dataclasses.replace(node, index=self.index(node.index), value=value))
+
+    def negative(self, value: Operand, target: Type | None, loc: Loc) -> Operand:
+        """The negative of what is taken away from the target: as one of its items where the value's own type has none."""
+        type_ = type_of(value)
+        if isinstance(type_, Scalar | Array) and not type_.dtype.startswith(SIGNED):
+            dtype = np.dtype(target.dtype if isinstance(target, Array) else "float64")
+            if isinstance(type_, Array):
+                type_ = Array(str(dtype), type_.ndim)
+                value = self.added(np.ndarray.astype, (value, Const(dtype.type)), type_, loc)
+            elif type_.dtype == "uint64" and dtype.kind in "fc":
+                type_ = FLOAT
+                value = self.added(float, (value,), type_, loc)
+            else:
+                type_ = INT
+                value = self.added(np.int64, (value,), type_, loc)
+        return self.added(operator.neg, (value,), type_, loc)
+
     def choose(self, node: Load, position: Value, count: int) -> None:
         """An array or a tuple that is an item known only while running: chosen by branches, as references are."""
         assert isinstance(node.buffer, Value)
@@ -350,6 +377,8 @@ class _Normaliser:
         elif function in (operator.add, operator.iadd) and isinstance(node.result.type, Tuple):
             items = [self.item(operand, k, node.loc) for operand in operands for k in range(_length(operand))]
             self.replaced[node.result] = self.make_tuple(tuple(items), node.result.type, node.loc)
+        elif function is taken_away:
+            self.taken_away[node.result] = operands[0]
         elif function is changed_to:
             self.change(node)
         elif function in IN_PLACE and isinstance(base, Array):
@@ -400,8 +429,7 @@ class _Normaliser:
         if node.function is operator.iadd:
             self.out.append(Store(target, index, value, node.loc, accumulate=True))
         elif node.function is operator.isub:
-            negative = Value("", type_of(value), node.loc)
-            self.out.append(Apply(negative, operator.neg, (value,), node.loc))
+            negative = self.negative(value, type_, node.loc)
             self.out.append(Store(target, index, negative, node.loc, accumulate=True))
         else:
             changed = Value("", Array(type_.dtype, type_.ndim), node.loc)
