@@ -30,9 +30,10 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.prune import EXTENTS, prune
-from backsweep.ir.types import INT, Array, Scalar
+from backsweep.ir.prune import EXTENTS, has_effect, prune
+from backsweep.ir.types import INT, Array, Scalar, Type
 from backsweep.ir.walk import map_blocks, operands, rename_operands, walk
+from backsweep.transform.normalise import SIGNED, type_of
 
 INTEGER = {operator.add, operator.sub, operator.mul}
 DIVISION = {operator.floordiv, operator.mod}
@@ -96,6 +97,8 @@ class _Simplifier:
                 ):
                     if then is orelse:
                         self.replaced[result] = then
+                if has_effect(changed):
+                    self.nearby.clear()
                 nodes.append(changed)
             case While() if _never_runs(node):
                 self.replaced.update(zip(node.results, node.inits, strict=True))
@@ -121,8 +124,7 @@ class _Simplifier:
         assert isinstance(earlier, Store)
         if earlier.accumulate and _is_element_wise(earlier, store):
             del nodes[position]
-            assert isinstance(store.value, Value)
-            total = Value("", store.value.type, store.loc)
+            total = Value("", type_of(store.value), store.loc)
             nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
             nodes.append(dataclasses.replace(store, value=total))
             return True
@@ -139,9 +141,7 @@ class _Simplifier:
             if isinstance(node, Store):
                 alike = node.buffer is store.buffer and _same_index(node.index, store.index)
                 return position if alike else None
-            if not isinstance(node, Apply | Load) or getattr(
-                getattr(node, "function", None), "writes", False
-            ):
+            if not isinstance(node, Apply | Load) or has_effect(node):
                 return None
             arrays = (
                 each for each in operands(node) if isinstance(each, Value) and isinstance(each.type, Array)
@@ -184,11 +184,11 @@ class _Simplifier:
         node = self.doubled(self.signs(self.gathered(node), nodes), nodes)
         if self.found_again(node):
             return
-        if node.function is operator.neg and not self.touches_buffers(node):
+        if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
             self.negated[node.result] = node.operands[0]
         if node.function in (operator.add, operator.sub) and not self.touches_buffers(node):
             self.sums[node.result] = node
-        if getattr(node.function, "writes", False):
+        if has_effect(node):
             self.nearby.clear()
         nodes.append(node)
 
@@ -259,19 +259,17 @@ class _Simplifier:
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
         match node.function, node.operands:
-            case operator.add, (left, right) if (
-                _is_zero(left) and not isinstance(left, Value) and _floats(node)
+            case operator.add, (left, right) if _is_zero(left) and _is_of_type(right, node.result.type):
+                return right
+            case operator.add | operator.sub, (left, right) if _is_zero(right) and _is_of_type(
+                left, node.result.type
             ):
+                return left
+            case operator.mul, (left, right) if _is_one(left) and _is_of_type(right, node.result.type):
                 return right
-            case operator.add, (left, right) if _is_zero(right) and _floats(node):
-                return left
-            case operator.sub, (left, right) if _is_zero(right) and _floats(node):
-                return left
-            case operator.mul, (left, right) if _is_one(left) and not _is_integer(right):
-                return right
-            case operator.mul, (left, right) if _is_one(right) and not _is_integer(left):
-                return left
-            case operator.truediv, (left, right) if _is_one(right) and _floats(node):
+            case operator.mul | operator.truediv, (left, right) if _is_one(right) and _is_of_type(
+                left, node.result.type
+            ):
                 return left
             case operator.neg, (Value() as inner,) if inner in self.negated:
                 return self.negated[inner]
@@ -311,7 +309,7 @@ class _Simplifier:
         total = (constant.value if inner.function is operator.add else -constant.value) + (
             right if node.function is operator.add else -right
         )
-        return base if total == 0 else None
+        return base if total == 0 and _is_of_type(base, node.result.type) else None
 
     def gathered(self, node: Apply) -> Apply:
         """`n - 1 - 1` is `n - 2`."""
@@ -402,21 +400,16 @@ def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
     ]
 
 
-def _floats(node: Apply) -> bool:
-    """Whether dropping a zero or a one cannot change the type or the shape of the result."""
-    types = [node.result.type] + [operand.type for operand in node.operands if isinstance(operand, Value)]
-    return all(
-        type_ is None or not isinstance(type_, Scalar | Array) or type_.dtype != "int64" for type_ in types
-    ) or all(isinstance(operand, Value) or isinstance(operand.value, int) for operand in node.operands)
-
-
-def _is_integer(operand: Operand) -> bool:
-    """Whether a product with 1.0 turns the operand into a float."""
-    if isinstance(operand, Value):
-        return isinstance(operand.type, Scalar | Array) and not operand.type.dtype.startswith(
-            ("float", "complex")
-        )
-    return not isinstance(operand.value, float)
+def _is_of_type(operand: Operand, type_: Type | None) -> bool:
+    """Whether the operand can stand for a result of the type: it has the same dtype and as many axes, both surely."""
+    own = type_of(operand)
+    match own, type_:
+        case Scalar(one), Scalar(other):
+            return one == other
+        case Array(one, axes), Array(other, ndim):
+            return one == other and axes == ndim
+        case _:
+            return False
 
 
 def _is_zero(operand: Operand) -> bool:
@@ -459,12 +452,21 @@ def _is_integer_typed(value: Value) -> bool:
     return isinstance(value.type, Scalar | Array) and value.type.dtype.startswith(("int", "uint", "bool"))
 
 
-def _keeps_its_type(operand: Operand) -> bool:
-    """Whether the product with a literal is surely of the operand's type: Numba widens arrays of single precision."""
-    type_ = operand.type if isinstance(operand, Value) else None
-    return isinstance(type_, Scalar) or (
-        isinstance(type_, Array) and type_.dtype in ("float64", "complex128")
+def _is_signed(negation: Apply) -> bool:
+    """Whether the negative is surely the number's own: unsigned and narrow numbers wrap around."""
+    (operand,) = negation.operands
+    type_ = type_of(operand)
+    return (
+        isinstance(type_, Scalar | Array)
+        and type_.dtype.startswith(SIGNED)
+        and _is_of_type(operand, negation.result.type)
     )
+
+
+def _keeps_its_type(operand: Operand) -> bool:
+    """Whether the product with a literal is surely of the operand's type: Numba widens single precision."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar | Array) and type_.dtype in ("float64", "complex128")
 
 
 def _operand_key(operand: Operand) -> Hashable:
@@ -474,15 +476,20 @@ def _operand_key(operand: Operand) -> Hashable:
         hash(operand.value)
     except TypeError:
         return id(operand)
-    return (type(operand.value), operand.value, operand.name)
+    value = (
+        repr(operand.value) if isinstance(operand.value, float | complex) else operand.value
+    )  # -0.0 is not 0.0
+    return (type(operand.value), value, operand.name)
 
 
 def _is_element_wise(earlier: Store, later: Store) -> bool:
-    """Whether both stores add a number to one element."""
-    numbers = all(
-        isinstance(each.value, Value) and isinstance(each.value.type, Scalar) for each in (earlier, later)
+    """Whether both stores add a number to one element, which holds such numbers as they are."""
+    buffer = later.buffer.type
+    return (
+        isinstance(buffer, Array)
+        and buffer.dtype.startswith(("float", "complex"))
+        and all(type_of(each.value) == Scalar(buffer.dtype) for each in (earlier, later))
     )
-    return numbers and earlier.value.type == later.value.type  # type: ignore[union-attr]
 
 
 def _fits(store: Store) -> bool:

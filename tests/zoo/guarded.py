@@ -309,3 +309,130 @@ def appended_under_another_name(x, y, sure):
 @case(vector(1), vector(4, 1), 0.5)
 def chosen_with_a_number(x, v, h):
     return np.sum(np.where(x > v, x * v, h) * x)
+
+
+def wrap_around(s):
+    if s[0] > 2.0:
+        s[0] = s[0] - 2.0
+    return s[0] * s[0]
+
+
+# simplify.block: what is read before a branch that stores is not known after it
+@case(5.0)
+@case(1.5)
+def guarded_store_in_helper_called_twice(x):
+    s = np.zeros(1)
+    s[0] = x
+    return wrap_around(s) + wrap_around(s)
+
+
+def put_in_order(a, i, j):
+    if a[i] > a[j]:
+        t = a[i]
+        a[i] = a[j]
+        a[j] = t
+
+
+# simplify.block, likewise
+@case(np.array([3.0, 1.0, 2.0]))
+@case(np.array([1.0, 2.0, 3.0]))
+def conditional_swap_several_times(x):
+    a = x.copy()
+    put_in_order(a, 0, 1)
+    put_in_order(a, 1, 2)
+    put_in_order(a, 0, 1)
+    return a[0] + 2.0 * a[1] * a[2]
+
+
+def push(stack, n, v):
+    if n[0] < 8:
+        stack[n[0]] = v
+        n[0] += 1
+
+
+def pop(stack, n):
+    if n[0] > 0:
+        n[0] -= 1
+    return stack[n[0]]
+
+
+# simplify.block, likewise
+@case(2.9)
+def push_and_pop(x):
+    stack = np.zeros(8)
+    n = np.zeros(1, np.int64)
+    push(stack, n, x)
+    push(stack, n, x * x)
+    a = pop(stack, n)
+    push(stack, n, a * x)
+    return pop(stack, n) + pop(stack, n)
+
+
+# hoisting.may_fail: a subscript is read before a loop only where the loop reads it
+@case(vector(2), np.array([2, 3]), 10**8)
+@case(vector(2), np.array([2, 3]), 1)
+@case(vector(2), np.array([2, 3], np.int32), 1)
+def trip_count_behind_a_bound(x, counts, k):
+    s = 1.0
+    for i in range(x.size):
+        if k < counts.size:
+            for j in range(counts[k]):
+                s = np.sin(x[i] * s + j)
+        else:
+            s = s * x[i]
+    return s
+
+
+# hoisting.may_fail: likewise a division
+@case(vector(2), 4, 0)
+@case(vector(2), 4, 2)
+@case(vector(0), 4, 0)
+def trip_count_behind_a_divisor(x, n, k):
+    s = 1.0
+    for i in range(x.size):
+        if k > 0 and n % k == 0:
+            for _ in range(n // k):
+                s = np.sin(x[i] * s)
+        else:
+            s += x[i] * s
+    return s
+
+
+# hoisting.may_fail: a loop without iterations reads nothing
+@case(vector(3), np.array([2, 3]), 1)
+@case(vector(0), np.array([2, 3]), 10**8)
+def trip_count_in_a_loop_that_may_not_run(x, counts, k):
+    s = 1.0
+    for i in range(x.size):
+        for _ in range(counts[k]):
+            s = np.sin(x[i] * s)
+    return s
+
+
+# trips.trip_count: a count that its branch rejects sizes nothing
+@case(vector(2), 10**13)
+@case(vector(2), 3)
+def trip_count_that_its_branch_rejects(x, k):
+    s = 1.0
+    for i in range(x.size):
+        if k < 5:
+            for _ in range(k):
+                s = np.sin(x[i] * s)
+        else:
+            s = s * x[i]
+    return s
+
+
+# room._Hoist: how much is appended is not computed where it might fail
+@case(vector(3), 6, 0)
+@case(vector(3), 6, 2)
+def appends_behind_a_divisor(x, n, k):
+    kept = [x[0]]
+    for i in range(x.size):
+        if k > 0:
+            for j in range(n // k):
+                kept.append(x[i] * kept[j])
+    s = 0.0
+    for v in kept:
+        s += v * v
+    return s
