@@ -99,9 +99,9 @@ def _moved_choice(value: Value, node: If, outermost: Node, facts: Facts) -> Move
     if test is None or then is None or orelse is None:
         return None
     chosen = dataclasses.replace(value)
-    sides = (Block((), tuple(side.nodes), (side.result,)) for side in (then, orelse))
+    sides = [Block((), tuple(side.nodes), (side.result,)) for side in (then, orelse)]
     fails = test.may_fail or then.may_fail or orelse.may_fail
-    return Moved([*test.nodes, If(test.result, *sides, (chosen,), node.loc)], chosen, fails)
+    return Moved([*test.nodes, If(test.result, sides[0], sides[1], (chosen,), node.loc)], chosen, fails)
 
 
 def may_fail(node: Node) -> bool:
