@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import html
 import inspect
 import sys
 import weakref
@@ -30,7 +31,7 @@ from backsweep.arguments import (
     prepared,
 )
 from backsweep.build import Build, Emitted, compiled
-from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
+from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising, compiling
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.twins import twin
@@ -369,12 +370,18 @@ class Transformed:
 
     def _repr_html_(self) -> str:
         """The function beside the code of the latest call, in Jupyter."""
-        source, text = self._pair()
+        try:
+            source, text = self._pair()
+        except BacksweepError as error:
+            return f"<pre>{html.escape(repr(self))}\n{html.escape(str(error))}</pre>"
         return side_by_side.as_html(source, text, f"{self.build.mode}, as emitted")
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """The same as text, in IPython."""
-        printer.text(repr(self) if cycle else side_by_side.as_text(*self._pair()))
+        try:
+            printer.text(repr(self) if cycle else side_by_side.as_text(*self._pair()))
+        except BacksweepError as error:
+            printer.text(f"{self!r}\n{error}")
 
     def _pair(self) -> tuple[Source, str | None]:
         """The source of the function, and what was emitted for the latest call."""

@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, MethodType
 
 from backsweep.diagnostics import Loc, Problem, SourceError
 from backsweep.emit.cache import as_written
+from backsweep.frontend.text import is_text_of, lines_of, lines_within_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,70 +90,22 @@ def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | as
     What was read from the file before comes first; then the file as it is now.
     """
     code, file = function.__code__, function.__code__.co_filename
-    known = _lines(function)
-    if known and _is_text_of(file, known, code):
+    known = lines_of(function)
+    if known and is_text_of(file, known, code):
         return known, _find(_parsed(file, known), code, function)
     linecache.checkcache(file)
-    lines = _lines(function)
+    lines = lines_of(function) or lines_within_cells(code)
     if not lines:
         raise _unreadable(
             function, f"there is no text for {file!r}", "define the function in a file or a notebook cell"
         )
     node = _find(_parsed(file, lines), code, function)
-    if not _is_text_of(file, lines, code):
+    if not is_text_of(file, lines, code):
         cause = f"line {code.co_firstlineno} of {file} is not what it was compiled from; the file may have changed"
         raise _unreadable(
             function, cause, "import the module again, and take the gradient of the new function"
         )
     return lines, node
-
-
-def _lines(function: FunctionType) -> tuple[str, ...]:
-    """The lines of the function's file or cell, without their ends."""
-    found = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    return tuple(line.rstrip("\r\n") for line in found)
-
-
-def _is_text_of(file: str, lines: tuple[str, ...], code: CodeType) -> bool:
-    """Whether compiling the text gives the function's code; what an import hook rewrote is not compared."""
-    if any(name.startswith("@") for name in (*code.co_names, *code.co_varnames)):
-        return True  # pytest names so what it writes for an assert
-    same = _instructions(code)
-    return any(
-        _instructions(one) == same
-        for one in _codes(file, lines)
-        if (one.co_name, one.co_firstlineno) == (code.co_name, code.co_firstlineno)
-    )
-
-
-@functools.lru_cache(maxsize=64)
-def _codes(file: str, lines: tuple[str, ...]) -> tuple[CodeType, ...]:
-    """Every function's code in a text; none where it cannot be compiled."""
-    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook cell may have one
-    try:
-        found = [compile("\n".join(lines) + "\n", file, "exec", flags, dont_inherit=True)]
-    except SyntaxError:
-        return ()
-    for code in found:
-        found += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return tuple(found[1:])
-
-
-def _instructions(code: CodeType) -> tuple[object, ...]:
-    """What the code does, comparable: instructions and all that they refer to, not where they stand."""
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    return (code.co_code, *names, *map(_constant, code.co_consts))
-
-
-def _constant(constant: object) -> object:
-    """A constant, comparable: 1, 1.0 and True differ, and so do 0.0 and -0.0."""
-    match constant:
-        case CodeType():
-            return _instructions(constant)
-        case frozenset():
-            return tuple(sorted(map(repr, constant)))
-        case _:
-            return repr(constant)
 
 
 def unwrap(function: object) -> tuple[FunctionType, object | None]:

@@ -1,0 +1,129 @@
+"""The text that a function was compiled from: found by its file or cell, and compared with its code."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import functools
+import linecache
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+
+FUTURES = functools.reduce(
+    int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
+"""The bits of a code object's flags that say which `from __future__ import` it was compiled under."""
+
+Lines = tuple[str, ...]
+
+
+def lines_of(function: FunctionType) -> Lines:
+    """The lines of the function's file or cell, without their ends; none where there is no such text."""
+    found = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    return _without_ends(found)
+
+
+def lines_within_cells(code: CodeType) -> Lines:
+    """The lines of a text within a notebook cell that the code was compiled from, as that of `%%time`; none if there is none.
+
+    IPython keeps the text of each cell. What follows a `%%time` is a string there, which the magic compiles under a
+    file name that has no text.
+    """
+    for file, entry in list(linecache.cache.items()):
+        if len(entry) == 4 and any(
+            "run_cell_magic(" in line or "run_line_magic(" in line for line in entry[2]
+        ):
+            for lines in _handed_to_magics(_without_ends(entry[2])):
+                if is_text_of(file, lines, code):
+                    return lines
+    return ()
+
+
+def _without_ends(lines: list[str]) -> Lines:
+    return tuple(line.rstrip("\r\n") for line in lines)
+
+
+@functools.lru_cache(maxsize=64)
+def _handed_to_magics(lines: Lines) -> tuple[Lines, ...]:
+    """The texts that a cell hands to IPython's magics."""
+    return tuple(tuple(text.splitlines()) for text in _texts_in(_parsed("<cell>", lines)))
+
+
+def _texts_in(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(attr="run_cell_magic" | "run_line_magic"),
+                args=[*_, ast.Constant(str(text))],
+            ):
+                yield text
+            case _:
+                pass
+
+
+def is_text_of(file: str, lines: Lines, code: CodeType) -> bool:
+    """Whether compiling the text gives the function's code; what an import hook rewrote is not compared."""
+    if any(name.startswith("@") for name in (*code.co_names, *code.co_varnames)):
+        return True  # pytest names so what it writes for an assert
+    same = _instructions(code)
+    return any(
+        _instructions(one) == same
+        for codes in (_codes_of_whole, _codes_of_statements)
+        for one in codes(file, lines, code.co_flags & FUTURES)
+        if (one.co_name, one.co_firstlineno) == (code.co_name, code.co_firstlineno)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _codes_of_whole(file: str, lines: Lines, futures: int) -> tuple[CodeType, ...]:
+    """Every function's code in a text; none where it cannot be compiled."""
+    return tuple(_codes(_parsed(file, lines), file, futures))
+
+
+@functools.lru_cache(maxsize=64)
+def _codes_of_statements(file: str, lines: Lines, futures: int) -> tuple[CodeType, ...]:
+    """Every function's code in a text whose statements are compiled one by one, as a notebook does it with a cell.
+
+    The code is another one where a statement calls a function of a module that another statement imports.
+    """
+    statements = _parsed(file, lines).body
+    return tuple(
+        code for statement in statements for code in _codes(ast.Module([statement], []), file, futures)
+    )
+
+
+def _parsed(file: str, lines: Lines) -> ast.Module:
+    """The syntax tree of a text; an empty one where it has none."""
+    try:
+        return ast.parse("\n".join(lines) + "\n", file)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _codes(tree: ast.Module, file: str, futures: int) -> Iterator[CodeType]:
+    """The code of every function in a module, under the `from __future__ import` that the flags say; none if it does not compile."""
+    flags = futures | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook cell may have one
+    try:
+        found = [compile(tree, file, "exec", flags, dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return
+    for code in found:
+        found += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    yield from found[1:]
+
+
+def _instructions(code: CodeType) -> tuple[object, ...]:
+    """What the code does, comparable: instructions and all that they refer to, not where they stand."""
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    return (code.co_code, *names, *map(_constant, code.co_consts))
+
+
+def _constant(constant: object) -> object:
+    """A constant, comparable: 1, 1.0 and True differ, and so do 0.0 and -0.0."""
+    match constant:
+        case CodeType():
+            return _instructions(constant)
+        case frozenset():
+            return tuple(sorted(map(repr, constant)))
+        case _:
+            return repr(constant)
