@@ -12,6 +12,7 @@ from backsweep.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
 from backsweep.diagnostics import (
     ArgumentError,
     BacksweepError,
+    InternalError,
     NotFiniteError,
     NotScalarError,
     SourceError,
@@ -32,6 +33,7 @@ __all__ = [
     "ArgumentError",
     "BacksweepError",
     "GradientError",
+    "InternalError",
     "NotFiniteError",
     "NotScalarError",
     "SourceError",

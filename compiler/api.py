@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from backsweep.arguments import has_gradient
+from backsweep.boundary import boundary, public
 from backsweep.build import Build, Options
 from backsweep.collect import Collecting
 from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
@@ -28,6 +29,7 @@ Hooks = Mapping[str, Function | None]
 """Functions of adjoints by the names of variables; None where one is only observed."""
 
 
+@public
 def grad(
     f: Function | None = None,
     argnums: int | Sequence[int] | None = None,
@@ -89,6 +91,7 @@ def grad(
     return transform("grad", f, argnums, wrt, has_aux=has_aux, hooks=hooks, collect=collect, options=options)
 
 
+@public
 def value_and_grad(
     f: Function | None = None,
     argnums: int | Sequence[int] | None = None,
@@ -223,10 +226,11 @@ def vjp(
     >>> y, pullback(1.0), pullback(10.0)
     (9.0, 6.0, 60.0)
     """
-    wanted = _differentiated(f, map(has_gradient, args), wrt)
-    single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
-    known = hooks_of(f, hooks)
-    pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
+    with boundary(f):
+        wanted = _differentiated(f, map(has_gradient, args), wrt)
+        single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
+        known = hooks_of(f, hooks)
+        pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
     return forward_and_pullback(pulled, args)
 
 
@@ -268,10 +272,12 @@ def jvp(
     >>> bs.jvp(product, (3.0, 2.0), (1.0,), wrt="x")
     (6.0, 2.0)
     """
-    check_tuples(primals, tangents)
-    active = tuple(map(has_gradient, primals)) if wrt is None else ()
-    found = _moved.__wrapped__ if options else _moved  # an option may be a set
-    moved = found(f, wrt if wrt is None or isinstance(wrt, str) else tuple(wrt), active, has_aux, **options)
+    with boundary(f):
+        check_tuples(primals, tangents)
+        active = tuple(map(has_gradient, primals)) if wrt is None else ()
+        found = _moved.__wrapped__ if options else _moved  # an option may be a set
+        names = wrt if wrt is None or isinstance(wrt, str) else tuple(wrt)
+        moved = found(f, names, active, has_aux, **options)
     return pushed_forward(moved, primals, tangents)
 
 

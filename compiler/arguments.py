@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.boundary import Signal
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.records import record_of
 from backsweep.frontend.source import Source
@@ -41,15 +42,14 @@ Form = Fixed | Parts | None
 Forms = tuple[tuple[str, Form], ...]
 
 
-class IndirectArgumentError(Exception):
+class IndirectArgumentError(Signal):
     """An argument that Numba's dispatcher is not to see: it is fixed or taken apart first."""
 
 
 def prepared(
-    signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    signature: inspect.Signature, bound: inspect.BoundArguments
 ) -> tuple[Forms, inspect.BoundArguments]:
     """The forms of the arguments that Numba does not take as they are, and the call with what it takes instead."""
-    bound = signature.bind(*args, **kwargs)
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY and name not in bound.arguments:
             bound.arguments[name] = parameter.default  # Numba's dispatcher does not fill these in

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from backsweep.api import grad, jvp, parameter_names, python_of, vjp
 from backsweep.arguments import has_gradient
+from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 
 Tree = Any
@@ -109,10 +110,11 @@ def check_grads(
     >>> print(bs.check_grads(square, (3.0,)))
     the gradient of `square` with respect to x agrees with differences (order 1; 3 directions, 1 entry; ...)
     """
-    args = tuple(args)
-    modes = (modes,) if isinstance(modes, str) else tuple(modes)
-    _check_request(order, modes)
-    names = _checked_names(f, args, wrt)
+    with boundary(f):
+        args = tuple(args)
+        modes = (modes,) if isinstance(modes, str) else tuple(modes)
+        _check_request(order, modes)
+        names = _checked_names(f, args, wrt)
     reports = [_check(f, args, names, 1, mode, rtol, atol) for mode in modes]
     if order == 2:
         positions = tuple(parameter_names(python_of(f)).index(name) for name in names)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from backsweep.api import Names, chosen, grad, options_of, python_of, transform, transformed_for
+from backsweep.boundary import public
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.sparse import sparse_hessian, sparse_jacobian
@@ -15,6 +16,7 @@ Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
 
 
+@public
 def hvp(
     f: Function,
     argnums: Positions = None,
@@ -80,6 +82,7 @@ class Product:
         return self._moved.source(*args_or_types, optimize=optimize)
 
 
+@public
 def jacfwd(
     f: Function,
     argnums: Positions = None,
@@ -102,6 +105,7 @@ def jacfwd(
     return transform("jacfwd", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
+@public
 def jacrev(
     f: Function,
     argnums: Positions = None,
@@ -125,6 +129,7 @@ def jacrev(
     return transform("jacrev", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
+@public
 def jacobian(
     f: Function,
     argnums: Positions = None,
@@ -178,6 +183,7 @@ def jacobian(
     return transform("jacobian", f, argnums, wrt, has_aux=has_aux, options=options)
 
 
+@public
 def hessian(
     f: Function,
     argnums: Positions = None,

@@ -6,7 +6,7 @@ every error of Backsweep carries one or more problems and prints each with its l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -78,7 +78,7 @@ class BacksweepError(Exception):
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(problem.show() for problem in self.problems))
 
-    def __reduce__(self) -> tuple[type[BacksweepError], tuple[tuple[Problem, ...]]]:
+    def __reduce__(self) -> tuple[type[BacksweepError], tuple[object, ...]]:
         return (type(self), (self.problems,))
 
 
@@ -100,6 +100,29 @@ class SourceError(BacksweepError):
 
 class TypingError(BacksweepError):
     """Numba cannot type the function for these arguments; told on the user's line."""
+
+
+class InternalError(BacksweepError):
+    """A fault of Backsweep's own: what failed, in which pass, and what to send; `__cause__` is what was raised there.
+
+    `function` is the name of the function that it failed on; `stage` is the pass with its place; `versions` are those of
+    Backsweep and of what it stands on.
+    """
+
+    def __init__(
+        self,
+        problems: Problem | Sequence[Problem],
+        function: str = "",
+        stage: str = "",
+        versions: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(problems)
+        self.function = function
+        self.stage = stage
+        self.versions = dict(versions or {})
+
+    def __reduce__(self) -> tuple[type[BacksweepError], tuple[object, ...]]:
+        return (type(self), (self.problems, self.function, self.stage, self.versions))
 
 
 class NotFiniteError(BacksweepError, FloatingPointError):

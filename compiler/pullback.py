@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backsweep.arguments import restorer
+from backsweep.boundary import boundary, running
 from backsweep.build import compiled
 from backsweep.diagnostics import adjoints_told
 from backsweep.fitting import COTANGENT, fitted, form_of
@@ -18,11 +19,13 @@ class Pullback:
 
     def __init__(
         self,
+        function: Callable[..., Any],
         run: Callable[..., Any],
         saved: tuple[Any, ...],
         result: Any,
         restore: Callable[[Any], Any] | None,
     ) -> None:
+        self._function = function
         self._run = run
         self._restore = restore
         self._saved = saved
@@ -30,9 +33,12 @@ class Pullback:
 
     def __call__(self, y_bar: Any) -> Any:
         """The cotangents of the arguments for the cotangent `y_bar` of the result."""
-        with adjoints_told():
-            gradient = self._run(*self._saved, fitted(y_bar, self._form, "y_bar", COTANGENT))
-        return gradient if self._restore is None else self._restore(gradient)
+        with boundary(self._function):
+            cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
+        with running(self._function), adjoints_told():
+            gradient = self._run(*self._saved, cotangent)
+        with boundary(self._function):
+            return gradient if self._restore is None else self._restore(gradient)
 
 
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -42,8 +48,8 @@ def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tup
     result, saved, pull = _forward(special, given)
     if special.build.has_aux:
         result, aux = result
-        return result, Pullback(pull, saved, result, restore), aux
-    return result, Pullback(pull, saved, result, restore)
+        return result, Pullback(special.python, pull, saved, result, restore), aux
+    return result, Pullback(special.python, pull, saved, result, restore)
 
 
 def _forward(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.arguments import IndirectArgumentError, check_direct, taken_apart
+from backsweep.boundary import boundary, running
 from backsweep.build import compiled
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising
@@ -58,12 +59,13 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
     values = tuple(taken_apart("", value)[1] for value in special.with_defaults(*given.args, **given.kwargs))
     options = special.build.options
     run = compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
-    moved = [form_of(given.arguments[name]) for name in wrt]
-    dots = [
-        fitted(dot, form, f"of `{name}`", TANGENT)
-        for name, form, dot in zip(wrt, moved, tangents, strict=True)
-    ]
-    with adjoints_told():
+    with boundary(special.python):
+        moved = [form_of(given.arguments[name]) for name in wrt]
+        dots = [
+            fitted(dot, form, f"of `{name}`", TANGENT)
+            for name, form, dot in zip(wrt, moved, tangents, strict=True)
+        ]
+    with running(special.python), adjoints_told():
         return run(*values, *dots)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from backsweep.api import Names, chosen, gradient_class, options_of, python_of, transformed_for
 from backsweep.arguments import taken_apart
+from backsweep.boundary import public, running
 from backsweep.build import Options, compiled
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.pushforward import check_moved
@@ -35,6 +36,7 @@ AT_ONCE = 1 << 24
 """The most numbers in the seeds and products of one call."""
 
 
+@public
 def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Function:
     """Where the Jacobian of a function may have entries that are not zero.
 
@@ -189,14 +191,15 @@ class _Place:
             np.ascontiguousarray(part, dtype=each.dtype)
             for part, each in zip(np.split(seeds, ends, axis=1), self.inputs, strict=True)
         ]
-        with adjoints_told():  # those of a gradient may be watched
+        with running(self.function), adjoints_told():  # those of a gradient may be watched
             products: Floats = run(*values, *parts)
         return products
 
     def across(self, seeds: Floats) -> Floats:
         """The adjoint of the arguments for each row of seeds for the result."""
         run, values = self._ready("pullbacks")
-        products: Floats = run(*values, seeds)
+        with running(self.function):
+            products: Floats = run(*values, seeds)
         return products
 
     def by_argument(self, matrix: Matrix) -> tuple[Matrix, ...]:

@@ -30,6 +30,7 @@ from backsweep.arguments import (
     check_direct,
     prepared,
 )
+from backsweep.boundary import boundary, running
 from backsweep.build import Build, Emitted, compiled
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising, compiling
@@ -99,7 +100,8 @@ class Transformed:
             result = special._dispatcher(*given.args, **given.kwargs)
         else:
             result = special._run_plain(given.args, given.kwargs)
-        return special.build.restored(result)
+        with boundary(self.python):
+            return special.build.restored(result)
 
     def add_hook(self, name: str, fn: Callable[..., Any]) -> HookHandle:
         """Have `fn` see the adjoint of a variable in all calls from now on, until the handle's `remove()`.
@@ -143,7 +145,7 @@ class Transformed:
     def _apply_hooks(self) -> None:
         """Go by the hooks of the handles, after those that the function was made with."""
         hooks = (*self._first_hooks, *((handle.name, handle.fn) for handle in self._handles))
-        with compiling:
+        with compiling, boundary(self.python):
             for each in (self, *self._special.values()):
                 each.build = dataclasses.replace(each.build, hooks=hooks)
                 each._forget()
@@ -168,8 +170,10 @@ class Transformed:
 
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
         """The transformed function for what the arguments fix, and the call of it."""
-        forms, given = prepared(self._signature, args, kwargs)
-        return self.fixing(forms), given
+        bound = self._signature.bind(*args, **kwargs)
+        with boundary(self.python):
+            forms, given = prepared(self._signature, bound)
+            return self.fixing(forms), given
 
     def fixing(self, forms: Forms) -> Transformed:
         """The transformed function for arguments of these forms."""
@@ -228,7 +232,7 @@ class Transformed:
         self, known: dict[tuple[NumbaType, ...], Emitted], arguments: tuple[NumbaType, ...], optimize: str
     ) -> Emitted:
         """The code for these argument types, emitted now if it is the first time."""
-        with compiling:
+        with compiling, boundary(self.python, arguments):
             self._users.update(_writing[-1:])
             if arguments not in known:
                 _writing.append(self)
@@ -256,16 +260,18 @@ class Transformed:
         if optimize == "loops":
             return emitted.text
         special, given = self._meant(args_or_types)
-        with compiling:
-            return special.build.emit(special._types(given), optimize=optimize).text
+        arguments = special._types(given)
+        with compiling, boundary(self.python, arguments):
+            return special.build.emit(arguments, optimize=optimize).text
 
     def stages(self, *args_or_types: Any) -> str:
         """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
         emitted = self._looked_at(args_or_types)
         if not emitted.stages:
             special, given = self._meant(args_or_types)
-            with compiling:
-                emitted = special.build.emit(special._types(given), fresh=True)
+            arguments = special._types(given)
+            with compiling, boundary(self.python, arguments):
+                emitted = special.build.emit(arguments, fresh=True)
         return pipeline.show_stages(emitted.stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
@@ -295,7 +301,7 @@ class Transformed:
             return special.explain(*given)
         self._looked_at(args_or_types)
         arguments = self._types(args_or_types)
-        with compiling:
+        with compiling, boundary(self.python, arguments):
             derived, source = self.build.derivation(arguments)
             records = measure.records(derived)
             if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
@@ -303,14 +309,18 @@ class Transformed:
             if not records:
                 return explanation(derived, source, {})
             run = self.build.byte_counter(derived, records, arguments)
-        counted = run(*self.with_defaults(*args_or_types))
+        with running(self.python, arguments):
+            counted = run(*self.with_defaults(*args_or_types))
         return explanation(derived, source, dict(zip(records, counted, strict=True)))
 
     def save(self, path: str, *args_or_types: Any) -> None:
         """Write the emitted code to a module that needs NumPy and Numba only."""
         from backsweep.emit.standalone import standalone
 
-        Path(path).write_text(standalone(self._looked_at(args_or_types).text), encoding="utf-8")
+        emitted = self._looked_at(args_or_types)
+        with boundary(self.python):
+            text = standalone(emitted.text)
+        Path(path).write_text(text, encoding="utf-8")
 
     def _looked_at(self, args_or_types: Sequence[Any]) -> Emitted:
         special, args_or_types = self._meant(args_or_types)
@@ -386,9 +396,9 @@ class Transformed:
     def _pair(self) -> tuple[Source, str | None]:
         """The source of the function, and what was emitted for the latest call."""
         called = self._called
-        if called._latest is None:
-            return read_source(self.python), None
-        with compiling:
+        with compiling, boundary(self.python, called._latest):
+            if called._latest is None:
+                return read_source(self.python), None
             return called.build.source_for(called._latest), called._for(called._latest).text
 
     def __repr__(self) -> str:

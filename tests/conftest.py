@@ -1,10 +1,13 @@
-"""The option that rewrites what emitted text is compared with."""
+"""The option that rewrites what emitted text is compared with; and no test may meet a fault of Backsweep's own."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
+
+from tests.counted import FAULTS, count_faults
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -13,8 +16,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In CI an expected text is only ever compared."""
+    """In CI an expected text is only ever compared; everywhere, faults are counted."""
+    config.addinivalue_line("markers", "provokes_faults: the test has Backsweep fail on purpose")
+    count_faults()
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError(
             "--update-golden is refused where CI is set: review the texts, then commit them"
         )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test in which an InternalError was made, whatever became of it, unless it provokes one."""
+    before = len(FAULTS)
+    result = yield
+    if len(FAULTS) > before and item.get_closest_marker("provokes_faults") is None:
+        raise FAULTS[before]
+    return result

@@ -14,11 +14,12 @@ LONGEST_FILE = 600
 # The direction of imports: a room sees the rooms in its row, and itself.
 MAY_IMPORT = {
     "diagnostics": set(),
+    "boundary": {"diagnostics"},
     "runtime": set(),
     "ir": {"diagnostics"},
     "rules": {"diagnostics", "ir", "runtime"},
-    "emit": {"diagnostics", "ir", "rules", "runtime"},
-    "frontend": {"diagnostics", "ir", "rules", "runtime", "emit"},
+    "emit": {"boundary", "diagnostics", "ir", "rules", "runtime"},
+    "frontend": {"boundary", "diagnostics", "ir", "rules", "runtime", "emit"},
     "analysis": {"diagnostics", "ir", "rules", "runtime"},
     "transform": {"diagnostics", "ir", "rules", "runtime", "analysis", "frontend"},
     "primal": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},

@@ -12,6 +12,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher, cpu_target
 
+from backsweep.boundary import boundary
 from backsweep.emit.asking import RememberingCompiler, Unliteral
 
 NumbaType = Any  # Numba ships no annotations
@@ -44,7 +45,7 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature, compiled by Numba from what the pipeline emits."""
         arguments, _ = sigutils.normalize_signature(sig)
-        with compiling:
+        with compiling, boundary(self.owner.python, arguments):
             existing = self.overloads.get(tuple(arguments))
             if existing is not None:
                 return existing.entry_point

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from backsweep.boundary import Signal
 from backsweep.diagnostics import Loc
 from backsweep.frontend.twins import Made
 from backsweep.ir.nodes import Callee, Operand, Value
@@ -77,7 +78,7 @@ class Expansions:
         return loc, number
 
 
-class FoundChangeError(Exception):
+class FoundChangeError(Signal):
     """A list changes whose items were taken as known since it was made there: lowering must begin anew."""
 
     def __init__(self, made: Loc) -> None:
@@ -85,7 +86,7 @@ class FoundChangeError(Exception):
         self.made = made
 
 
-class FoundRecursionError(Exception):
+class FoundRecursionError(Signal):
     """A function calls itself, which is found when it is already being lowered: lowering must begin anew."""
 
     def __init__(self, function: object) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import backsweep as bs
-from backsweep.diagnostics import BacksweepError
+from backsweep.diagnostics import BacksweepError, InternalError
 
 REFUSED, MISUSED = 1, 2
 
@@ -243,6 +243,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"python -m backsweep {options.command}: {error}", file=sys.stderr)
         return MISUSED
+    except InternalError:
+        raise  # whoever looks into it needs the traceback
     except BacksweepError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return REFUSED

@@ -14,6 +14,7 @@ import numpy as np
 
 from backsweep import pipeline
 from backsweep.api import options_of, python_of
+from backsweep.boundary import boundary, public
 from backsweep.build import Build
 from backsweep.diagnostics import ArgumentError, Loc, NotScalarError, Problem
 from backsweep.emit.dispatch import compiling
@@ -180,6 +181,7 @@ class Trace:
         return graph_of(self, (fold,) if isinstance(fold, str) else fold, depth, loops)
 
 
+@public
 def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Callable[..., Trace]:
     """A function that runs `f` once, forwards and back, and shows every variable with its value and adjoint.
 
@@ -219,15 +221,16 @@ def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Ca
     def traced(*args: Any, **kwargs: Any) -> Trace:
         special, given = transformed.special(*args, **kwargs)
         types = special.argument_types(given)
-        with compiling:
+        with compiling, boundary(python, types):
             program = special.build.traceable(types)
         names = inspect.signature(python).parameters
         values = dict(zip(names, special.with_defaults(*given.args, **given.kwargs), strict=True))
         active = check(program)
         recorded = run(program, [values[value.name] for value in program.body.parameters])
         _check_result(recorded, cotangent)
-        go_back(recorded, 1.0 if cotangent is None else cotangent, active)
-        return _traced(recorded)
+        with boundary(python, types):
+            go_back(recorded, 1.0 if cotangent is None else cotangent, active)
+            return _traced(recorded)
 
     return traced
 

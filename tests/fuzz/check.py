@@ -40,6 +40,11 @@ class Outcome:
     message: str = ""
 
 
+def refusal(error: bs.BacksweepError, message: str) -> Outcome:
+    """A refusal; a fault that Backsweep tells of itself is none."""
+    return Outcome("crash" if isinstance(error, bs.InternalError) else "refused", message)
+
+
 class UnfitError(Exception):
     """The program itself cannot be run or checked (only shrinking and growing values make such programs)."""
 
@@ -90,7 +95,7 @@ def check(
     try:
         got_value, got = bs.value_and_grad(function, argnums=program.argnums, jit=jit)(*args)
     except bs.BacksweepError as error:
-        return Outcome("refused", str(error))
+        return refusal(error, str(error))
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"{type(error).__name__}: {error}")
     allowed = tolerance(program)
@@ -141,7 +146,7 @@ def check_forward(
         got_value, got = bs.jvp(function, args, dots, wrt=program.differentiated, jit=jit)
         checking.assert_unchanged(program.args, args)
     except bs.BacksweepError as error:
-        return Outcome("right") if "BS210" in str(error) else Outcome("refused", f"forward: {error}")
+        return Outcome("right") if "BS210" in str(error) else refusal(error, f"forward: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"forward: {type(error).__name__}: {error}")
     wanted = checking.inner(gradient, dots)
@@ -163,7 +168,7 @@ def check_names(program: Program, function: Callable[..., Any], *, jit: bool) ->
     try:
         found = bs.grad(function, wrt=wrt, hooks=hooks, jit=jit)(*args)
     except bs.BacksweepError as error:
-        return Outcome("refused", f"names: {error}")
+        return refusal(error, f"names: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"names: {type(error).__name__}: {error}")
     outcome = compare_gradient(program, found[len(asked.names) :], hooked_gradient(program, asked))
@@ -195,7 +200,7 @@ def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outc
     try:
         got = bs.grad(weighted, argnums=program.argnums, jit=jit)(*args)
     except bs.BacksweepError as error:
-        return Outcome("refused", f"second: {error}")
+        return refusal(error, f"second: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"second: {type(error).__name__}: {error}")
     with np.errstate(all="ignore"):
@@ -217,7 +222,7 @@ def check_hessian(program: Program, folder: Path, sums: Any, *, jit: bool, tag: 
             *checking.clone(program.args)
         )
     except bs.BacksweepError as error:
-        return Outcome("refused", f"hessian: {error}")
+        return refusal(error, f"hessian: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return Outcome("crash", f"hessian: {type(error).__name__}: {error}")
     weights = weights_of(program)

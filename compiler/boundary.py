@@ -1,0 +1,163 @@
+"""The public boundary: what is no refusal, and nothing of the user's own, is a fault of ours and is told as one.
+
+Users call Backsweep through a few doors: what makes a transformed function, what writes its code, what has Numba compile it,
+what fits results. At each stands `boundary`, which makes an `InternalError` of any exception that is not expected there.
+Code that runs is the user's program, whose exceptions are its own: there stands `running`.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, ParamSpec, TypeVar
+
+from backsweep.diagnostics import BacksweepError, InternalError, Loc, Problem
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+PACKAGE = Path(__file__).parent
+DRIVERS = ("inspect", "runtime")
+"""Folders of files that have others do the work, as the files beside this one do; or that are no part of the compiler."""
+MOST_LINES = 3
+"""So many lines of what the exception itself says are in the message."""
+
+
+class Signal(Exception):  # noqa: N818  no error: it says where to go on
+    """Raised and caught within Backsweep; no fault where it passes a boundary on its way."""
+
+
+EXPECTED = (BacksweepError, Signal, MemoryError, Warning)
+"""Exceptions that pass: refusals, what is caught further out, a machine that is too small, warnings that the user made errors."""
+
+
+class boundary:  # noqa: N801  used as a function is, like contextlib.suppress
+    """Within it, Backsweep works on a function: an exception that is not expected becomes an InternalError.
+
+    `arguments` are Numba's types, for the message. This is the one place where any exception at all is caught: what a
+    fault of ours raises cannot be foreseen.
+    """
+
+    def __init__(self, function: object, arguments: Sequence[object] | None = None) -> None:
+        self.function = function
+        self.arguments = arguments
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, found: TracebackType | None
+    ) -> Literal[False]:
+        if isinstance(error, Exception) and not isinstance(error, EXPECTED) and self.is_fault(error):
+            raise internal_error(error, self.function, self.arguments) from error
+        return False
+
+    def is_fault(self, _: Exception) -> bool:
+        """Whether an exception that is not expected here is a fault of ours: any is."""
+        return True
+
+
+class running(boundary):  # noqa: N801
+    """Within it, emitted code runs: only what Numba raises while it compiles is a fault of ours, the rest is the program's own."""
+
+    def is_fault(self, error: Exception) -> bool:
+        """Whether it was raised while Numba compiled; machine code that raises has no frames there."""
+        return _is_numbas(_files(error))
+
+
+def public(make: Callable[P, R]) -> Callable[P, R]:
+    """Put a public function, which works on the function that is its first argument and does not run it, behind a boundary."""
+
+    @functools.wraps(make)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        with boundary(args[0] if args else kwargs.get("f")):
+            return make(*args, **kwargs)
+
+    return guarded
+
+
+def internal_error(
+    error: Exception, function: object, arguments: Sequence[object] | None = None
+) -> InternalError:
+    """The error that tells of a fault of ours: on which function, in which pass, and what to send."""
+    name = str(getattr(function, "__name__", None) or type(function).__name__)
+    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    place = None if code is None else Loc(code.co_filename, name, code.co_firstlineno)
+    stage = stage_of(error)
+    versions = known_versions()
+    said = [line.strip() for line in str(error).splitlines() if line.strip()]
+    what = ": ".join((type(error).__name__, *said[:MOST_LINES]))
+    types = "" if arguments is None else f" ({', '.join(map(str, arguments))})"
+    remedy = (
+        f"this is a fault of Backsweep, and not of `{name}`. Please report it: send this message with all of its traceback, "
+        f"the text of `{name}` and of the functions that it calls, and the types of its arguments{types}. "
+        f"Versions: {', '.join(f'{package} {version}' for package, version in versions.items())}."
+    )
+    message = f"Backsweep failed on `{name}` in {stage}: {what}"
+    return InternalError(Problem("BS155", message, place, remedy), name, stage, versions)
+
+
+def known_versions() -> dict[str, str]:
+    """The versions that a report of a fault needs."""
+    found = {
+        name: str(getattr(sys.modules.get(name), "__version__", "?"))
+        for name in ("backsweep", "numba", "numpy")
+    }
+    return {**found, "python": platform.python_version()}
+
+
+def stage_of(error: BaseException) -> str:
+    """The pass that an exception came from, and the line of ours, or of Numba's, that raised it.
+
+    The pass is the function that a file at the top of the package called last; these only call others.
+    """
+    files = _files(error)
+    if not files:
+        return "a place unknown"
+    ours = [k for k, (file, _, _) in enumerate(files) if _room(file) is not None]
+    if not ours:
+        return _told(*files[-1])
+    if _is_numbas(files[ours[-1] :]):
+        return f"Numba's compilation of the emitted code, {_told(*files[-1])}"
+    drivers = [k for k in ours if _room(files[k][0]) in ("", *DRIVERS)]
+    inner = [k for k in ours if not drivers or k > drivers[-1]]
+    first = files[inner[0] if inner else ours[-1]]
+    last = files[ours[-1]]
+    told = f"`{first[2]}`, {_told(*first)}"
+    return told if last == first else f"{told}, at {_told(*last)}"
+
+
+def _files(error: BaseException) -> list[tuple[str, int, str]]:
+    """The files, lines and functions that an exception came through, the outermost first."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return [
+        (frame.f_code.co_filename, line, frame.f_code.co_name)
+        for frame, line in frames
+        if frame.f_code.co_filename != __file__
+    ]
+
+
+def _room(file: str) -> str | None:
+    """The folder of the package that a file lies in, "" for its top; None for other files."""
+    if not Path(file).is_relative_to(PACKAGE):
+        return None
+    *rooms, _ = Path(file).relative_to(PACKAGE).parts
+    return rooms[0] if rooms else ""
+
+
+def _is_numbas(files: list[tuple[str, int, str]]) -> bool:
+    """Whether Numba's compiler is among these files."""
+    return any(Path(file).match("numba/core/*.py") for file, _, _ in files)
+
+
+def _told(file: str, line: int, _: str) -> str:
+    """A line of ours, or of a package, without the folder that it is installed in."""
+    path = Path(file)
+    if path.is_relative_to(PACKAGE):
+        return f"backsweep/{path.relative_to(PACKAGE).as_posix()}:{line}"
+    return f"{'/'.join(path.parts[-3:])}:{line}"
