@@ -6,14 +6,15 @@ import ast
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+from backsweep import requests
 from backsweep.arguments import has_gradient
 from backsweep.boundary import boundary, public
 from backsweep.build import Build, Options
 from backsweep.collect import Collecting
-from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
+from backsweep.diagnostics import ArgumentError, Problem, SourceError, UnsupportedError
 from backsweep.frontend.scope import assigned_names
 from backsweep.frontend.source import read_source, unwrap
 from backsweep.frontend.taps import choice, field_of
@@ -227,6 +228,7 @@ def vjp(
     (9.0, 6.0, 60.0)
     """
     with boundary(f):
+        requests.flag("has_aux", has_aux)
         wanted = _differentiated(f, map(has_gradient, args), wrt)
         single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
         known = hooks_of(f, hooks)
@@ -273,10 +275,13 @@ def jvp(
     (6.0, 2.0)
     """
     with boundary(f):
+        requests.flag("has_aux", has_aux)
         check_tuples(primals, tangents)
         active = tuple(map(has_gradient, primals)) if wrt is None else ()
-        found = _moved.__wrapped__ if options else _moved  # an option may be a set
-        names = wrt if wrt is None or isinstance(wrt, str) else tuple(wrt)
+        found = (
+            _moved.__wrapped__ if options or not isinstance(f, Hashable) else _moved
+        )  # an option may be a set
+        names = wrt if wrt is None else requests.names("wrt", wrt)
         moved = found(f, names, active, has_aux, **options)
     return pushed_forward(moved, primals, tangents)
 
@@ -294,7 +299,7 @@ def _moved(
 def _differentiated(f: Function, active: Iterable[bool], wrt: Names | None) -> tuple[str, ...]:
     """The names in `wrt`, or of all arguments that are active."""
     return (
-        _names(f, None, wrt)
+        _some(f, _names(f, None, wrt))
         if wrt is not None
         else tuple(itertools.compress(parameter_names(python_of(f)), active))
     )
@@ -340,6 +345,8 @@ def transform(
             options=options,
             values=values,
         )
+    requests.flag("has_aux", has_aux)
+    requests.collect(collect)
     names, single = chosen(f, argnums, wrt)
     kept = () if values is None else _names(f, None, values)
     kept_record = None if values is None or isinstance(values, str) else _record("Intermediates", kept)
@@ -362,7 +369,7 @@ def transform(
 
 def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ...]:
     """The hooks that replace adjoints, by name; raises ArgumentError for a name that is not there."""
-    given: Mapping[str, Any] = hooks or {}
+    given = requests.hooks(hooks)
     _names(f, None, tuple(given))
     for name, function in given.items():
         if not (function is None or callable(function)):
@@ -376,7 +383,18 @@ def chosen(
 ) -> tuple[tuple[str, ...], bool]:
     """The names of what to differentiate with respect to, and whether that is one instead of a tuple."""
     single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
-    return _names(f, argnums, wrt), single
+    return _some(f, _names(f, argnums, wrt)), single
+
+
+def _some(f: Function, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, of which there is at least one."""
+    if not names:
+        called = _called(python_of(f))
+        remedy = f"name an argument of `{called}`, or a variable."
+        raise ArgumentError(
+            Problem("BS404", "there is nothing to differentiate with respect to", remedy=remedy)
+        )
+    return names
 
 
 def gradient_class(names: tuple[str, ...], wrt: Names | None) -> type | None:
@@ -393,6 +411,13 @@ def python_of(f: Function) -> Function:
     """The plain Python function behind a function, dispatcher or transformed function."""
     while isinstance(f, Transformed):
         f = f.function
+    if isinstance(f, staticmethod | classmethod):
+        kind, name = type(f).__name__, f.__name__
+        message = f"`{name}` is a {kind} object, as it stands in the body of its class, and no function yet"
+        remedy = (
+            f"differentiate Class.{name}, outside of the class; or write @{kind} above the transformation."
+        )
+        raise SourceError(Problem("BS001", message, remedy=remedy))
     python = plain(f)
     unwrap(python)  # what has no Python source is refused here, by name
     for parameter in inspect.signature(python).parameters.values():
@@ -433,7 +458,7 @@ def _names(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) 
                     )
                 )
         return names
-    positions = (0,) if argnums is None else (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    positions = (0,) if argnums is None else tuple(argnums) if isinstance(argnums, Sequence) else (argnums,)
     for position in positions:
         if not -len(parameters) <= position < len(parameters):
             raise ArgumentError(
@@ -443,7 +468,12 @@ def _names(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) 
                     remedy=f"it has {len(parameters)}: {', '.join(parameters)}.",
                 )
             )
-    return tuple(parameters[position] for position in positions)
+    found = tuple(parameters[position] for position in positions)
+    for name in found:
+        if found.count(name) > 1:
+            message = f"argnums={argnums!r} gives the position of `{name}` twice"
+            raise ArgumentError(Problem("BS404", message, remedy="give it once."))
+    return found
 
 
 def _called(thing: Any) -> str:
@@ -474,7 +504,7 @@ def _check_kinds(
     names = wrt if isinstance(wrt, tuple | list) else () if wrt is None else (wrt,)
     shown = ", ".join(parameters)
     for position in positions:
-        if not isinstance(position, int):
+        if not requests.is_whole(position):
             remedy = (
                 f"give names as wrt={argnums!r}." if isinstance(position, str) else "give a whole number."
             )
@@ -503,4 +533,4 @@ def options_of(f: Function, given: dict[str, Any]) -> Options:
         inherited = {name: getattr(f.build.options, name) for name in known}
     else:
         inherited = {name: value for name, value in compile_options(f).items() if name in known}
-    return Options(**{**inherited, **given})
+    return Options(**{name: requests.option(name, value) for name, value in {**inherited, **given}.items()})

@@ -30,6 +30,10 @@ _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int3
 _FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
 
 
+_COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__pow__")
+"""Methods by which a class of arrays may compute in its own way."""
+
+
 @dataclass(frozen=True)
 class Parts:
     """A tuple or dataclass some part of which is fixed or a dataclass; None stands for a part that is neither."""
@@ -75,6 +79,8 @@ def check_direct(value: Any) -> None:
 def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
     """The form of an argument and what Numba is given for it; raises ArgumentError for what it cannot take."""
     if type(value) in _NUMBERS:
+        if type(value) is int and not -(2**63) <= value < 2**64:
+            raise _refused(name, value)
         return None, value
     if isinstance(value, _FIXED):
         return Fixed(value), None
@@ -90,9 +96,25 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         items = tuple(given for _, given in pairs)
         made = type(value)(*items) if hasattr(value, "_fields") else items
         return Parts(type(value), tuple(part for part, _ in pairs)), made
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        check_array(name, value)
     if not has_form(value):
         raise _refused(name, value)
     return None, value
+
+
+def check_array(name: str, array: np.ndarray[Any, Any]) -> None:
+    """Raise ArgumentError for an array of a class that computes in another way than arrays do, as masked ones and matrices."""
+    if any(getattr(type(array), each, None) is not getattr(np.ndarray, each) for each in _COMPUTE):
+        raise _refused(name, array)
+
+
+def has_own_arrays(values: Iterable[Any]) -> bool:
+    """Whether an array of a class of its own is among the values, which Numba would take for any other array."""
+    for value in values:  # noqa: SIM110  a generator would double what a call costs
+        if type(value) is not np.ndarray and isinstance(value, np.ndarray):
+            return True
+    return False
 
 
 def has_gradient(argument: Any) -> bool:
@@ -118,6 +140,18 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case types.MethodType():
             what = f"the method `{value.__name__}` of an object"
             remedy = f"differentiate the method itself, or pass a function that calls it: lambda x: obj.{value.__name__}(x)."
+        case np.ma.MaskedArray():
+            what = "a masked array"
+            remedy = "pass x.filled(0.0), and the mask as an array of its own: ~np.ma.getmaskarray(x)."
+        case np.matrix():
+            what = "a matrix, for which * means another product than for arrays"
+            remedy = "pass np.asarray(x), and write @ where matrices are multiplied."
+        case np.ndarray() if type(value) is not np.ndarray and value.dtype.kind in "biufc":
+            what = f"an array of the class `{type(value).__name__}`, which computes in its own way"
+            remedy = "pass np.asarray(x)."
+        case int():
+            what = "a whole number of more than 64 bits"
+            remedy = "pass it as a float."
         case np.ndarray():
             what = f"an array of {value.dtype}"
             remedy = "pass an array of numbers, as in np.array(values, dtype=np.float64)."

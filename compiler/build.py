@@ -56,12 +56,12 @@ _volatile = itertools.count()
 class Options:
     """How emitted code is compiled; the meaning of each is Numba's.
 
-    `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run.
+    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run.
     """
 
     jit: bool = True
-    fastmath: bool = False
-    parallel: bool = False
+    fastmath: bool | tuple[str, ...] = False
+    parallel: bool | tuple[tuple[str, bool], ...] = False
     cache: bool = True
     error_model: str = "numpy"
     boundscheck: bool = False
@@ -70,8 +70,8 @@ class Options:
     def for_numba(self) -> dict[str, Any]:
         """The keywords of `numba.njit` that decide how a function is compiled."""
         return {
-            "fastmath": self.fastmath,
-            "parallel": self.parallel,
+            "fastmath": set(self.fastmath) if isinstance(self.fastmath, tuple) else self.fastmath,
+            "parallel": dict(self.parallel) if isinstance(self.parallel, tuple) else self.parallel,
             "error_model": self.error_model,
             "boundscheck": self.boundscheck or None,
         }

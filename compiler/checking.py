@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backsweep import requests
 from backsweep.api import grad, jvp, parameter_names, python_of, vjp
 from backsweep.arguments import has_gradient
 from backsweep.boundary import boundary
@@ -111,8 +112,10 @@ def check_grads(
     the gradient of `square` with respect to x agrees with differences (order 1; 3 directions, 1 entry; ...)
     """
     with boundary(f):
-        args = tuple(args)
-        modes = (modes,) if isinstance(modes, str) else tuple(modes)
+        args = requests.arguments("args", args)
+        modes = requests.names("modes", modes)
+        requests.tolerance("rtol", rtol)
+        requests.tolerance("atol", atol)
         _check_request(order, modes)
         names = _checked_names(f, args, wrt)
     reports = [_check(f, args, names, 1, mode, rtol, atol) for mode in modes]
@@ -132,9 +135,13 @@ def _check_request(order: int, modes: Sequence[str]) -> None:
             raise ArgumentError(Problem("BS408", f"there is no mode {mode!r}", remedy=remedy))
     if not modes:
         raise ArgumentError(Problem("BS408", "no mode is to be checked", remedy="leave `modes` out."))
-    if order not in (1, 2):
+    if not requests.is_whole(order) or order not in (1, 2):
         raise ArgumentError(
-            Problem("BS408", f"gradients of order {order} are not checked", remedy="pass order=1 or order=2.")
+            Problem(
+                "BS408",
+                f"gradients of order {requests.shown(order)} are not checked",
+                remedy="pass order=1 or order=2.",
+            )
         )
 
 
@@ -147,7 +154,7 @@ def _checked_names(
     if wrt is None:
         names = tuple(name for name, argument in given.items() if has_gradient(argument))
     else:
-        names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
+        names = requests.names("wrt", wrt)
     if not names:
         remedy = "pass floats (1.0 instead of 1) or arrays of floats."
         raise ArgumentError(Problem("BS403", "no argument has a gradient to check", remedy=remedy))

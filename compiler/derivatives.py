@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from backsweep import requests
 from backsweep.api import Names, chosen, grad, options_of, python_of, transform, transformed_for
 from backsweep.boundary import public
 from backsweep.diagnostics import ArgumentError, Problem
@@ -177,7 +178,7 @@ def jacobian(
     >>> bs.jacobian(squares, sparse=True)(np.array([1.0, 2.0])).nnz
     2
     """
-    if sparse or sparsity is not None:
+    if requests.flag("sparse", sparse) or sparsity is not None:
         _refuse_aux(has_aux)
         return sparse_jacobian(f, argnums, wrt, sparsity, options)
     return transform("jacobian", f, argnums, wrt, has_aux=has_aux, options=options)
@@ -224,7 +225,7 @@ def hessian(
            [6., 0.]])
     """
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
-    if sparse or sparsity is not None:
+    if requests.flag("sparse", sparse) or sparsity is not None:
         _refuse_aux(has_aux)
         return sparse_hessian(gradient, argnums, wrt, sparsity)
     return transform("hessian", gradient, argnums, wrt, has_aux=has_aux, options={})

@@ -95,7 +95,7 @@ def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
             wanted = f"an array of shape {shape}"
             if np.iscomplexobj(dot) and dtype.kind == "f":
                 raise _misfit(name, f"real, {wanted}", dot, given)
-            if isinstance(dot, tuple) or np.shape(dot) != shape:
+            if isinstance(dot, tuple | np.ma.MaskedArray) or np.shape(dot) != shape:
                 raise _misfit(name, wanted, dot, given)
             return np.asarray(dot, dtype=dtype, order="C")
         case NumberForm(cls):
@@ -112,6 +112,8 @@ def told(thing: Any) -> str:
     """What was given, in a message."""
     if isinstance(thing, tuple):
         return f"a tuple of {len(thing)}"
+    if isinstance(thing, np.ma.MaskedArray):
+        return "a masked array"
     if np.ndim(thing):
         return f"{'a complex' if np.iscomplexobj(thing) else 'an'} array of shape {np.shape(thing)}"
     if isinstance(thing, int | float | np.number):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep import requests
 from backsweep.api import grad
 from backsweep.derivatives import jacrev
 from backsweep.frontend.custom import custom_vjp
@@ -50,6 +51,8 @@ def root(solver: Function, residual: Function) -> custom_vjp:
     >>> bs.grad(cost)(4.0)
     2.5
     """
+    requests.function("solver", solver)
+    requests.function("residual", residual)
 
     def weighted(weights: Any, x: Any, parameters: Any) -> Any:
         return np.sum(weights * residual(x, *parameters))

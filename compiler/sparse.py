@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep import requests
 from backsweep.api import Names, chosen, gradient_class, options_of, python_of, transformed_for
 from backsweep.arguments import taken_apart
 from backsweep.boundary import public, running
@@ -339,6 +340,11 @@ def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
     """The colours for a pattern that the caller gave, for all arguments together; found once by each planner."""
     if pattern is None:
         return None
+    for part in pattern if isinstance(pattern, tuple) else (pattern,):
+        array = np.asarray(part) if isinstance(part, list) else part
+        kind = getattr(getattr(array, "dtype", None), "kind", None)
+        wanted = "a sparse matrix or an array of truth values, or a tuple of these"
+        requests.expect("sparsity", part, wanted, fits=kind is not None and kind in "biuf")
     made: dict[Planner, _Plan] = {}
 
     def planned(place: _Place, plan: Planner) -> _Plan:
@@ -348,7 +354,12 @@ def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
             return made[plan]
         parts = pattern if isinstance(pattern, tuple) else (pattern,)
         whole = csr_matrix(
-            hstack([each if issparse(each) else csr_matrix(np.atleast_2d(each)) for each in parts]),
+            hstack(
+                [
+                    each if issparse(each) else csr_matrix(np.atleast_2d(np.asarray(each, dtype=bool)))
+                    for each in parts
+                ]
+            ),
             dtype=bool,
         )
         whole.sum_duplicates()

@@ -22,12 +22,13 @@ import numba
 from numba.core import errors, types
 from numba.extending import typeof_impl
 
-from backsweep import pipeline
+from backsweep import pipeline, requests
 from backsweep.accumulate import accumulated
 from backsweep.arguments import (
     Forms,
     IndirectArgumentError,
     check_direct,
+    has_own_arrays,
     prepared,
 )
 from backsweep.boundary import boundary, running
@@ -76,11 +77,12 @@ class Transformed:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the emitted code returns for these arguments; compiled on the first call for their types."""
-        if self._direct and not kwargs:
+        if self._direct and not kwargs and not has_own_arrays(args):
             try:
                 return self._dispatcher(*args)
             except (
                 IndirectArgumentError,
+                errors.NumbaTypeError,
                 errors.NumbaValueError,
             ):  # what Numba has no type for is refused below
                 self._direct = False
@@ -136,6 +138,7 @@ class Transformed:
 
         hooked = self.function if self.build.mode == "hessian" else self
         assert isinstance(hooked, Transformed)
+        requests.expect("name", name, "the name of an argument or a variable", fits=isinstance(name, str))
         hooks_of(hooked.function, {name: fn})
         handle = HookHandle(hooked, name, fn)
         hooked._handles.append(handle)
@@ -253,8 +256,8 @@ class Transformed:
         `optimize="readable"` shows array statements in array notation instead of the loops that are compiled.
         Raises ArgumentError if nothing was called yet and no arguments are given, or for another `optimize`.
         """
-        if optimize not in ("loops", "readable"):
-            message = f"there is no form {optimize!r} of the source"
+        if not isinstance(optimize, str) or optimize not in ("loops", "readable"):
+            message = f"there is no form {requests.shown(optimize)} of the source"
             raise ArgumentError(Problem("BS502", message, remedy='choose "loops" or "readable".'))
         emitted = self._looked_at(args_or_types)
         if optimize == "loops":

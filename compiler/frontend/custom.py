@@ -14,6 +14,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from backsweep import requests
 from backsweep.frontend.making import replaced
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import is_static, known_elements
@@ -66,6 +67,7 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        requests.function("function", function)
         functools.update_wrapper(self, function)
         self.function = function
         self.forward: Callable[..., Any] | None = None
@@ -73,6 +75,8 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
 
     def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
         """Give the derivative: the forward function and the pullback over its residuals."""
+        requests.function("forward", forward)
+        requests.function("backward", backward)
         self.forward, self.backward = forward, backward
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -57,7 +57,7 @@ def has_form(value: object) -> bool:
     """Whether compiled code has a form for the value in which we can follow it: not for dicts, sets and objects."""
     try:
         type_ = numba.typeof(value)
-    except (ValueError, errors.NumbaValueError):
+    except (ValueError, errors.NumbaTypeError, errors.NumbaValueError):
         return False
     return not isinstance(type_, types.ClassInstanceType | types.DictType | types.Set | types.PyObject)
 
@@ -152,7 +152,10 @@ class _Questions(Asked):
             _check_widths(args)  # Numba itself has a type for these, and no code
             try:
                 found = super().resolve_function_type(function, args, kws)
-            except NotImplementedError as error:  # from a function of Numba's that it compiles to type it
+            except (
+                NotImplementedError,
+                AttributeError,
+            ) as error:  # from a function of Numba's that it compiles to type it
                 raise errors.TypingError(str(error)) from None
             _check_widths([getattr(found, "return_type", None)])
             return found

@@ -88,7 +88,7 @@ class Explanation:
 
     def __getitem__(self, name: str) -> tuple[Row, ...]:
         """The rows of the values with that name; KeyError if there is none."""
-        found = tuple(row for row in self.rows if row.name == name)
+        found = tuple(row for row in self.rows if isinstance(name, str) and row.name == name)
         if not found:
             raise KeyError(name)
         return found

@@ -50,7 +50,7 @@ def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
     """How many loops around one another are shown in full, of a number or a name; raises ArgumentError for others."""
     if isinstance(loops, str) and loops in named:
         return named[loops]
-    if isinstance(loops, int) and loops >= 0:
+    if isinstance(loops, int) and not isinstance(loops, bool) and loops >= 0:
         return loops
     names = ", ".join(f'"{name}"' for name in named)
     message = f"a {what} has no form loops={loops!r}"

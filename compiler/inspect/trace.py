@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from backsweep import pipeline
+from backsweep import pipeline, requests
 from backsweep.api import options_of, python_of
 from backsweep.boundary import boundary, public
 from backsweep.build import Build
@@ -76,7 +76,7 @@ class Trace:
 
     def __getitem__(self, name: str) -> tuple[Variable, ...]:
         """The variables with that name, one for each time it was assigned; KeyError if there is none."""
-        found = tuple(each for each in self.variables if each.name == name)
+        found = tuple(each for each in self.variables if isinstance(name, str) and each.name == name)
         if not found:
             raise KeyError(name)
         return found
@@ -107,6 +107,7 @@ class Trace:
            2  y         6      12
            3  result    36     1
         """
+        requests.count_or_none("depth", depth)
         return table(self, loops, depth)
 
     def __str__(self) -> str:
@@ -139,6 +140,7 @@ class Trace:
 
     def variable(self, name: str) -> Variable:
         """The one variable that a name, perhaps with the number of the time, means; raises ArgumentError."""
+        requests.expect("name", name, "the name of a variable", fits=isinstance(name, str))
         base, _, number = name.partition("#")
         found = [each for each in self.variables if each.name == base and each.role != "element"]
         if not found:
@@ -178,7 +180,8 @@ class Trace:
         >>> "6" in str(bs.trace(square)(3.0).graph())
         True
         """
-        return graph_of(self, (fold,) if isinstance(fold, str) else fold, depth, loops)
+        requests.count_or_none("depth", depth)
+        return graph_of(self, requests.names("fold", fold), depth, loops)
 
 
 @public
@@ -213,9 +216,9 @@ def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Ca
        3  v         7      1
        4  result    7      1
     """
+    python = python_of(f)
     build = Build(f, "trace", (), False, False, None, options_of(f, options))
     transformed = Transformed(f, build)
-    python = python_of(f)
 
     @functools.wraps(python)
     def traced(*args: Any, **kwargs: Any) -> Trace:

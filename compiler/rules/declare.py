@@ -30,6 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from backsweep import requests
 from backsweep.diagnostics import Loc, Problem, SourceError, UnsupportedError
 
 Definition = TypeVar("Definition", bound=Callable[..., Any])
@@ -232,6 +233,8 @@ def rule(
     `of_complex` that the rule is meant for complex numbers only. `linear` names the parameters in each of which, or
     in several of which together, the function is linear.
     """
+    for each in functions:
+        requests.function("functions", each)
     points = tuple(edge if isinstance(edge, Edge) else Edge(*edge) for edge in edges)
 
     def declare(definition: Definition) -> Definition:

@@ -1,0 +1,127 @@
+"""What a caller asks for, of the kind that it must be: anything else is refused in words before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.diagnostics import ArgumentError, Problem
+
+LONGEST = 60
+"""So many characters of a wrong value are shown."""
+FASTMATH = ("afn", "arcp", "contract", "fast", "ninf", "nnan", "nsz", "reassoc")
+"""LLVM's flags for floating-point numbers, which Numba takes."""
+PARALLEL = ("comprehension", "fusion", "inplace_binop", "numpy", "prange", "reduction", "setitem", "stencil")
+"""The parts of Numba's `parallel` that can be switched."""
+ERROR_MODELS = ("numpy", "python")
+
+
+def shown(value: object) -> str:
+    """A value in a message, on one line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def expect(name: str, value: object, wanted: str, *, fits: bool, remedy: str = "") -> None:
+    """Raise ArgumentError for a value of another kind than an option or argument must have."""
+    if not fits:
+        message = f"`{name}` is {shown(value)}, and it must be {wanted}"
+        raise ArgumentError(Problem("BS156", message, remedy=remedy or f"give {wanted}."))
+
+
+def flag(name: str, value: object) -> bool:
+    """A truth value."""
+    expect(name, value, "True or False", fits=isinstance(value, bool | np.bool_))
+    return bool(value)
+
+
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number, and no truth value."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def function(name: str, value: object) -> None:
+    """Something that can be called."""
+    expect(name, value, "a function", fits=callable(value))
+
+
+def names(name: str, value: object) -> tuple[str, ...]:
+    """A name, or a tuple of them; raises ArgumentError for anything else."""
+    given = (value,) if isinstance(value, str) else value
+    fits = isinstance(given, tuple | list) and all(isinstance(each, str) for each in given)
+    expect(name, value, "a name or a tuple of names", fits=fits)
+    return tuple(given) if isinstance(given, tuple | list) else ()
+
+
+def hooks(value: object) -> Mapping[str, Any]:
+    """Functions, or None, by the names of variables."""
+    given = {} if value is None else value
+    fits = isinstance(given, Mapping) and all(isinstance(name, str) for name in given)
+    remedy = 'write hooks={"u": function}; "u" is an argument or a variable.'
+    expect("hooks", value, "a dictionary of functions by the names of variables", fits=fits, remedy=remedy)
+    assert isinstance(given, Mapping)
+    return given
+
+
+def collect(value: object) -> None:
+    """A dictionary to be filled, or None."""
+    fits = value is None or isinstance(value, MutableMapping)
+    remedy = "make it before, found = {}, give collect=found, and read found after the call."
+    expect("collect", value, "a dictionary", fits=fits, remedy=remedy)
+
+
+def option(name: str, value: Any) -> Any:
+    """An option of how emitted code is compiled, in the form that it is kept in; sets and dictionaries as sorted tuples."""
+    match name:
+        case "fastmath":
+            if isinstance(value, Mapping):
+                value = {key for key, on in value.items() if on}
+            if isinstance(value, set | frozenset | tuple):
+                unknown = set(value) - set(FASTMATH)
+                wanted = f"True, False or a set of {', '.join(FASTMATH)}"
+                expect(name, value, wanted, fits=not unknown)
+                return tuple(sorted(value))
+            expect(
+                name, value, "True, False or a set of LLVM's flags", fits=isinstance(value, bool | np.bool_)
+            )
+            return bool(value)
+        case "parallel":
+            if isinstance(value, tuple):
+                value = dict(value)
+            if isinstance(value, Mapping):
+                wanted = f"True, False or a dictionary of truth values for {', '.join(PARALLEL)}"
+                expect(name, value, wanted, fits=set(value) <= set(PARALLEL))
+                return tuple(sorted((key, bool(on)) for key, on in value.items()))
+            expect(name, value, "True or False", fits=isinstance(value, bool | np.bool_))
+            return bool(value)
+        case "error_model":
+            fits = isinstance(value, str) and value in ERROR_MODELS
+            remedy = '"python" raises ZeroDivisionError where a number is divided by zero, "numpy" gives inf or nan.'
+            expect(name, value, '"numpy" or "python"', fits=fits, remedy=remedy)
+            return value
+        case "boundscheck" if value is None:
+            return False
+        case _:
+            return flag(name, value)
+
+
+def arguments(name: str, value: object) -> tuple[Any, ...]:
+    """The arguments of a call, as a tuple."""
+    remedy = "write (x,) for a single one."
+    expect(name, value, "a tuple of arguments", fits=isinstance(value, tuple | list), remedy=remedy)
+    assert isinstance(value, Sequence)
+    return tuple(value)
+
+
+def count_or_none(name: str, value: object) -> None:
+    """A whole number of at least zero, or None."""
+    fits = value is None or (isinstance(value, int) and is_whole(value) and value >= 0)
+    expect(name, value, "a whole number, or None for all", fits=fits)
+
+
+def tolerance(name: str, value: object) -> None:
+    """A number of at least zero, or None."""
+    fits = value is None or (isinstance(value, int | float | np.floating | np.integer) and bool(value >= 0))
+    expect(name, value, "a number, 0 or larger, or None for the usual one", fits=fits)

@@ -1,0 +1,9 @@
+import backsweep as bs
+
+
+def product(x, y):
+    return x * y
+
+
+def fail():
+    bs.grad(product, argnums=(0, -2))

@@ -1,0 +1,5 @@
+import backsweep as bs
+
+
+def fail():
+    bs.trace(3)
