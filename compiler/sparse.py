@@ -108,11 +108,12 @@ def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pa
 
 def _unwatched(f: Function, given: dict[str, Any]) -> Options:
     """The options; raises ArgumentError for `debug_nan`: where entries are is found by seeds that are nan."""
+    options = options_of(f, given)
     if given.get("debug_nan"):
         message = "debug_nan and a sparse matrix are asked for together, and its entries are found by seeds that are nan"
         remedy = "look for what is not finite with bs.grad, bs.vjp or bs.jvp."
         raise ArgumentError(Problem("BS405", message, remedy=remedy))
-    return options_of(f, given)
+    return options
 
 
 @dataclass(frozen=True)

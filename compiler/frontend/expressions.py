@@ -263,7 +263,13 @@ class ExpressionLowerer:
         if op is ast.Mult and other is not None and _is_int(left) and not listed:
             return self.make_tuple(other * left.value, node)
         if op in (ast.Add, ast.Mult, ast.Mod) and _is_text(left) and isinstance(right, Const):
-            text: Any = BINARY[op](left.value, right.value)
+            try:
+                text: Any = BINARY[op](left.value, right.value)
+            except (TypeError, ValueError, KeyError) as error:
+                message = f"`{ast.unparse(node)}` fails: {error}"
+                raise self.refuse(
+                    "BS157", message, node, "join a text with texts, repeat it a number of times"
+                ) from None
             return Const(text)
         return self.apply(BINARY[op], (left, right), node)
 
