@@ -10,26 +10,27 @@ from backsweep.arguments import restorer
 from backsweep.boundary import boundary, running
 from backsweep.build import compiled
 from backsweep.diagnostics import adjoints_told
-from backsweep.fitting import COTANGENT, fitted, form_of
+from backsweep.fitting import COTANGENT, Form, fitted, form_of
 from backsweep.transformed import Transformed
 
 
 class Pullback:
-    """Maps a cotangent of the result to cotangents of the arguments; may be called any number of times."""
+    """Maps a cotangent of the result to cotangents of the arguments; may be called any number of times, and pickled."""
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        run: Callable[..., Any],
-        saved: tuple[Any, ...],
-        result: Any,
-        restore: Callable[[Any], Any] | None,
+        self, special: Transformed, arguments: tuple[Any, ...], saved: tuple[Any, ...], form: Form
     ) -> None:
-        self._function = function
-        self._run = run
-        self._restore = restore
+        self._made_from = (special, arguments, saved, form)
         self._saved = saved
-        self._form = form_of(result)
+        self._form = form
+        self._function = special.python
+        self._restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
+        emitted = special.emitted_types(arguments)
+        self._run: Callable[..., Any] = (
+            compiled(emitted, 1, special.build.options)
+            if special.build.options.jit
+            else emitted.functions[emitted.names[1]]
+        )
 
     def __call__(self, y_bar: Any) -> Any:
         """The cotangents of the arguments for the cotangent `y_bar` of the result."""
@@ -40,26 +41,28 @@ class Pullback:
         with boundary(self._function):
             return gradient if self._restore is None else self._restore(gradient)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the function and what was saved: the code is found again, or emitted again, where it is unpickled."""
+        return Pullback, self._made_from
+
 
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Run the forward sweep: the result and the pullback over what was saved; with `has_aux` aux as well."""
     special, given = transformed.special(*args)
-    restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
-    result, saved, pull = _forward(special, given)
+    arguments = special.argument_types(given)
+    result, saved = _forward(special, given)
     if special.build.has_aux:
         result, aux = result
-        return result, Pullback(special.python, pull, saved, result, restore), aux
-    return result, Pullback(special.python, pull, saved, result, restore)
+        return result, Pullback(special, arguments, saved, form_of(result)), aux
+    return result, Pullback(special, arguments, saved, form_of(result))
 
 
-def _forward(
-    special: Transformed, given: inspect.BoundArguments
-) -> tuple[Any, tuple[Any, ...], Callable[..., Any]]:
-    """Run the forward sweep: the result, what was saved, and the emitted pullback."""
-    emitted, options = special.emitted_for(given.args, given.kwargs), special.build.options
-    if options.jit:
+def _forward(special: Transformed, given: inspect.BoundArguments) -> tuple[Any, tuple[Any, ...]]:
+    """Run the forward sweep: the result, and what was saved."""
+    emitted = special.emitted_for(given.args, given.kwargs)
+    if special.build.options.jit:
         result, saved = special(*given.args, **given.kwargs)
-        return result, saved, compiled(emitted, 1, options)
-    forward, pull = (emitted.functions[name] for name in emitted.names)
-    result, saved = forward(*special.with_defaults(*given.args, **given.kwargs))
-    return result, saved, pull
+    else:
+        forward = emitted.functions[emitted.names[0]]
+        result, saved = forward(*special.with_defaults(*given.args, **given.kwargs))
+    return result, saved

@@ -6,10 +6,11 @@ SciPy is imported where a matrix is made, so that `import backsweep` does not wa
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,6 +31,9 @@ Floats = np.ndarray[Any, Any]
 Integers = np.ndarray[Any, Any]
 Products = Callable[[Floats], Floats]
 """The products of a Jacobian with each row of directions, as rows."""
+
+Kind = Literal["sparsity", "jacobian", "hessian"]
+"""What is returned."""
 
 FEW = 32
 """So many products for one refinement of the pattern are few; more, and the other side is tried."""
@@ -65,45 +69,69 @@ def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None
     array([[1, 1, 0],
            [0, 1, 1]])
     """
-    moved = _moved(f, argnums, wrt)
-    whole = _unwatched(f, options)
-
-    def found(*args: Any, **kwargs: Any) -> Any:
-        place = _Place(f, moved.names, whole, args, kwargs)
-        return moved.together(place.by_argument(_searched(place)))
-
-    return found
+    return SparseDerivative("sparsity", f, argnums, wrt, None, _unwatched(f, options))
 
 
 def sparse_jacobian(
     f: Function, argnums: Positions, wrt: Names | None, pattern: Any, options: Any
 ) -> Function:
     """What `jacobian` returns for `sparse=True`."""
-    moved = _moved(f, argnums, wrt)
-    whole, given = _unwatched(f, options), _given(pattern)
-
-    def found(*args: Any, **kwargs: Any) -> Any:
-        place = _Place(f, moved.names, whole, args, kwargs)
-        return moved.together(place.by_argument(_sure(place, given, _plan, _searched)))
-
-    return found
+    return SparseDerivative("jacobian", f, argnums, wrt, pattern, _unwatched(f, options))
 
 
 def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pattern: Any) -> Function:
     """What `hessian` returns for `sparse=True`, from the gradient."""
-    moved = _moved(gradient, argnums, wrt)
-    whole, given = options_of(gradient, {}), _given(pattern)
+    return SparseDerivative("hessian", gradient, argnums, wrt, pattern, options_of(gradient, {}))
 
-    def found(*args: Any, **kwargs: Any) -> Any:
-        place = _Place(gradient, moved.names, whole, args, kwargs)
-        if place.is_customised():
-            matrix = _sure(place, given, _plan, _searched)
-        else:
-            matrix = _sure(place, given, _symmetric_plan, _searched_by_columns)
-        rows = map(place.by_argument, place.by_rows(matrix))
-        return moved.together([moved.together(blocks) for blocks in rows])
 
-    return found
+class SparseDerivative:
+    """A sparse Jacobian or Hessian, or the pattern of a Jacobian, at the arguments of each call. It can be pickled."""
+
+    only_from_python = (
+        "a sparse derivative is made by SciPy, and called from Python only",
+        "call bs.jacobian(f) or bs.hessian(f), which are dense, inside of what is differentiated or compiled",
+    )
+    """Why it cannot be called inside of what is differentiated, and what to write there instead."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        f: Function,
+        argnums: Positions,
+        wrt: Names | None,
+        pattern: Any,
+        options: Options,
+    ) -> None:
+        self._asked = (kind, f, argnums, wrt, pattern, options)
+        self._kind, self._function, self._options = kind, f, options
+        self._moved = _moved(f, argnums, wrt)
+        self._given = _given(pattern)
+        functools.update_wrapper(self, python_of(f))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The matrices at these arguments."""
+        place = _Place(self._function, self._moved.names, self._options, args, kwargs)
+        together = self._moved.together
+        match self._kind:
+            case "sparsity":
+                return together(place.by_argument(_searched(place)))
+            case "jacobian":
+                return together(place.by_argument(_sure(place, self._given, _plan, _searched)))
+            case "hessian":
+                if place.is_customised():
+                    matrix = _sure(place, self._given, _plan, _searched)
+                else:
+                    matrix = _sure(place, self._given, _symmetric_plan, _searched_by_columns)
+                rows = map(place.by_argument, place.by_rows(matrix))
+                return together([together(blocks) for blocks in rows])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By what it was asked for: the classes of what it returns are made at run time."""
+        return SparseDerivative, self._asked
+
+    def __repr__(self) -> str:
+        what = "sparsity" if self._kind == "sparsity" else f"sparse {self._kind}"
+        return f"<backsweep {what} of {python_of(self._function).__name__}>"
 
 
 def _unwatched(f: Function, given: dict[str, Any]) -> Options:

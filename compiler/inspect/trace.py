@@ -216,26 +216,46 @@ def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Ca
        3  v         7      1
        4  result    7      1
     """
-    python = python_of(f)
-    build = Build(f, "trace", (), False, False, None, options_of(f, options))
-    transformed = Transformed(f, build)
+    return Tracing(f, cotangent, options)
 
-    @functools.wraps(python)
-    def traced(*args: Any, **kwargs: Any) -> Trace:
-        special, given = transformed.special(*args, **kwargs)
+
+class Tracing:
+    """Runs a function once, forwards and back, in each call. It can be pickled."""
+
+    only_from_python = (
+        "a trace is made from Python only",
+        "trace the whole function, and look at what it calls in the table",
+    )
+    """Why it cannot be called inside of what is differentiated, and what to write there instead."""
+
+    def __init__(self, function: Callable[..., Any], cotangent: Any, options: dict[str, Any]) -> None:
+        self._asked = (function, cotangent, options)
+        self._python = python_of(function)
+        self._cotangent = cotangent
+        build = Build(function, "trace", (), False, False, None, options_of(function, options))
+        self._transformed = Transformed(function, build)
+        functools.update_wrapper(self, self._python)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Trace:
+        """The trace of a run with these arguments."""
+        special, given = self._transformed.special(*args, **kwargs)
         types = special.argument_types(given)
-        with compiling, boundary(python, types):
+        with compiling, boundary(self._python, types):
             program = special.build.traceable(types)
-        names = inspect.signature(python).parameters
+        names = inspect.signature(self._python).parameters
         values = dict(zip(names, special.with_defaults(*given.args, **given.kwargs), strict=True))
         active = check(program)
         recorded = run(program, [values[value.name] for value in program.body.parameters])
-        _check_result(recorded, cotangent)
-        with boundary(python, types):
-            go_back(recorded, 1.0 if cotangent is None else cotangent, active)
+        _check_result(recorded, self._cotangent)
+        with boundary(self._python, types):
+            go_back(recorded, 1.0 if self._cotangent is None else self._cotangent, active)
             return _traced(recorded)
 
-    return traced
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tracing, self._asked
+
+    def __repr__(self) -> str:
+        return f"<backsweep trace of {self._python.__name__}>"
 
 
 def _check_result(recorded: Recorded, cotangent: Any) -> None:
