@@ -1,13 +1,16 @@
-"""The option that rewrites what emitted text is compared with; and no test may meet a fault of Backsweep's own."""
+"""The option that rewrites what emitted text is compared with; and no test may meet a fault of Backsweep's own, or hang."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
 from tests.counted import FAULTS, count_faults
+from tests.limits import limited
+from tests.sampled import TURN, turn
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -19,6 +22,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """In CI an expected text is only ever compared; everywhere, faults are counted."""
     config.addinivalue_line("markers", "provokes_faults: the test has Backsweep fail on purpose")
     count_faults()
+    os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError(
             "--update-golden is refused where CI is set: review the texts, then commit them"
@@ -27,9 +31,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test in which an InternalError was made, whatever became of it, unless it provokes one."""
+    """Fail a test in which an InternalError was made, whatever became of it, unless it provokes one; end one that hangs."""
     before = len(FAULTS)
-    result = yield
+    with nullcontext() if item.config.getoption("usepdb") else limited():
+        result = yield
     if len(FAULTS) > before and item.get_closest_marker("provokes_faults") is None:
         raise FAULTS[before]
     return result

@@ -1,18 +1,51 @@
 """Which of many alike tests run: a fixed share, so that the suite stays within its time, or all where that is asked for.
 
-`BACKSWEEP_TEST_EVERYTHING=1 pytest` runs every one, which takes hours rather than minutes.
+`BACKSWEEP_TEST_EVERYTHING=1 pytest` runs every one, which takes hours rather than minutes. Some shares turn with the commit:
+so many commits later all have run. `BACKSWEEP_TEST_TURN=3 pytest` runs the share of that turn again.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 Item = TypeVar("Item")
 EVERYTHING = bool(os.environ.get("BACKSWEEP_TEST_EVERYTHING"))
+TURN = "BACKSWEEP_TEST_TURN"
+"""The variable with the number of the turn; the first process sets it for the others."""
+
+
+def turn() -> int:
+    """The number of the turn: of commits, so that commits in a row have turns in a row.
+
+    Where not all of them are there (a shallow copy) it is the commit's own name; without git it is zero.
+    """
+    if os.environ.get(TURN):
+        return int(os.environ[TURN])
+    if _git("rev-parse", "--is-shallow-repository") == "false":
+        return int(_git("rev-list", "--count", "HEAD") or 0)
+    return int(_git("rev-parse", "HEAD")[:8] or "0", 16)
+
+
+def _git(*command: str) -> str:
+    """What git says of this checkout; nothing where there is no git, or no checkout."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(Path(__file__).parent), *command], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def every(nth: int, items: Iterable[Item], first: int = 0) -> list[Item]:
     """Every nth of the items, from the one at `first`; all if everything is asked for."""
     return list(items) if EVERYTHING else list(items)[first::nth]
+
+
+def turning(nth: int, items: Iterable[Item]) -> list[Item]:
+    """Every nth of the items, others with each turn, so that all have run after `nth` of them."""
+    return every(nth, items, turn() % nth)

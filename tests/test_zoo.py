@@ -10,13 +10,13 @@ import pytest
 
 import backsweep as bs
 from tests import checking, zoo
-from tests.sampled import every
+from tests.sampled import every, turning
 from tests.zoo.case import Case
 
 CASES = zoo.load()
 FIRST = list({case.function: case for case in reversed(CASES)}.values())[::-1]
-COMPILED = every(10, FIRST)
-"""Of the first cases of each function every tenth: compiling takes seconds, and runs the text that runs plain."""
+COMPILED = turning(10, CASES)
+"""Every tenth, others with each commit: compiling takes seconds, and runs the text that runs plain."""
 
 
 def is_number(case: Case) -> bool:
@@ -26,8 +26,8 @@ def is_number(case: Case) -> bool:
 
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
-PULLED_BACK = [*every(10, NUMBERS), *every(3, OTHERS)]
-"""Of these, every tenth, and a third of those whose result is no number: the compiled pullback is the plain one's text."""
+PULLED_BACK = [*turning(10, NUMBERS), *turning(3, OTHERS)]
+"""Of the first cases every tenth, and a third of those whose result is no number, others with each commit: the compiled pullback is the plain one's text."""
 REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
     *every(6, [case for case in CASES if is_number(case)]),
