@@ -99,7 +99,7 @@ changed_to.in_place = True  # type: ignore[attr-defined]  # what the compiler as
 
 def taken_away(amount: Any) -> Any:
     """The negative of what `x[i] -= amount` takes away, which is added: by the types, of the amount or of the amount as an item of `x`."""
-    return amount
+    return 0 - amount
 
 
 @overload(taken_away)

@@ -10,6 +10,7 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
+    Callee,
     Comment,
     Const,
     Dots,
@@ -75,6 +76,9 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
     match node:
         case Apply(result=result, function=function, operands=operands, keywords=keywords):
             values = [read(operand, scope) for operand in operands]
+            if isinstance(function, Callee):
+                scope[result] = interpret(function.program, *values)
+                return
             named = {key: read(operand, scope) for key, operand in keywords}
             scope[result] = (
                 made(function, values) if function in (tuple, list) else function(*values, **named)
