@@ -44,6 +44,7 @@ from backsweep.joint import with_callees
 from backsweep.pipeline import Request
 from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
 from backsweep.products import pullbacks, pushforwards
+from backsweep.runtime.machine_code import MachineCode
 from backsweep.runtime.tape import ReferenceList
 from backsweep.transform.normalise import type_of
 
@@ -82,12 +83,13 @@ class Emitted:
     """The code for one signature: its text, its functions, and the passes it went through.
 
     `lasting` says that the code means the same in every process, so that its machine code may be kept; `customised`,
-    that a derivative in it is what the user says.
+    that a derivative in it is what the user says. `loaded` keeps its module in the process.
     """
 
     text: str
     names: tuple[str, ...]
     functions: dict[str, Callable[..., Any]]
+    loaded: cache.Loaded
     stages: Stages = field(default_factory=list)
     lasting: bool = True
     customised: bool = False
@@ -102,11 +104,12 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     alone = len(emitted.functions) == len(emitted.names)
     keywords = options.for_numba()
     _compile_callees(emitted.functions, emitted.names, keywords)
-    compile_ = numba.njit(
-        **keywords, cache=options.cache and emitted.lasting and alone, pipeline_class=RememberingCompiler
-    )
-    emitted.functions[emitted.names[number]] = compile_(function)
-    return emitted.functions[emitted.names[number]]
+    dispatcher = numba.njit(**keywords, pipeline_class=RememberingCompiler)(function)
+    if options.cache and emitted.lasting and alone:
+        dispatcher._cache = MachineCode(emitted.names[number], lambda mark=emitted.loaded.mark: mark)
+    dispatcher.loaded = emitted.loaded  # Numba looks for the module whenever it compiles, which may be later
+    emitted.functions[emitted.names[number]] = dispatcher
+    return dispatcher
 
 
 def _compile_callees(
@@ -174,7 +177,8 @@ class Build:
                 remember_module(key, module, table)
         called = _function_names(name, self.mode)
         loaded = cache.load(module.text, name, module.bindings, key)
-        return Emitted(module.text, called, loaded, stages, lasting, customised(untyped))
+        functions = dict(loaded.functions)
+        return Emitted(module.text, called, functions, loaded, stages, lasting, customised(untyped))
 
     def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
         """Whether it is a Jacobian of these argument types that is surely symmetric: the Hessian of what is not customised."""
@@ -254,12 +258,14 @@ class Build:
         functions_ = with_callees([function], Request(self.mode, self.wrt, self.single), [])
         docstring = f"The bytes that the forward sweep of `{function.name}` records."
         module = emit_module(functions_, docstring)
-        functions = cache.load(module.text, function.name, module.bindings, "bytes")
+        loaded = cache.load(module.text, function.name, module.bindings, "bytes")
+        functions = dict(loaded.functions)
         run: Callable[..., Any] = functions[function.name]
         if self.options.jit:
             keywords = {"error_model": self.options.error_model}
             _compile_callees(functions, (function.name,), keywords)
             run = numba.njit(**keywords)(run)
+            run.loaded = loaded  # type: ignore[attr-defined]
         return run
 
     def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:

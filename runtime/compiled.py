@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.extending import register_jitable
+
+from backsweep.runtime.folder import sources_mark
+from backsweep.runtime.machine_code import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
-    """Compile a runtime function on first use, cached on disk, with NumPy's division by zero."""
-    return cast("Function", numba.njit(cache=True, error_model="numpy")(function))
+    """Compile a runtime function on first use, with NumPy's division by zero; its machine code is kept on the disk.
+
+    Where Numba is told to compile nothing (`NUMBA_DISABLE_JIT`), it stays a Python function that Numba has a type for.
+    """
+    decorate = register_jitable if numba.config.DISABLE_JIT else numba.njit
+    compiled = decorate(error_model="numpy")(function)
+    mark = functools.partial(sources_mark, Path(__file__).parent)
+    compiled._cache = MachineCode(f"{function.__module__}.{function.__qualname__}", mark)
+    return cast("Function", compiled)
 
 
 def shaped_like(parameter: str) -> Callable[[Function], Function]:

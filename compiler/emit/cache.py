@@ -1,29 +1,27 @@
 """Emitted text on disk: a real file for Numba's cache, tracebacks and debuggers, found again by its content.
 
-The folder is `$BACKSWEEP_CACHE_DIR`, else `backsweep` in the user's cache folder, else a temporary one.
 A file's name and the name of every function in it carry the hash of the text, so that two processes
-cannot take one another's code for their own. Files are written beside and moved into place; what
-does not have the text that its name promises is written again.
+cannot take one another's code for their own. What does not have the text that its name promises is
+written again. A module is there for as long as somebody holds its functions.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import importlib.util
 import linecache
-import os
 import re
 import sys
-import tempfile
-import warnings
+import weakref
 from collections.abc import Mapping
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from backsweep import runtime
+from backsweep.runtime import folder
 
 MARK = "_[0-9a-f]{16}"
 """What `load` puts behind the names of emitted functions and files."""
@@ -32,61 +30,9 @@ MODULES = "backsweep_emitted_"
 """How the names of emitted modules begin."""
 
 
-def folder() -> Path:
-    """Where emitted modules are kept; made if it is not there, a temporary one if it cannot be written."""
-    given = os.environ.get("BACKSWEEP_CACHE_DIR")
-    base = (
-        Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "backsweep"
-    )
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-        if os.access(base, os.W_OK):
-            return base
-    except OSError:
-        pass
-    instead = _temporary()
-    if given:
-        _warn(base, instead)
-    return instead
-
-
-@functools.cache
-def _warn(folder: Path, instead: Path) -> None:
-    """Tell, once, that the folder which the user chose cannot be used."""
-    message = f"the cache folder {folder} cannot be written; emitted code is kept in {instead}"
-    warnings.warn(message, RuntimeWarning, stacklevel=2)
-
-
-def _temporary() -> Path:
-    """A folder of the user's own among the temporary ones; a fresh one where somebody else has that name."""
-    user = os.getuid() if hasattr(os, "getuid") else None
-    shared = Path(tempfile.gettempdir()) / f"backsweep-{'user' if user is None else user}"
-    try:
-        shared.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = shared.lstat()
-        # Numba unpickles what it finds beside an emitted file: nobody else may have put it there.
-        own = user is None or (found.st_uid == user and not found.st_mode & 0o022)
-        if own and shared.is_dir() and not shared.is_symlink() and os.access(shared, os.W_OK):
-            return shared
-    except OSError:
-        pass
-    return _private()
-
-
-@functools.cache
-def _private() -> Path:
-    """A fresh temporary folder for this process."""
-    return Path(tempfile.mkdtemp(prefix="backsweep-"))
-
-
-@functools.cache
 def sources_mark() -> str:
     """A hash of Backsweep's own sources, compiler and runtime: what they emit depends on every line of them."""
-    found = hashlib.sha256()
-    for package in (Path(__file__).parents[1], *map(Path, runtime.__path__)):
-        for path in sorted(package.rglob("*.py")):
-            found.update(path.read_bytes())
-    return found.hexdigest()
+    return folder.sources_mark(Path(__file__).parents[1], *map(Path, runtime.__path__))
 
 
 def digest(*parts: str) -> str:
@@ -110,76 +56,101 @@ def is_emitted(function: Any) -> bool:
     return str(function.__module__).startswith(MODULES)
 
 
-def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The functions of an emitted module, by their plain names; the module comes from its file.
+class Loaded:
+    """An emitted module, there for as long as somebody holds this; `functions` are its own, by their plain names.
+
+    `mark` is the hash that their names carry.
+    """
+
+    def __init__(self, module: ModuleType, functions: dict[str, Any], mark: str) -> None:
+        self.module = module
+        self.functions = functions
+        self.mark = mark
+
+
+_loaded: weakref.WeakValueDictionary[str, Loaded] = weakref.WeakValueDictionary()
+"""The emitted modules that are there, by name."""
+
+
+class _Text(SourceFileLoader):
+    """Gives Python the text of an emitted module, also where its file is gone or could not be written."""
+
+    def __init__(self, name: str, path: str, text: str) -> None:
+        super().__init__(name, path)
+        self.text = text
+
+    def get_source(self, fullname: str) -> str:  # noqa: ARG002
+        """The text: what tracebacks, debuggers and `read_source` ask for."""
+        return self.text
+
+
+def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> Loaded:
+    """An emitted module, with objects that text cannot spell bound before it runs; the same for the same text.
 
     `key` hashes whatever else the code depends on (options, versions, runtime sources).
     """
     mark = digest(text, key)
+    named = f"{MODULES}{name}_{mark}"
+    found = _loaded.get(named)
+    if found is not None:
+        return found
     marked, functions = text, re.findall(r"^def (\w+)\(", text, re.MULTILINE)
     for function in functions:
         marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
-    path = _written(marked, f"{name}_{mark}.py")
-    module = _imported(path, f"{MODULES}{name}_{mark}", bindings)
-    return {function: getattr(module, f"{function}_{mark}") for function in functions}
+    module = _run(marked, _written(marked, f"{name}_{mark}.py"), named, bindings)
+    found = Loaded(module, {function: getattr(module, f"{function}_{mark}") for function in functions}, mark)
+    _loaded[named] = found
+    sys.modules[named] = module  # where pickles look for the classes of what it returns
+    weakref.finalize(found, _forget, named, str(module.__file__)).atexit = False
+    return found
+
+
+def _forget(named: str, file: str) -> None:
+    """Give back the memory of a module that nobody holds any more."""
+    if named not in _loaded:
+        sys.modules.pop(named, None)
+        linecache.cache.pop(file, None)
 
 
 def remembered(kind: str, key: str) -> str | None:
     """A text kept under a key, if it is there and whole."""
-    path = folder() / f"{kind}_{key}.txt"
+    kept_in = folder.folder()
+    content = None if kept_in is None else folder.read(kept_in / f"{kind}_{key}.txt")
     try:
-        stored = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        mark, _, text = (content or b"").decode().partition("\n")
+    except UnicodeDecodeError:
         return None
-    mark, _, text = stored.partition("\n")
-    return text if mark == digest(text) else None
+    return text if mark == digest(kind, key, text) else None
 
 
 def remember(kind: str, key: str, text: str) -> None:
     """Keep a text under a key, if the disk has room for it."""
-    with contextlib.suppress(OSError):
-        _write(folder() / f"{kind}_{key}.txt", f"{digest(text)}\n{text}")
+    kept_in = folder.folder()
+    if kept_in is not None:
+        with contextlib.suppress(OSError):
+            folder.write(kept_in / f"{kind}_{key}.txt", f"{digest(kind, key, text)}\n{text}".encode())
 
 
 def _written(text: str, name: str) -> Path:
-    """The file with this text, written unless it is there already."""
-    path = folder() / name
-    try:
-        if path.read_text(encoding="utf-8") == text:
-            return path
-    except (OSError, UnicodeDecodeError):
-        pass
-    try:
-        _write(path, text)
-    except OSError:  # the folder's disk is full, or became read-only
-        path = _private() / name
-        _write(path, text)
-    return path
+    """The file with this text, written unless it is there already; where nothing can be written, just its name."""
+    for kept_in in (folder.folder, folder.own_folder):
+        found = kept_in()
+        if found is None:
+            continue
+        if folder.read(found / name) == text.encode():
+            return found / name
+        with contextlib.suppress(OSError):  # the folder's disk is full, or became read-only
+            folder.write(found / name, text.encode())
+            return found / name
+    return Path(name)
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file so that others see all of it or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _imported(path: Path, name: str, bindings: Mapping[str, Any]) -> ModuleType:
-    """The module of a file, with objects that text cannot spell bound before it runs."""
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
+def _run(text: str, path: Path, named: str, bindings: Mapping[str, Any]) -> ModuleType:
+    """The module of a text."""
+    spec = importlib.util.spec_from_file_location(named, path, loader=_Text(named, str(path), text))
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     module.__dict__.update(bindings)
     linecache.checkcache(str(path))
-    code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
-    sys.modules[name] = module
-    exec(code, module.__dict__)  # noqa: S102  our own text, just compared with what was asked for
+    exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102  our own text
     return module
