@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import inspect
 import itertools
@@ -18,10 +19,11 @@ from backsweep.diagnostics import ArgumentError, Problem, SourceError, Unsupport
 from backsweep.frontend.scope import assigned_names
 from backsweep.frontend.source import read_source, unwrap
 from backsweep.frontend.taps import choice, field_of
-from backsweep.frontend.types import compile_options, plain
+from backsweep.frontend.types import compile_options, compiles, plain
 from backsweep.inspect.explain import Explanation
 from backsweep.pullback import forward_and_pullback
 from backsweep.pushforward import check_moved, check_tuples, pushed_forward
+from backsweep.remembered import remembered
 from backsweep.transformed import Transformed, record_class
 
 Function = Callable[..., Any]
@@ -278,15 +280,13 @@ def jvp(
         requests.flag("has_aux", has_aux)
         check_tuples(primals, tangents)
         active = tuple(map(has_gradient, primals)) if wrt is None else ()
-        found = (
-            _moved.__wrapped__ if options or not isinstance(f, Hashable) else _moved
-        )  # an option may be a set
+        found = _moved.anew if options or not isinstance(f, Hashable) else _moved  # an option may be a set
         names = wrt if wrt is None else requests.names("wrt", wrt)
         moved = found(f, names, active, has_aux, **options)
     return pushed_forward(moved, primals, tangents)
 
 
-@functools.lru_cache(maxsize=256)
+@remembered(0)
 def _moved(
     f: Function, wrt: Names | None, active: tuple[bool, ...], has_aux: bool, **options: Any
 ) -> Transformed:
@@ -305,7 +305,7 @@ def _differentiated(f: Function, active: Iterable[bool], wrt: Names | None) -> t
     )
 
 
-@functools.lru_cache(maxsize=256)
+@remembered(1)
 def transformed_for(
     mode: str,
     f: Function,
@@ -533,4 +533,6 @@ def options_of(f: Function, given: dict[str, Any]) -> Options:
         inherited = {name: getattr(f.build.options, name) for name in known}
     else:
         inherited = {name: value for name, value in compile_options(f).items() if name in known}
-    return Options(**{name: requests.option(name, value) for name, value in {**inherited, **given}.items()})
+    options = {name: requests.option(name, value) for name, value in {**inherited, **given}.items()}
+    found = Options(**options)
+    return found if compiles() else dataclasses.replace(found, jit=False)

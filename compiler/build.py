@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +45,7 @@ from backsweep.joint import with_callees
 from backsweep.pipeline import Request
 from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
 from backsweep.products import pullbacks, pushforwards
+from backsweep.runtime.compiling import Compiled
 from backsweep.runtime.machine_code import MachineCode
 from backsweep.runtime.tape import ReferenceList
 from backsweep.transform.normalise import type_of
@@ -104,9 +106,10 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     alone = len(emitted.functions) == len(emitted.names)
     keywords = options.for_numba()
     _compile_callees(emitted.functions, emitted.names, keywords)
-    dispatcher = numba.njit(**keywords, pipeline_class=RememberingCompiler)(function)
+    options_ = {"nopython": True, **keywords}
+    dispatcher = Compiled(function, targetoptions=options_, pipeline_class=RememberingCompiler)
     if options.cache and emitted.lasting and alone:
-        dispatcher._cache = MachineCode(emitted.names[number], lambda mark=emitted.loaded.mark: mark)
+        dispatcher._cache = MachineCode(emitted.names[number], functools.partial(str, emitted.loaded.mark))
     dispatcher.loaded = emitted.loaded  # Numba looks for the module whenever it compiles, which may be later
     emitted.functions[emitted.names[number]] = dispatcher
     return dispatcher
@@ -264,8 +267,8 @@ class Build:
         if self.options.jit:
             keywords = {"error_model": self.options.error_model}
             _compile_callees(functions, (function.name,), keywords)
-            run = numba.njit(**keywords)(run)
-            run.loaded = loaded  # type: ignore[attr-defined]
+            run = Compiled(run, targetoptions={"nopython": True, **keywords})
+            run.loaded = loaded
         return run
 
     def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:

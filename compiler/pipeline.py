@@ -37,6 +37,7 @@ from backsweep.ir.show import show
 from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, names_memory
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import free_values, substitute
+from backsweep.runtime.compiling import compiling
 from backsweep.transform.adding import with_terms
 from backsweep.transform.adjoints import bar_type
 from backsweep.transform.blanks import defined
@@ -223,6 +224,7 @@ def finish(
 def _shortened(function: Function, stages: Stages) -> Function:
     """What the reversal wrote, simplified before its values are typed."""
     verify(function)
+    compiling.check()
     stages.append((f"adjoint {function.name}", function))
     return simplify(simplify(function))
 
@@ -234,9 +236,11 @@ def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Functio
 
 def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = None) -> Function:
     """The typed function in its last form."""
+    compiling.check()
     simple = without_equal_lists(prune(without_unread_stores(simplify(typed))))
     simple = calls_in_place(simple)
     simple = forward_order(with_terms(simple, Shapes(simple, is_elementwise, told)))
+    compiling.check()
     if optimize == "loops":
         simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))
         simple = united(with_rows(distributed(summed(split(separated(simplify(simple)))))))

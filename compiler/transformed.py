@@ -34,13 +34,14 @@ from backsweep.arguments import (
 from backsweep.boundary import boundary, running
 from backsweep.build import Build, Emitted, compiled
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
-from backsweep.emit.dispatch import Specialising, compiling
+from backsweep.emit.dispatch import Specialising
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.twins import twin
 from backsweep.frontend.types import plain, type_of_missing
 from backsweep.inspect import measure, side_by_side
 from backsweep.inspect.explain import Explanation
 from backsweep.inspect.reasons import explanation
+from backsweep.runtime.compiling import compiling
 
 NumbaType = Any  # Numba ships no annotations
 Made = TypeVar("Made")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.extending import register_jitable
 
+from backsweep.runtime.compiling import Compiled
 from backsweep.runtime.folder import sources_mark
 from backsweep.runtime.machine_code import MachineCode
 
@@ -22,8 +23,11 @@ def kernel(function: Function) -> Function:
 
     Where Numba is told to compile nothing (`NUMBA_DISABLE_JIT`), it stays a Python function that Numba has a type for.
     """
-    decorate = register_jitable if numba.config.DISABLE_JIT else numba.njit
-    compiled = decorate(error_model="numpy")(function)
+    if numba.config.DISABLE_JIT:
+        return cast("Function", register_jitable(error_model="numpy")(function))
+    compiled = Compiled(
+        function, targetoptions={"nopython": True, "error_model": "numpy", "boundscheck": None}
+    )
     mark = functools.partial(sources_mark, Path(__file__).parent)
     compiled._cache = MachineCode(f"{function.__module__}.{function.__qualname__}", mark)
     return cast("Function", compiled)

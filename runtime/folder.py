@@ -54,7 +54,7 @@ def _chosen() -> Path | None:
         caches = os.environ.get("XDG_CACHE_HOME", "")
         if caches.startswith("~") and home is not None:
             caches = os.path.expanduser(caches)  # noqa: PTH111  as above
-        if os.path.isabs(caches):  # the standard says to ignore any other
+        if Path(caches).is_absolute():  # the standard says to ignore any other
             return Path(caches) / "backsweep"
         if home is not None and home.is_dir():
             return home / ".cache" / "backsweep"
@@ -69,7 +69,7 @@ def _home() -> Path | None:
 
         with contextlib.suppress(KeyError):
             found = pwd.getpwuid(os.getuid()).pw_dir
-    return Path(found) if found and os.path.isabs(found) else None
+    return Path(found) if found and Path(found).is_absolute() else None
 
 
 def _obstacle(path: Path) -> str | None:
@@ -138,7 +138,7 @@ def _remove(path: Path, process: int) -> None:
 def read(path: Path) -> bytes | None:
     """What a file of ours holds; None if there is no such file, or others may have written it."""
     try:
-        with open(path, "rb", opener=_opened) as file:  # noqa: PTH123  pathlib's has no opener
+        with open(path, "rb", opener=_opened) as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode) or not is_own(found):
                 return None

@@ -26,7 +26,15 @@ from numba.core.serialize import dumps
 
 from backsweep.runtime.folder import folder, read, write
 
-_UNREADABLE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, ValueError, TypeError)
+_UNREADABLE = (
+    pickle.UnpicklingError,
+    EOFError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    ValueError,
+    TypeError,
+)
 """What unpickling may raise where a class that the pickle names is no longer there."""
 _SAME_CODE = (
     "CACHE_DIR",
@@ -94,7 +102,11 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep Numba's result of compiling the function for these types, if the disk has room for it."""
         index = self._index()
-        if index is None or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
+        if (
+            index is None
+            or data.library.has_dynamic_globals
+            or any(not each.can_cache for each in data.lifted)
+        ):
             return
         payload = dumps(data._reduce())
         name = f"{index.stem}-{hashlib.sha256(payload).hexdigest()[:16]}.nbc"

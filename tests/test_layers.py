@@ -51,6 +51,7 @@ TOP = {
     "pullback",
     "pushforward",
     "accumulate",
+    "remembered",
     "collect",
     "api",
     "derivatives",

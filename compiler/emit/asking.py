@@ -11,10 +11,11 @@ from typing import Any
 
 from numba.core import sigutils, types, typing
 from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NopythonTypeInference
+
+from backsweep.runtime.compiling import compiling
 
 APPEND = (types.ListType, "append")
 
@@ -31,6 +32,7 @@ class Asked:
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
         """The signature of a call; of a function of Numba's own, the one that it had last time."""
+        compiling.check()
         if isinstance(function, types.BoundFunction) and function.typing_key == APPEND:
             function = self._append(function.this, *args)
         if not isinstance(function, types.Function) or kws:
@@ -62,17 +64,33 @@ class RememberingInference(NopythonTypeInference):  # type: ignore[misc]  # Numb
             state.typingctx = context
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annotations
+    """A pass that does nothing; an interruption that waited may end compiling here."""
+
+    _name = "backsweep_let_signals_in"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, _state: Any) -> bool:
+        """Let a signal in; nothing changes."""
+        compiling.check()
+        return False
+
+
 class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's compiler with that pass; the `pipeline_class` of emitted code."""
+    """Numba's compiler with these passes; the `pipeline_class` of emitted code."""
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's pipelines, one pass replaced."""
+        """Numba's pipelines, one pass replaced, and between any two of them a place to let signals in."""
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
-            pipeline.passes = [
+            passes = [
                 (RememberingInference if step is NopythonTypeInference else step, text)
                 for step, text in pipeline.passes
             ]
+            pipeline.passes = [each for step in passes for each in ((LetSignalsIn, "let signals in"), step)]
         return list(pipelines)
 
 
@@ -134,7 +152,7 @@ class Typed(Unliteral):
     def compile(self, sig: Any) -> None:
         """Have Numba infer the type of the result for arguments of these types."""
         arguments, _ = sigutils.normalize_signature(sig)
-        with global_compiler_lock, self._compiling_counter:
+        with compiling, self._compiling_counter:
             if arguments not in self.overloads:
                 result = _type_of_call(self.py_func, arguments)
                 named = _Named(self.py_func.__module__ or "", self.py_func.__qualname__)

@@ -6,22 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from numba.core import sigutils
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 
 from backsweep.boundary import boundary
 from backsweep.emit.asking import RememberingCompiler, Unliteral
+from backsweep.runtime.compiling import compiling
 
 NumbaType = Any  # Numba ships no annotations
 
-compiling = global_compiler_lock
-"""Held while code is emitted, loaded or compiled: Numba's own lock, since Numba asks us and we ask Numba, and a
-second lock could be taken in the other order."""
 
 def prepare() -> None:
     """Have Numba read its own tables of functions, which takes it a third of a second and would delay the first call."""
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
+    with compiling:
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations

@@ -23,6 +23,7 @@ from backsweep.emit.dispatch import Specialising, prepare
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
+from backsweep.runtime.compiling import compiling
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -45,6 +46,11 @@ def bound_value(type_: NumbaType) -> tuple[object, ...]:
             return (type_.literal_value,)
         case _:
             return ()
+
+
+def compiles() -> bool:
+    """Whether Numba compiles at all: not where `NUMBA_DISABLE_JIT` says so."""
+    return not numba.config.DISABLE_JIT
 
 
 def type_of_missing(parameter: inspect.Parameter) -> NumbaType:
@@ -135,9 +141,10 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()
     context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
-    blocks = _interpreted(namespace[program.name])
     try:
-        typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
+        with compiling:
+            blocks = _interpreted(namespace[program.name])
+            typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:
         raise TypingError(_problem(error, program.lines, function.loc)) from None
     return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
@@ -148,6 +155,7 @@ class _Questions(Asked):
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
         """The signature of a call; raises Numba's TypingError where one of its types is in half precision."""
+        compiling.check()
         if not (isinstance(function, types.Dispatcher) and isinstance(function.dispatcher, Specialising)):
             _check_widths(args)  # Numba itself has a type for these, and no code
             try:

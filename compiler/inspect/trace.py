@@ -17,7 +17,6 @@ from backsweep.api import options_of, python_of
 from backsweep.boundary import boundary, public
 from backsweep.build import Build
 from backsweep.diagnostics import ArgumentError, Loc, NotScalarError, Problem
-from backsweep.emit.dispatch import compiling
 from backsweep.frontend.taps import choice
 from backsweep.inspect.backwards import check, go_back
 from backsweep.inspect.contributions import Contributions, Followers, contributions
@@ -28,6 +27,7 @@ from backsweep.inspect.run import run
 from backsweep.inspect.table import html_table, table
 from backsweep.ir.nodes import Apply, Store, Tap
 from backsweep.ir.types import Scalar
+from backsweep.runtime.compiling import compiling
 from backsweep.transformed import Transformed
 
 Role = Literal["argument", "assigned", "element", "result"]
