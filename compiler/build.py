@@ -40,6 +40,7 @@ from backsweep.inspect import measure
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
+from backsweep.ir.walk import programs
 from backsweep.jacobians import jacobian
 from backsweep.joint import with_callees
 from backsweep.pipeline import Request
@@ -85,7 +86,8 @@ class Emitted:
     """The code for one signature: its text, its functions, and the passes it went through.
 
     `lasting` says that the code means the same in every process, so that its machine code may be kept; `customised`,
-    that a derivative in it is what the user says. `loaded` keeps its module in the process.
+    that a derivative in it is what the user says; `checked`, that a function which was inlined asks Numba to check its
+    subscripts. `loaded` keeps its module in the process.
     """
 
     text: str
@@ -95,6 +97,7 @@ class Emitted:
     stages: Stages = field(default_factory=list)
     lasting: bool = True
     customised: bool = False
+    checked: bool = False
 
 
 def compiled(emitted: Emitted, number: int, options: Options) -> Any:
@@ -105,6 +108,8 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     # Machine code of functions that call themselves crashes when Numba takes it from a file (its issue 6061)
     alone = len(emitted.functions) == len(emitted.names)
     keywords = options.for_numba()
+    if emitted.checked:
+        keywords["boundscheck"] = True
     _compile_callees(emitted.functions, emitted.names, keywords)
     options_ = {"nopython": True, **keywords}
     dispatcher = Compiled(function, targetoptions=options_, pipeline_class=RememberingCompiler)
@@ -167,7 +172,8 @@ class Build:
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         lasting = references is not None and None not in given
         symmetric = self._is_symmetric(arguments)
-        facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize))
+        checked = any(program.checked for program in programs(untyped))
+        facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize, checked))
         told = "\n".join(told for told, _ in references or ())
         key = cache.digest(show(untyped), statements(untyped), told, facts, docstring, cache.sources_mark())
         stages: Stages = []
@@ -181,7 +187,7 @@ class Build:
         called = _function_names(name, self.mode)
         loaded = cache.load(module.text, name, module.bindings, key)
         functions = dict(loaded.functions)
-        return Emitted(module.text, called, functions, loaded, stages, lasting, customised(untyped))
+        return Emitted(module.text, called, functions, loaded, stages, lasting, customised(untyped), checked)
 
     def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
         """Whether it is a Jacobian of these argument types that is surely symmetric: the Hessian of what is not customised."""

@@ -23,6 +23,7 @@ def kernel(function: Function) -> Function:
 
     Where Numba is told to compile nothing (`NUMBA_DISABLE_JIT`), it stays a Python function that Numba has a type for.
     """
+    function.is_kernel = True  # type: ignore[attr-defined]  # what the compiler asks
     if numba.config.DISABLE_JIT:
         return cast("Function", register_jitable(error_model="numpy")(function))
     compiled = Compiled(

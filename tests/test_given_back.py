@@ -50,11 +50,12 @@ def counted() -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize(
-    ("use", "jit", "count"),
-    [("grad", False, 200), ("vjp", False, 200), *((use, False, 8) for use in list(USES)[2:])]
-    + [("grad", True, 3), ("vjp", True, 3), ("jvp", True, 3)],
-)
+MANY = [("grad", False, 200), ("vjp", False, 200)]
+FEW = [(use, False, 8) for use in USES]
+COMPILED = [(use, True, 3) for use in ("grad", "vjp", "jvp")]
+
+
+@pytest.mark.parametrize(("use", "jit", "count"), [*MANY, *FEW, *COMPILED])
 def test_gradients_of_lambdas_are_given_back(use: str, jit: bool, count: int) -> None:
     USES[use](made(0.5), jit)  # what Numba sets up once
     before, functions = counted(), []

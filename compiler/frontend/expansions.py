@@ -54,7 +54,7 @@ class Expansions:
     `items` are what is read of the tuples that such calls return.
 
     `recursive` holds the functions that were found to call themselves, `twins` those made for Numba, `changing` the
-    places of the lists that were found to change.
+    places of the lists that were found to change; `checked` says that a callee asks Numba to check its subscripts.
     """
 
     twins: Made = field(default_factory=dict)
@@ -63,6 +63,7 @@ class Expansions:
     items: dict[Value, Value] = field(default_factory=dict)
     recursive: set[object] = field(default_factory=set)
     changing: set[Loc] = field(default_factory=set)
+    checked: bool = False
     seen: Counter[Loc] = field(default_factory=Counter)
 
     def begin(self) -> None:

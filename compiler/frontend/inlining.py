@@ -14,6 +14,7 @@ from backsweep.frontend.recursion import recursive_call
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
 from backsweep.frontend.source import Source, builtin_names, read_source
+from backsweep.frontend.types import asks_for_checks
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
 
@@ -32,6 +33,7 @@ def inline(
     """The result of a Python function whose body is lowered here."""
     caller = lowerer.loc(node)
     source: Source | None = None
+    lowerer.context.expansions.checked |= asks_for_checks(function)
     if isinstance(function, Inner):
         frame = _inner_frame(function, caller)
         definition, defaults = function.node, dict(function.defaults)

@@ -84,7 +84,8 @@ def _lowered(
     builder.current.yields = (result,)
     body: Block = builder.current.finish()
     find_changes(body, context.lists)
-    return prune(Function(source.name, body, source.loc(source.node, source.node)))
+    place = source.loc(source.node, source.node)
+    return prune(Function(source.name, body, place, checked=expansions.checked))
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

@@ -128,7 +128,7 @@ def is_primitive(thing: object) -> bool:
 def is_kernel(thing: object) -> bool:
     """Whether the object is a runtime function for which no rule stands: its own source says what it does."""
     module = getattr(thing, "__module__", None) or ""
-    return module.startswith("backsweep.runtime.") and hasattr(thing, "py_func")
+    return module.startswith("backsweep.runtime.") and hasattr(thing, "is_kernel")
 
 
 def is_namedtuple(thing: object) -> bool:

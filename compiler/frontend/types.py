@@ -90,6 +90,12 @@ def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
     return {name: value for name, value in function.targetoptions.items() if value is not None}
 
 
+def asks_for_checks(function: Any) -> bool:
+    """Whether an `@njit` function, or a gradient of one, asks Numba to check its subscripts."""
+    build = getattr(function, "build", None)
+    return bool(compile_options(function).get("boundscheck") if build is None else build.options.boundscheck)
+
+
 def from_numba(type_: NumbaType) -> Type:
     """Our type for Numba's; whatever carries no numbers becomes `Other`."""
     type_ = types.unliteral(type_)

@@ -301,10 +301,12 @@ class Custom:
 class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result.
 
-    `together` holds the positions of parameters that may share memory, a tuple for each such memory.
+    `together` holds the positions of parameters that may share memory, a tuple for each such memory. `checked` says
+    that a function which was inlined asks Numba to check its subscripts.
     """
 
     name: str
     body: Block
     loc: Loc
     together: tuple[tuple[int, ...], ...] = ()
+    checked: bool = False
