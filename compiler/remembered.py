@@ -51,8 +51,8 @@ class Remembered(Generic[Parameters, Made]):
         """The calls of `make` for a function, which are remembered."""
         found = vars(function).get(ATTRIBUTE) if hasattr(function, "__dict__") else None
         if found is None or found.owner() is not function:
-            found = _Results(function)
             try:
+                found = _Results(function)
                 setattr(function, ATTRIBUTE, found)
             except (AttributeError, TypeError):
                 return self._others
