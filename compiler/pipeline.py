@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from backsweep.analysis.activity import Activity, find_active
 from backsweep.analysis.affine import Affine, Dim
 from backsweep.analysis.alias import find_aliases
@@ -54,6 +52,7 @@ from backsweep.transform.order import forward_order
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
 from backsweep.transform.rows import with_rows
+from backsweep.transform.saved import kept_from_caller, own_tangent
 from backsweep.transform.separate import separated
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
@@ -158,9 +157,12 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
     found = tangents(primal, wrt, facts, watched=request.watched)
+    both = Function(primal.name, Block((*parameters, *found.dots), found.nodes, ()), primal.loc)
+    made = list(found.nodes)
+    result_dot = own_tangent(both, found.result, found.result_dot, made)
     wanted = [] if request.mode == "hvp" else [found.result]
-    wanted += [found.result_dot, *([] if aux is None else [aux])]
-    plain = without_taps(Block((), found.nodes, tuple(wanted)))
+    wanted += [result_dot, *([] if aux is None else [aux])]
+    plain = without_taps(Block((), tuple(made), tuple(wanted)))
     nodes = list(plain.nodes)
     returned = _together(plain.yields, None, nodes, primal.loc) if len(wanted) > 1 else plain.yields[0]
     given = (*parameters, *found.dots)
@@ -399,8 +401,7 @@ def _pair(first: Operand, second: Operand, nodes: list[Node], loc: Any) -> Value
 def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> list[Function]:
     """The forward sweep that returns the result and what it saved, and the pullback that takes that.
 
-    Saved arguments and a saved result are copied, so that nothing the caller does to its own arrays
-    afterwards can change what the pullback answers.
+    Nothing that the caller does to its own arrays afterwards can change what the pullback answers.
     """
     loc = primal.loc
     seed = sweeps.seed
@@ -410,15 +411,17 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     nodes[:0] = [Comment("reverse sweep", loc)]
     nodes[:0] = [node for value in kept if value in sweeps.shadows for node in cleared(value)]
     parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
-    forward_nodes: list[Node] = list(defined(Block((), sweeps.forward, ())).nodes)
-    own = {*primal.body.parameters, sweeps.result}
-    saved_items = tuple(_copied(value, forward_nodes) if value in own else value for value in kept)
+    forward_nodes = defined(Block((), sweeps.forward, ())).nodes
+    sweep = Function(primal.name, Block(primal.body.parameters, forward_nodes, ()), loc)
+    handed = (sweeps.result,) if aux is None else (sweeps.result, aux)
+    apart = kept_from_caller(sweep, kept, handed, sweeps.shadows)
+    ends = list(apart.nodes)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
-    forward_nodes.append(Apply(saved, tuple, saved_items, loc))
-    value = sweeps.result if aux is None else _pair(sweeps.result, aux, forward_nodes, loc)
-    pair = _pair(value, saved, forward_nodes, loc)
+    ends.append(Apply(saved, tuple, apart.saved, loc))
+    value = apart.handed[0] if aux is None else _pair(*apart.handed, ends, loc)
+    pair = _pair(value, saved, ends, loc)
     forward = Function(
-        f"{primal.name}_forward", Block(primal.body.parameters, tuple(forward_nodes), (pair,)), loc
+        f"{primal.name}_forward", Block(primal.body.parameters, tuple(ends), (pair,)), loc
     )
     backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
     body = Block((*parameters.values(), seed), backward.nodes, backward.yields)
@@ -469,15 +472,6 @@ def distinct(values: Sequence[Value], *taken: str) -> list[Value]:
         used.add(name)
         found.append(dataclasses.replace(value, name=name))
     return found
-
-
-def _copied(value: Value, nodes: list[Node]) -> Value:
-    """A copy of an array, anything else itself."""
-    if not isinstance(value.type, Array):
-        return value
-    copy = Value(value.name, Array(value.type.dtype, value.type.ndim), value.loc)
-    nodes.append(Apply(copy, np.copy, (value,), value.loc))
-    return copy
 
 
 def show_stages(stages: Stages) -> str:

@@ -32,6 +32,7 @@ from backsweep.transform.contiguous import copies_in_words
 from backsweep.transform.expand import expand
 from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
+from backsweep.transform.layouts import carried_in_one_layout
 from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.normalise import normalise, type_of
 from backsweep.transform.references import lists_of_arrays
@@ -63,7 +64,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     aligned = _aligned(untyped, arguments, stages)
     refuse_shared(aligned)
     protected = kept_apart(protect_arguments(aligned), written_beside(aligned))
-    typed = paths_completed(simplify(reuse_elements(protected)))
+    typed = carried_in_one_layout(paths_completed(simplify(reuse_elements(protected))))
     verify(typed)
     stages.append(("normalised", typed))
     _refuse_dataclass(typed)
@@ -248,7 +249,7 @@ def _write(
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
     refuse_shared(found.program)
-    program = paths_completed(simplify(reuse_elements(found.program)))
+    program = carried_in_one_layout(paths_completed(simplify(reuse_elements(found.program))))
     verify(program)
     callee.program = program
 

@@ -26,7 +26,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.prune import ALIKE, EXTENTS
-from backsweep.ir.types import Array, Scalar, Tuple, is_float
+from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
 from backsweep.ir.walk import leaving, map_blocks, operands, outside_loops, results, walk
 from backsweep.transform.matching import is_elementwise
 
@@ -123,7 +123,8 @@ def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder:
         return UNDEFINED
     for each in at_hand:
         if each.type == value.type and shapes.same(each, value):
-            return builder.apply(np.zeros_like, each, type=value.type)
+            layout = "F" if value.type.layout == "F" else "C"
+            return builder.apply(np.zeros_like, each, type=with_layout(value.type, layout))
     return UNDEFINED
 
 

@@ -137,9 +137,21 @@ class _Normaliser:
                 self.replaced[parameter] = self.take_apart(
                     parameter, parameter.type, parameter.name, parameter.loc
                 )
-        nodes = self.nodes(block.nodes)
-        self.out = outer
-        return Block(block.parameters, nodes, tuple(map(self.rename, block.yields)))
+        self.nodes(block.nodes)
+        yields = tuple(self.made_at_the_end(self.rename(operand)) for operand in block.yields)
+        nodes, self.out = tuple(self.out), outer
+        return Block(block.parameters, nodes, yields)
+
+    def made_at_the_end(self, operand: Operand) -> Operand:
+        """A tuple that the function returns, made again here, and each tuple within it for each place where it lies.
+
+        So what is written to its arrays after the user made it comes before it in the program, as it does in memory,
+        and each place has a cotangent of its own.
+        """
+        if not isinstance(operand, Value) or not isinstance(operand.type, Tuple):
+            return operand
+        items = [self.item(operand, position, operand.loc) for position in range(len(operand.type.items))]
+        return self.make_tuple(tuple(map(self.made_at_the_end, items)), operand.type, operand.loc)
 
     def block(
         self, block: Block, results: Sequence[Value] = (), head: Sequence[tuple[Value, Tuple]] = ()

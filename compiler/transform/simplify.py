@@ -54,8 +54,8 @@ class _Simplifier:
     def __init__(self, function: Function) -> None:
         self.aliases = find_aliases(function)
         self.parameters = frozenset(function.body.parameters)
-        self.returned = _returned(function.body)
-        self.handed_out = {self.aliases.of(each) for each in self.returned if isinstance(each, Value)}
+        returned = _returned(function.body)
+        self.handed_out = {self.aliases.of(each) for each in returned if isinstance(each, Value)}
         self.given = {self.aliases.of(each) for each in self.parameters}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
@@ -175,8 +175,12 @@ class _Simplifier:
             self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
         ):
             if self.is_own_result(node.result, simpler):
-                nodes.append(Apply(node.result, np.copy, (simpler,), node.loc))
+                assert isinstance(simpler, Value)
+                copied = Apply(node.result, np.copy, (simpler,), node.loc)
+                nodes.append(node if simpler.type is None else copied)
                 return
+            if isinstance(simpler, Value) and self.is_handed_out(node.result):
+                self.handed_out.add(self.aliases.of(simpler))
             if isinstance(simpler, Value) and simpler not in self.elements:
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
@@ -194,14 +198,18 @@ class _Simplifier:
 
     def is_own_result(self, result: Value, simpler: Operand) -> bool:
         """Whether the program returns the first, which must not be an array of the caller's or another that it returns."""
-        if not isinstance(simpler, Value) or not isinstance(simpler.type, Array):
+        if not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
             return False
         source = self.aliases.of(simpler)
         return self.aliases.of(result) in self.handed_out and source in self.given | self.handed_out
 
+    def is_handed_out(self, value: Value) -> bool:
+        """Whether the program returns memory of the array: two results must not be one array."""
+        return not isinstance(value.type, Scalar) and self.aliases.of(value) in self.handed_out
+
     def found_again(self, node: Apply) -> bool:
         """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
-        if node.keywords:
+        if node.keywords or self.is_handed_out(node.result):
             return False
         everywhere = node.function in EXTENTS or self.is_dear(node)
         here = node.function in ARITHMETIC and not self.touches_buffers(node)
@@ -224,8 +232,7 @@ class _Simplifier:
             return all(_is_scalar(operand) for operand in node.operands)
         if node.function not in DEAR_ARRAYS and not hasattr(node.function, "shaped_like"):
             return False
-        arrays = (node.result, *node.operands)
-        return not any(self.aliases.in_memory(array) or array in self.returned for array in arrays)
+        return not any(self.aliases.in_memory(array) for array in (node.result, *node.operands))
 
     def touches_buffers(self, node: Apply) -> bool:
         """Whether the node reads or makes memory that something writes."""
