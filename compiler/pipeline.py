@@ -420,9 +420,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     ends.append(Apply(saved, tuple, apart.saved, loc))
     value = apart.handed[0] if aux is None else _pair(*apart.handed, ends, loc)
     pair = _pair(value, saved, ends, loc)
-    forward = Function(
-        f"{primal.name}_forward", Block(primal.body.parameters, tuple(ends), (pair,)), loc
-    )
+    forward = Function(f"{primal.name}_forward", Block(primal.body.parameters, tuple(ends), (pair,)), loc)
     backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
     body = Block((*parameters.values(), seed), backward.nodes, backward.yields)
     return [forward, Function(f"{primal.name}_pullback", body, loc)]

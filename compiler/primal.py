@@ -27,6 +27,7 @@ from backsweep.transform.align import align
 from backsweep.transform.apart import kept_apart, written_beside
 from backsweep.transform.blanks import paths_completed
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
+from backsweep.transform.checks import without_proved_checks
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.contiguous import copies_in_words
 from backsweep.transform.expand import expand
@@ -93,7 +94,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     typed = no_imaginary_views(typed)
     verify(typed)
     stages.append(("typed", typed))
-    return copies_in_words(align(settled(prune(typed))))
+    return copies_in_words(align(settled(without_proved_checks(prune(typed)))))
 
 
 def lowered(

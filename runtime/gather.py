@@ -41,6 +41,8 @@ def median_pullback(y_bar: Any, x: Any) -> Any:
     x_bar = np.zeros(x.size, x.dtype)
     x_bar[order[(x.size - 1) // 2]] += 0.5 * y_bar
     x_bar[order[x.size // 2]] += 0.5 * y_bar
+    if np.any(np.isnan(x)):
+        x_bar[:] = np.nan  # as the value is
     return x_bar.reshape(x.shape)
 
 
@@ -106,6 +108,8 @@ def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
     x_bar = np.zeros(x.size, x.dtype)
     x_bar[order[low]] += y_bar * (1.0 - share)
     x_bar[order[high]] += y_bar * share
+    if np.any(np.isnan(x)):
+        x_bar[:] = np.nan  # as the value is
     return x_bar.reshape(x.shape)
 
 

@@ -165,6 +165,10 @@ class Shapes:
             return False
         return self.of(one) == self.of(other)
 
+    def equal(self, one: Operand, other: Operand) -> bool:
+        """Whether two integers are surely equal."""
+        return self._resolved(self._integer(one)) == self._resolved(self._integer(other))
+
     def stores_same(self, store: Store) -> bool:
         """Whether the value of a store to a part of an array certainly has the shape of that part."""
         value, buffer = store.value, store.buffer

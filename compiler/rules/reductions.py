@@ -23,6 +23,8 @@ SPREAD = Sample((5,), 0.5, 2.0)
 WIDE = Given(
     np.array([-3.1, -1.2, -0.3, 0.2, 1.4, 3.2])
 )  # beyond the points of an interpolation on both sides
+NAN = ((np.array([1.0, np.nan]),), (np.array([np.nan, np.nan]),))
+"""Where the value is nan, so is the adjoint."""
 SPREAD_MATRIX = Sample((2, 3), 0.5, 2.0)
 
 
@@ -71,28 +73,38 @@ def prod(x):
     return y, lambda y_bar: y_bar * products_of_others(x)
 
 
-@rule(np.max, np.amax, samples=[MATRIX], edges=[((np.array([1.0, 3.0, 3.0]),), (np.array([0.0, 0.5, 0.5]),))])
+@rule(
+    np.max,
+    np.amax,
+    samples=[MATRIX],
+    edges=[((np.array([1.0, 3.0, 3.0]),), (np.array([0.0, 0.5, 0.5]),)), NAN],
+)
 def max_(x):
-    """The largest entry. Ties are split evenly."""
+    """The largest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.max(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
 
 
-@rule(np.min, np.amin, samples=[MATRIX], edges=[((np.array([3.0, 1.0, 1.0]),), (np.array([0.0, 0.5, 0.5]),))])
+@rule(
+    np.min,
+    np.amin,
+    samples=[MATRIX],
+    edges=[((np.array([3.0, 1.0, 1.0]),), (np.array([0.0, 0.5, 0.5]),)), NAN],
+)
 def min_(x):
-    """The smallest entry. Ties are split evenly."""
+    """The smallest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.min(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
 
 
-@rule(np.ptp, samples=[MATRIX])
+@rule(np.ptp, samples=[MATRIX], edges=[NAN])
 def ptp(x):
     """The largest less the smallest entry. Ties are split evenly."""
     y = np.ptp(x)
     return (
         y,
         lambda y_bar: (
-            np.where(x == np.max(x), y_bar / np.sum(x == np.max(x)), 0.0)
+            np.where(x == np.max(x), y_bar / np.sum(x == np.max(x)), np.where(np.isnan(y), np.nan, 0.0))
             - np.where(x == np.min(x), y_bar / np.sum(x == np.min(x)), 0.0)
         ),
     )
@@ -130,14 +142,14 @@ def nanmean(x):
 def nanmax(x):
     """The largest entry that is a number. Ties are split evenly."""
     y = np.nanmax(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
 
 
 @rule(np.nanmin, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
 def nanmin(x):
     """The smallest entry that is a number. Ties are split evenly."""
     y = np.nanmin(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
 
 
 @rule(np.nanvar, samples=[MATRIX], edges=[((np.array([2.0, np.nan]),), (np.array([0.0, 0.0]),))])

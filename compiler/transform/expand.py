@@ -152,6 +152,18 @@ class _Expander:
     def apply_typed(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Value:
         return self.builder.apply(function, *operands, type=type_)
 
+    def norm(self, node: Apply) -> Operand | None:
+        """The norm of a strided vector as that of a copy: Numba hands BLAS the wrong end of one that runs backwards."""
+        given = dict(zip(("x", "ord"), node.operands, strict=False)) | dict(node.keywords)
+        x = given.pop("x")
+        type_ = type_of(x)
+        if not isinstance(type_, Array) or type_.ndim != 1 or type_.layout != "A":
+            return None
+        plain = self.apply_typed(np.copy, (x,), Array(type_.dtype, 1))
+        result = self.builder.value(node.result.name, node.result.type)
+        self.builder.add(Apply(result, node.function, (plain, *given.values()), node.loc))
+        return result
+
     def where(self, node: Apply) -> Operand | None:
         """A choice between numbers is a branch (Numba would make an array without axes)."""
         if len(node.operands) != 3 or node.keywords or not _all_numbers(node.operands):
@@ -358,6 +370,7 @@ def _is_hashable(function: object) -> bool:
 
 
 REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
+    np.linalg.norm: _Expander.norm,
     max: _Expander.extreme,
     min: _Expander.extreme,
     sum: _Expander.total,

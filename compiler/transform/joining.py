@@ -15,6 +15,7 @@ from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Index, Operand, Slice, Value
 from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.transform.checks import check_equal
 from backsweep.transform.normalise import type_of
 
 ZERO, ONE, ALL = Const(0), Const(1), Slice()
@@ -114,9 +115,31 @@ class _Joiner:
             return right
         return self.builder.apply(operator.add, left, right, type=INT)
 
+    def check(self, parts: Parts, *, but: int | None = None) -> None:
+        """Raise where NumPy does: when the parts differ in length along an axis other than the one they are joined along.
+
+        A store alone would stretch a part of length one.
+        """
+        whole = [part for part in parts if ndim_of(part)]
+        if not whole:
+            return
+        first, *others = whole
+        for other in others:
+            for axis in range(ndim_of(first)):
+                if axis != but and other is not first:
+                    lengths = extent(self.builder, first, axis), extent(self.builder, other, axis)
+                    self.check_lengths(*([each] for each in lengths))
+
+    def check_lengths(self, some: Sequence[Operand], others: Sequence[Operand]) -> None:
+        """Raise where two parts differ in these lengths."""
+        message = f"np.{self.node.function.__name__}: the lengths of the arrays do not match"
+        for one, other in zip(some, others, strict=True):
+            check_equal(self.builder, one, other, message)
+
     def along(self, parts: Parts, axis: int) -> Value:
         """Arrays joined along one of their axes; one with an axis less (a number, a column) counts as one entry."""
         whole = [ndim_of(part) == self.type.ndim for part in parts]
+        self.check([part for part, full in zip(parts, whole, strict=True) if full], but=axis)
         lengths = [
             extent(self.builder, part, axis) if full else ONE for part, full in zip(parts, whole, strict=True)
         ]
@@ -125,6 +148,10 @@ class _Joiner:
             ends.append(self.add(ends[-1], length))
         largest = next((part for part, full in zip(parts, whole, strict=True) if full), parts[0])
         shape = self.shape(largest) or [ONE]
+        others = [length for k, length in enumerate(shape) if k != axis]
+        for part, full in zip(parts, whole, strict=True):
+            if not full and ndim_of(part):
+                self.check_lengths(others, self.shape(part))
         shape[axis] = ends[-1]
         target = self.empty(shape)
         before = (ALL,) * axis
@@ -136,6 +163,7 @@ class _Joiner:
 
     def across(self, parts: Parts, axis: int) -> Value:
         """Arrays of one shape joined along a new axis."""
+        self.check(parts)
         shape = self.shape(parts[0])
         shape.insert(axis, Const(len(parts)))
         target = self.empty(shape)

@@ -100,7 +100,6 @@ class _Sweep:
         nodes.append(dataclasses.replace(node, result=whole, operands=items))
         return whole
 
-
     def owned(self, dot: Operand, like: Operand, taken: set[Value], nodes: list[Node]) -> Operand:
         """A tangent of what is `like` it, its arrays copied that lie in memory which is taken; the others take theirs."""
         made = self.tuples()
@@ -132,7 +131,11 @@ def _on_copies(
     body = dataclasses.replace(forward.body, nodes=nodes)
     kept = [own.get(each, each) for each in saved]
     results = [own.get(each, each) if isinstance(each, Value) else each for each in handed]
-    return dataclasses.replace(forward, body=body), [each for each in kept if isinstance(each, Value)], results
+    return (
+        dataclasses.replace(forward, body=body),
+        [each for each in kept if isinstance(each, Value)],
+        results,
+    )
 
 
 def copy_of(value: Value, nodes: list[Node]) -> Value:
