@@ -82,7 +82,7 @@ def prod(x):
 def max_(x):
     """The largest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.max(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
 
 
 @rule(
@@ -94,7 +94,7 @@ def max_(x):
 def min_(x):
     """The smallest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.min(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
 
 
 @rule(np.ptp, samples=[MATRIX], edges=[NAN])
@@ -104,7 +104,7 @@ def ptp(x):
     return (
         y,
         lambda y_bar: (
-            np.where(x == np.max(x), y_bar / np.sum(x == np.max(x)), np.where(np.isnan(y), np.nan, 0.0))
+            np.where(x == np.max(x), y_bar / np.sum(x == np.max(x)), 0.0 * np.sign(y))
             - np.where(x == np.min(x), y_bar / np.sum(x == np.min(x)), 0.0)
         ),
     )
@@ -142,14 +142,14 @@ def nanmean(x):
 def nanmax(x):
     """The largest entry that is a number. Ties are split evenly."""
     y = np.nanmax(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
 
 
 @rule(np.nanmin, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
 def nanmin(x):
     """The smallest entry that is a number. Ties are split evenly."""
     y = np.nanmin(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), np.where(np.isnan(y), np.nan, 0.0))
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
 
 
 @rule(np.nanvar, samples=[MATRIX], edges=[((np.array([2.0, np.nan]),), (np.array([0.0, 0.0]),))])
