@@ -143,7 +143,7 @@ class Forms:
         if value in self.write.nested.nodes:
             return []
         name = self.write.names[value]
-        if isinstance(node, Apply) and node.function in IN_PLACE:
+        if isinstance(node, Apply) and node.function in IN_PLACE and not self.plain:
             return [_at(made, statement.loc) for made in self._in_place(name, node)]
         if value in self.write.nested.unread:
             return [_at(ast.Expr(self.write.node(node)), statement.loc)]
@@ -151,7 +151,7 @@ class Forms:
         return [_at(augmented or _assign(name, self.write.node(node)), statement.loc)]
 
     def _in_place(self, name: str, node: Apply) -> list[ast.stmt]:
-        """`x += v` for an in-place operator."""
+        """`x += v` for an in-place operator; for asking types it is a call, as a second `x` might have another type."""
         target, value = node.operands
         first = self.write.operand(target)
         copies: list[ast.stmt] = [] if _is_name(first, name) else [_assign(name, first)]

@@ -41,16 +41,18 @@ def scope_of(functions: Sequence[Function], tables: bool = True) -> Globals:
     scope = Globals(arguments, frozenset(function.name for function in functions), tables=tables)
     for function in functions:
         nodes = list(walk(function.body))
-        spell_all(scope, _called(nodes), _constants(function.body, nodes))
+        spell_all(scope, _called(nodes, in_place=not tables), _constants(function.body, nodes))
     return scope
 
 
-def _called(nodes: list[Node]) -> Iterator[Any]:
-    """The functions that the nodes name."""
+def _called(nodes: list[Node], *, in_place: bool) -> Iterator[Any]:
+    """The functions that the nodes name; the in-place operators among them where these are written as calls."""
     for node in nodes:
         if isinstance(node, For):
             yield range
-        if isinstance(node, Apply) and not is_operation(node.function) and node.function not in IN_PLACE:
+        if isinstance(node, Apply) and not is_operation(node.function):
+            if node.function in IN_PLACE and not in_place:
+                continue
             if getattr(node.function, "__objclass__", None) is None:
                 yield node.function
 

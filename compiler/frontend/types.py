@@ -20,6 +20,7 @@ from numba.core.registry import cpu_target
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.emit.asking import Asked
 from backsweep.emit.dispatch import Specialising, prepare
+from backsweep.emit.effects import IN_PLACE
 from backsweep.emit.plain import three_address
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
@@ -171,11 +172,32 @@ class _Questions(Asked):
                 AttributeError,
             ) as error:  # from a function of Numba's that it compiles to type it
                 raise errors.TypingError(str(error)) from None
+            except AttributeError:
+                if _in_place_symbol(function) is None or not args:
+                    raise
+                raise errors.TypingError(
+                    _no_room(function, args)
+                ) from None  # Numba looks for its own types of this
             _check_widths([getattr(found, "return_type", None)])
             return found
         dispatcher = function.dispatcher
         parameters, given = dispatcher.fold_argument_types(args, kws)
         return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
+
+
+_NO_ROOM = "cannot be changed in place to hold"
+"""What an array is said not to do whose dtype is not that of what an in-place operator gives."""
+
+
+def _in_place_symbol(function: NumbaType) -> str | None:
+    """The symbol of an in-place operator that Numba is asked about; None for any other function."""
+    return IN_PLACE.get(getattr(function, "typing_key", None))
+
+
+def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:
+    """What is told of `array op= value` where the array's dtype cannot hold what that gives."""
+    target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
+    return f"an array of {target} {_NO_ROOM} what `{_in_place_symbol(function)}=` with {value} gives"
 
 
 def _check_widths(types_: Iterable[NumbaType]) -> None:
@@ -273,6 +295,10 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know what is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md."
+    if _NO_ROOM in cause:
+        message = cause.partition(": ")[2] or cause
+        remedy = "write it without `=`, as in y = y + x, which makes a new array, or convert the array first: y.astype(np.float64)."
+        return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)
     for width, (told, wanted) in _OTHER_WIDTHS.items():
         if width in cause:
             what, loc = ("a constant", whole) if loc is NOWHERE else ("this", loc)
