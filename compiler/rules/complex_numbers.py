@@ -54,17 +54,26 @@ for functions in (
     [np.expand_dims, np.broadcast_to, np.repeat, np.flip, np.flipud, np.fliplr, np.roll, np.rot90],
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.sinc, np.float_power, np.nansum],
-    [np.arcsin, np.arccos, np.arctan, np.arcsinh, np.arccosh, np.arctanh],
+    [np.arctan, np.arctanh],
 ):
     HOLOMORPHIC.update(functions)
 
-NUMPY_FOR = {
-    getattr(cmath, name): getattr(np, name)
-    for name in ["exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
-} | {
-    getattr(cmath, name): getattr(np, f"arc{name[1:]}")
-    for name in ["asin", "acos", "atan", "asinh", "acosh", "atanh"]
-}
+NUMPY_FOR = (
+    {
+        getattr(cmath, name): getattr(np, name)
+        for name in ["exp", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
+    }
+    | {
+        getattr(cmath, name): getattr(np, f"arc{name[1:]}")
+        for name in ["asin", "acos", "atan", "asinh", "acosh", "atanh"]
+    }
+    | {
+        cmath.phase: np.angle,
+        cmath.isnan: np.isnan,
+        cmath.isinf: np.isinf,
+        cmath.isfinite: np.isfinite,
+    }
+)
 """Functions of `cmath` with those of NumPy that mean the same for one complex number."""
 
 
@@ -117,11 +126,39 @@ def modulus(x):
     return y, lambda y_bar: y_bar * np.conj(x) / (y + (y == 0.0))
 
 
-@elementwise(np.angle, cmath.phase, samples=[POSITIVE], of_complex=True)
+@elementwise(np.angle, samples=[POSITIVE], of_complex=True)
 def angle(x):
     """Argument of a complex number."""
     y = np.angle(x)
     return y, lambda y_bar: y_bar * np.conj(x) / (np.abs(x) * np.abs(x)) * -1.0j
+
+
+@elementwise(np.arcsin, samples=[ANY], of_complex=True)
+def arcsin_of_complex(x):
+    """Inverse sine. The adjoint reads the result, which tells on which side of a cut the operand is."""
+    y = np.arcsin(x)
+    return y, lambda y_bar: y_bar / np.cos(y)
+
+
+@elementwise(np.arccos, samples=[ANY], of_complex=True)
+def arccos_of_complex(x):
+    """Inverse cosine, likewise."""
+    y = np.arccos(x)
+    return y, lambda y_bar: -y_bar / np.sin(y)
+
+
+@elementwise(np.arcsinh, samples=[ANY], of_complex=True)
+def arcsinh_of_complex(x):
+    """Inverse hyperbolic sine, likewise."""
+    y = np.arcsinh(x)
+    return y, lambda y_bar: y_bar / np.cosh(y)
+
+
+@elementwise(np.arccosh, samples=[POSITIVE], of_complex=True)
+def arccosh_of_complex(x):
+    """Inverse hyperbolic cosine, likewise."""
+    y = np.arccosh(x)
+    return y, lambda y_bar: y_bar / np.sinh(y)
 
 
 @rule(complex, np.complex128, ndim=(0,), samples=[ANY], linear=("x",))

@@ -31,8 +31,8 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 from backsweep.ir.walk import map_blocks, rename_operands
-from backsweep.rules.complex_numbers import NUMPY_FOR
 from backsweep.rules.declare import lookup
+from backsweep.transform.cmath_functions import in_numpy
 from backsweep.transform.indexing import gather, has_positions, scatter
 from backsweep.transform.joining import JOINS, extent, join, refused
 from backsweep.transform.normalise import type_of
@@ -86,9 +86,8 @@ class _Expander:
 
     def apply(self, node: Apply) -> None:
         """One call: what stands for it, or the call itself."""
-        node = dataclasses.replace(node, function=NUMPY_FOR.get(node.function, node.function))
         rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
-        found = rewrite(self, node) if rewrite is not None else None
+        found = rewrite(self, node) if rewrite is not None else self.of_complex(node)
         if found is not None:
             self.replaced[node.result] = _named(found, node.result)
             return
@@ -96,6 +95,15 @@ class _Expander:
         self.builder.add(node)
         if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.tuples[node.result] = node.operands
+
+    def of_complex(self, node: Apply) -> Operand | None:
+        """A call of `cmath`, by NumPy's functions."""
+        found = in_numpy(self.builder, node) if _is_hashable(node.function) else None
+        if isinstance(found, Value) and isinstance(found.type, Tuple):
+            made = self.builder.current.nodes[-1]
+            assert isinstance(made, Apply)
+            self.tuples[found] = made.operands
+        return found
 
     def result(self, node: Apply) -> Value:
         """The node's result; a number where Numba made an array without axes of numbers that are no longer one."""

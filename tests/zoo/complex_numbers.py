@@ -102,3 +102,58 @@ def parts_of_reals(x, y):
 def conversions(x, z):
     w = complex(x) * complex(z) + np.complex128(x)
     return w.imag + w.real * complex(w).imag
+
+
+@case(-2.0)
+def root_of_a_negative_number(x):
+    return cmath.sqrt(x).imag + cmath.sqrt(x * x).real
+
+
+@case(-1.5, 3.0)
+def logarithms_to_a_base(x, b):
+    return abs(cmath.log(x, b)) + cmath.log(b, 2).real + abs(cmath.log(x))
+
+
+@case(2.5)
+@case(-2.5)
+def inverse_functions_on_their_cuts(x):
+    return cmath.acos(x).imag + cmath.asin(x).imag * cmath.asin(x).real + abs(cmath.atanh(x))
+
+
+@case(0.5)
+def functions_of_a_real_number(x):
+    z = cmath.exp(x) * cmath.sin(x) + cmath.cos(x) * cmath.tan(x)
+    return z.real + (cmath.acos(x) * cmath.asin(x)).real + cmath.atan(x).real + cmath.asinh(x).real
+
+
+@case(0.5, 3, True)
+def of_whole_numbers_and_bools(x, n, b):
+    return (cmath.sqrt(-n) * x).imag + (cmath.exp(b) * x * x).real + (cmath.sqrt(-1) * x).imag
+
+
+@case(np.array([-1.0, 2.0, -3.0]))
+def roots_in_a_loop(x):
+    s = 0.0
+    r = 0
+    for i in range(x.size):
+        r = cmath.sqrt(x[i])
+        s += r.real + 2 * r.imag
+    return s + abs(r)
+
+
+@case(0.5)
+def polar_and_back(x):
+    s = 0.0
+    z = x + 1j
+    for _ in range(3):
+        r, p = cmath.polar(z)
+        z = cmath.rect(r * 1.1, p + x)
+        s += r * p
+    return s + z.real + cmath.phase(z)
+
+
+@case(0.5)
+def tested(x):
+    if cmath.isnan(x) or cmath.isinf(1j * x):
+        return 0.0
+    return x * x if cmath.isfinite(x) else x
