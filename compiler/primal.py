@@ -30,6 +30,7 @@ from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_sha
 from backsweep.transform.checks import without_proved_checks
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.contiguous import copies_in_words
+from backsweep.transform.dots import without_dots
 from backsweep.transform.expand import expand
 from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
@@ -90,6 +91,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
     typed = lists_to_arrays(lists_of_arrays(made_before_branches(normalise(untyped, types))))
+    typed = without_dots(typed)
     typed = numbers_read(complex_made_explicit(expand(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)

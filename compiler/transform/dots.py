@@ -1,0 +1,133 @@
+"""Indices with `...` beside an integer for every axis: they mean one element, and are written without the dots.
+
+Numba types `a[..., 0]` of a vector as the element, which it reads at once. NumPy makes an array without axes of it, a view
+that later writes to `a` change. Where a program could see the difference it is refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Callee,
+    Dots,
+    For,
+    Function,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Slice,
+    Store,
+    Tap,
+    Value,
+    While,
+)
+from backsweep.ir.types import Array, Scalar, Tuple
+from backsweep.ir.walk import blocks, leaving, map_blocks, operands, walk
+from backsweep.transform.normalise import type_of
+
+
+def without_dots(function: Function) -> Function:
+    """Typed IR whose loads and stores of elements have an integer for each axis, and nothing else."""
+    nodes = list(walk(function.body))
+    if not any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):
+        return function
+    _refuse_views(function)
+    return dataclasses.replace(function, body=_rewritten(function.body))
+
+
+def _rewritten(block: Block) -> Block:
+    nodes: list[Node] = []
+    for node in block.nodes:
+        if isinstance(node, Load | Store) and _is_element(node):
+            nodes.append(dataclasses.replace(node, index=_integers(node.index)))
+        else:
+            nodes.append(map_blocks(node, _rewritten, lambda operand: operand))
+    return dataclasses.replace(block, nodes=tuple(nodes))
+
+
+def _integers(index: Index) -> Index:
+    return tuple(item for item in index if not isinstance(item, Dots))
+
+
+def _is_element(node: Load | Store) -> bool:
+    """Whether the index has `...` that stand for no axis, and an integer for each axis."""
+    type_ = type_of(node.buffer)
+    if not isinstance(type_, Array) or not any(isinstance(item, Dots) for item in node.index):
+        return False
+    items = _integers(node.index)
+    return len(items) == type_.ndim and not any(
+        isinstance(item, Slice | NewAxis) or not isinstance(type_of(item), Scalar) for item in items
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Step:
+    """A node of the program, its position in program order, and the loops around it."""
+
+    node: Node
+    position: int
+    loops: frozenset[Node]
+
+
+def _refuse_views(function: Function) -> None:
+    """Raise UnsupportedError for what is read with `...` and used after the array may have been written."""
+    steps = [_Step(node, position, loops) for position, (node, loops) in enumerate(_ordered(function.body))]
+    aliases = find_aliases(function)
+    problems = Problems()
+    for step in steps:
+        if isinstance(step.node, Load) and _is_element(step.node) and _seen(step, steps, function, aliases):
+            message = "this is an array in NumPy, which later writes change, and a number in Numba"
+            remedy = "write it without `...`, as in x[0] instead of x[..., 0]."
+            problems.add(UnsupportedError, Problem("BS131", message, step.node.loc, remedy))
+    problems.report()
+
+
+def _ordered(block: Block, loops: frozenset[Node] = frozenset()) -> Iterator[tuple[Node, frozenset[Node]]]:
+    """The nodes in program order, each with the loops around it."""
+    for node in block.nodes:
+        yield node, loops
+        inside = loops | {node} if isinstance(node, For | While) else loops
+        for each in blocks(node):
+            yield from _ordered(each, inside)
+
+
+def _seen(load: _Step, steps: list[_Step], function: Function, aliases: Aliases) -> bool:
+    """Whether the program could tell a view of the element from its number."""
+    assert isinstance(load.node, Load)
+    value, buffer = load.node.result, load.node.buffer
+    assert isinstance(buffer, Value)
+    writes = [step for step in steps if _writes(step.node, buffer, aliases)]
+    later = [write for write in writes if write.position > load.position or write.loops & load.loops]
+    if not later:
+        return False
+    if any(_hands_on(step.node, value) for step in steps):
+        return True
+    uses = [step for step in steps if value in operands(step.node)]
+    return any(
+        load.position < write.position < use.position or (use.loops & write.loops) - load.loops
+        for write in later
+        for use in uses
+    ) or (value in function.body.yields and any(write.position > load.position for write in later))
+
+
+def _writes(node: Node, buffer: Value, aliases: Aliases) -> bool:
+    """Whether the node may write memory of the buffer."""
+    if isinstance(node, Store):
+        return aliases.same(node.buffer, buffer)
+    if isinstance(node, Apply) and isinstance(node.function, Callee):
+        return any(isinstance(operand, Value) and aliases.same(operand, buffer) for operand in node.operands)
+    return False
+
+
+def _hands_on(node: Node, value: Value) -> bool:
+    """Whether the node gives the value another name."""
+    if isinstance(node, Apply) and (isinstance(node.function, Tap) or isinstance(node.result.type, Tuple)):
+        return value in node.operands
+    return value in leaving(node) or (isinstance(node, For | While) and value in node.inits)
