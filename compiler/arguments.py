@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 import inspect
+import operator
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -89,12 +91,16 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         pairs = [taken_apart(f"{name}.{field}", getattr(value, field)) for field in fields]
         form = Parts(type(value), tuple(part for part, _ in pairs))
         return form, record_of(type(value))(*(given for _, given in pairs))
+    if type(value) is slice:
+        return None, _with_all_parts(name, value)
     if isinstance(value, tuple):
         pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
-        if all(part is None for part, _ in pairs):
-            return None, value
         items = tuple(given for _, given in pairs)
+        if all(given is item for given, item in zip(items, value, strict=True)):
+            return None, value
         made = type(value)(*items) if hasattr(value, "_fields") else items
+        if all(part is None for part, _ in pairs):
+            return None, made
         return Parts(type(value), tuple(part for part, _ in pairs)), made
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         check_array(name, value)
@@ -115,6 +121,20 @@ def has_own_arrays(values: Iterable[Any]) -> bool:
         if type(value) is not np.ndarray and isinstance(value, np.ndarray):
             return True
     return False
+
+
+def _with_all_parts(name: str, value: slice) -> slice:
+    """The slice with a number in place of each end that is left out, as Numba has it: code computes with its parts."""
+    parts = (value.start, value.stop, value.step)
+    if not all(part is None or hasattr(part, "__index__") for part in parts):
+        called = f"the argument `{name}`" if name else "an argument"
+        message = f"{called} is {value!r}, whose parts are not whole numbers"
+        raise ArgumentError(Problem("BS409", message, None, "pass a slice of whole numbers."))
+    step = 1 if value.step is None else operator.index(value.step)
+    first, last = (0, sys.maxsize) if step > 0 else (sys.maxsize, -sys.maxsize - 1)
+    start = first if value.start is None else operator.index(value.start)
+    stop = last if value.stop is None else operator.index(value.stop)
+    return slice(start, stop) if value.step is None else slice(start, stop, step)
 
 
 def has_gradient(argument: Any) -> bool:

@@ -7,12 +7,13 @@ node that Numba can type, then, with the emitted code at hand, it is inlined lik
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from backsweep.frontend.expansions import Waiting
 from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static, known_elements
-from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.nodes import Const, Operand, Slice, Value
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
@@ -81,11 +82,14 @@ def derived_call(
         message = f"`{function.__name__}` is the gradient of the function that it is called in"
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
         raise lowerer.refuse("BS119", message, node, remedy)
+    bound = {name: _with_all_parts(operand) for name, operand in bound.items()}
     operands = tuple(bound.values())
     expansions = lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))
     if place in expansions.known:
         return inline(lowerer, expansions.known[place], operands, {}, node)
+    bound = {name: _as_value(lowerer, operand, node) for name, operand in bound.items()}
+    operands = tuple(bound.values())
     for name, operand in bound.items():
         if is_static(operand) and not isinstance(operand, Value) and not hasattr(operand.value, "py_func"):
             message = f"`{name}` is given a function or another object that only exists while compiling"
@@ -94,3 +98,25 @@ def derived_call(
     result = lowerer.apply(function, operands, node)
     expansions.waiting[result] = Waiting(place, function, bound, operands)
     return result
+
+
+def _with_all_parts(operand: Operand) -> Operand:
+    """A slice with a number for each end that is left out, as emitted code is given slices; anything else itself."""
+    if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
+        return operand
+    start, stop, step = operand.value.start, operand.value.stop, operand.value.step
+    if step is not None and not isinstance(step, Const):
+        return operand
+    forwards = step is None or step.value > 0
+    first, last = (0, sys.maxsize) if forwards else (sys.maxsize, -sys.maxsize - 1)
+    return Const(Slice(Const(first) if start is None else start, Const(last) if stop is None else stop, step))
+
+
+def _as_value(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
+    """A slice that has all its parts as a value that Numba can type; anything else itself."""
+    if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
+        return operand
+    ends, step = (operand.value.start, operand.value.stop), operand.value.step
+    if any(end is None for end in ends):
+        return operand
+    return lowerer.apply(slice, tuple(part for part in (*ends, step) if part is not None), node)

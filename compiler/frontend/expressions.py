@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.emit.cache import is_emitted
 from backsweep.frontend import calls, lists, subscripts
 from backsweep.frontend.custom import stopped
 from backsweep.frontend.inlining import inline
@@ -31,7 +32,7 @@ from backsweep.frontend.scope import (
 )
 from backsweep.frontend.source import builtin_names
 from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import UNDEFINED, Apply, Const, If, Operand, Value
+from backsweep.ir.nodes import UNDEFINED, Apply, Const, If, Operand, Slice, Value
 
 BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -329,6 +330,13 @@ class ExpressionLowerer:
 
     def comparison(self, left: Operand, op: ast.cmpop, right: Operand, node: ast.Compare) -> Operand:
         """One comparison; between compile-time objects it is decided now."""
+        if isinstance(op, ast.Eq | ast.NotEq) and any(
+            isinstance(side, Const) and isinstance(side.value, Slice) for side in (left, right)
+        ):
+            message = (
+                "a slice is compared, of which Python has None for a part that is left out and Numba a number"
+            )
+            raise self.refuse("BS132", message, node, "pass the parts as numbers, and compare these")
         if isinstance(left, Const) and isinstance(right, Const):
             decided = self.decided(left.value, op, right.value)
             if decided is not None:
@@ -443,6 +451,8 @@ class ExpressionLowerer:
 
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
         """`base.name`, read: of a module or class now, of a value while the program runs."""
+        if isinstance(base, Const) and isinstance(base.value, Slice):
+            return self.part_of(base.value, name, node)
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = attribute(base.value, name)
             if found is None:
@@ -465,6 +475,15 @@ class ExpressionLowerer:
             message = f"the attribute `{name}` cannot be differentiated"
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
         return self.apply(getattr, (base, Const(name)), node)
+
+    def part_of(self, of: Slice, name: str, node: ast.AST) -> Operand:
+        """`s.start` and the like: emitted code reads the parts of its arguments, which are numbers all."""
+        source = self.frame.source
+        if name in ("start", "stop", "step") and source is not None and is_emitted(source.function):
+            part: Operand | None = getattr(of, name)
+            return Const(None) if part is None else part
+        message = f"`{name}` of a slice is read, where Python has None for a part that is left out and Numba a number"
+        raise self.refuse("BS132", message, node, "pass the parts as numbers, and write x[start:stop:step]")
 
     def defaults(self, arguments: ast.arguments) -> dict[str, Operand]:
         """The default values of an inner function, evaluated where it is defined."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.resolve import ATTRIBUTES, METHODS, wrap
-from backsweep.ir.nodes import Const, Operand, Value
-from backsweep.ir.types import INT, Array, Fixed, Other, Scalar, Tuple, Type
+from backsweep.ir.nodes import Const, Operand, Slice, Value
+from backsweep.ir.types import INT, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 
 if TYPE_CHECKING:
     from backsweep.frontend.expressions import ExpressionLowerer
@@ -19,28 +19,34 @@ if TYPE_CHECKING:
 NONE = Other("none")
 
 
-def know_type(lowerer: ExpressionLowerer, value: Value, type_: Type, node: ast.AST) -> None:
-    """Note the type of a value; a tuple's items are read, so that they are known one by one."""
+def know_type(lowerer: ExpressionLowerer, value: Value, type_: Type, node: ast.AST) -> Operand:
+    """Note the type of a value; a tuple's items and a slice's parts are read, so that they are known one by one.
+
+    Returns what stands for the value from here on.
+    """
     context = lowerer.context
     context.types[value] = type_
     if type_ == Scalar("bool"):
         context.booleans.add(value)
+    if type_ in SLICES:
+        parts = [lowerer.apply(getattr, (value, Const(part)), node, name=part) for part in SLICES[type_]]
+        return Const(Slice(*parts))
     if not isinstance(type_, Tuple):
-        return
+        return value
     items: list[Operand] = []
     for position, item in enumerate(type_.items):
         if item == NONE or isinstance(item, Fixed):
             items.append(wrap(item.value) if isinstance(item, Fixed) else Const(None))
             continue
         part = lowerer.apply(operator.getitem, (value, Const(position)), node)
-        know_type(lowerer, part, item, node)
         context.present.add(part)
-        items.append(part)
+        items.append(know_type(lowerer, part, item, node))
     context.elements[value] = tuple(items)
     if type_.names:
         context.fields[value] = type_.names
     if type_.cls is not None:
         context.classes[value] = type_.cls
+    return value
 
 
 def known_attribute(lowerer: ExpressionLowerer, base: Value, name: str, node: ast.AST) -> Operand | None:
@@ -62,7 +68,7 @@ def known_attribute(lowerer: ExpressionLowerer, base: Value, name: str, node: as
 def is_instance(lowerer: ExpressionLowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
     """Whether a value is an instance of one of the classes; None if its type is not known yet."""
     if isinstance(operand, Const):
-        return isinstance(operand.value, classes)
+        return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.value, classes)
     context = lowerer.context
     if operand in context.classes:
         cls = context.classes[operand]

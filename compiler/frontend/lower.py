@@ -71,7 +71,8 @@ def _lowered(
     context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
     for parameter in parameters:
         if parameter.name in types:
-            know_type(ExpressionLowerer(context, frame), parameter, types[parameter.name], source.node)
+            lowerer = ExpressionLowerer(context, frame)
+            env[parameter.name] = know_type(lowerer, parameter, types[parameter.name], source.node)
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
     try:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ir.nodes import Const, Operand, Undefined, Value
+from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 
 #: Functions of these modules are never inlined: they have rules, or are refused for want of one.
 PRIMITIVE_MODULES = (
@@ -97,6 +97,9 @@ def wrap(thing: object, name: str = "") -> Operand:
         return thing
     if isinstance(thing, enum.Enum) and isinstance(thing, int):
         return Const(int(thing))
+    if isinstance(thing, slice):
+        parts = (thing.start, thing.stop, thing.step)
+        return Const(Slice(*(None if part is None else wrap(part) for part in parts)))
     return Const(thing, name if is_data(thing) and thing is not None else "")
 
 

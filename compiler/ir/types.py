@@ -58,6 +58,12 @@ INT = Scalar("int64")
 BOOL = Scalar("bool")
 NONE = Other("none")
 
+SLICES: dict[Type, tuple[str, ...]] = {
+    Other("slice<a:b>"): ("start", "stop"),
+    Other("slice<a:b:c>"): ("start", "stop", "step"),
+}
+"""The types of slices that the program is given, each with the parts that it has."""
+
 
 def is_float(type_: Type | None) -> bool:
     """Whether values of the type carry derivatives: float or complex numbers, arrays, tuples and lists of them."""
