@@ -43,6 +43,7 @@ from backsweep.transform.settle import settled
 from backsweep.transform.sides import made_before_branches
 from backsweep.transform.simplify import simplify
 from backsweep.transform.taps import without_optional_taps
+from backsweep.transform.unsupported import refuse_uncountable
 from backsweep.transform.without_axes import numbers_read
 
 Stages = list[tuple[str, Function]]
@@ -90,8 +91,9 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
     plainer = spelled_out_masks(untyped, types)
     if plainer is not untyped:
         untyped, types = plainer, infer(plainer, arguments)
-    typed = lists_to_arrays(lists_of_arrays(made_before_branches(normalise(untyped, types))))
-    typed = without_dots(typed)
+    normal = normalise(untyped, types)
+    refuse_uncountable(normal)
+    typed = without_dots(lists_to_arrays(lists_of_arrays(made_before_branches(normal))))
     typed = numbers_read(complex_made_explicit(expand(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)

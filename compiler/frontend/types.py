@@ -167,17 +167,11 @@ class _Questions(Asked):
             _check_widths(args)  # Numba itself has a type for these, and no code
             try:
                 found = super().resolve_function_type(function, args, kws)
-            except (
-                NotImplementedError,
-                AttributeError,
-            ) as error:  # from a function of Numba's that it compiles to type it
-                raise errors.TypingError(str(error)) from None
-            except AttributeError:
-                if _in_place_symbol(function) is None or not args:
-                    raise
-                raise errors.TypingError(
-                    _no_room(function, args)
-                ) from None  # Numba looks for its own types of this
+            except _BREAKS as error:  # in a function of Numba's that types this
+                if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
+                    raise errors.TypingError(_no_room(function, args)) from None
+                told = " ".join(str(error).split()) or type(error).__name__
+                raise errors.TypingError(told) from None
             _check_widths([getattr(found, "return_type", None)])
             return found
         dispatcher = function.dispatcher
@@ -185,6 +179,8 @@ class _Questions(Asked):
         return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
 
 
+_BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
+"""What Numba's own typing raises, beside its TypingError, for what it was not written for."""
 _NO_ROOM = "cannot be changed in place to hold"
 """What an array is said not to do whose dtype is not that of what an in-place operator gives."""
 

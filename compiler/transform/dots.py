@@ -15,14 +15,13 @@ from backsweep.ir.nodes import (
     Apply,
     Block,
     Callee,
+    Const,
     Dots,
     For,
     Function,
     Index,
     Load,
-    NewAxis,
     Node,
-    Slice,
     Store,
     Tap,
     Value,
@@ -62,8 +61,8 @@ def _is_element(node: Load | Store) -> bool:
     if not isinstance(type_, Array) or not any(isinstance(item, Dots) for item in node.index):
         return False
     items = _integers(node.index)
-    return len(items) == type_.ndim and not any(
-        isinstance(item, Slice | NewAxis) or not isinstance(type_of(item), Scalar) for item in items
+    return len(items) == type_.ndim and all(
+        isinstance(item, Value | Const) and isinstance(type_of(item), Scalar) for item in items
     )
 
 

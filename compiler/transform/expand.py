@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
     Block,
+    Callee,
     Const,
     For,
     Function,
@@ -36,6 +38,7 @@ from backsweep.transform.cmath_functions import in_numpy
 from backsweep.transform.indexing import gather, has_positions, scatter
 from backsweep.transform.joining import JOINS, extent, join, refused
 from backsweep.transform.normalise import type_of
+from backsweep.transform.of_numbers import of_number
 
 PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
 """The builtins that take any number of operands, with the function for one array."""
@@ -87,18 +90,22 @@ class _Expander:
     def apply(self, node: Apply) -> None:
         """One call: what stands for it, or the call itself."""
         rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
-        found = rewrite(self, node) if rewrite is not None else self.of_complex(node)
+        found = rewrite(self, node) if rewrite is not None else self.of_numbers(node)
         if found is not None:
             self.replaced[node.result] = _named(found, node.result)
             return
+        if isinstance(node.function, Callee):
+            _check_arguments(node, node.function)
         node = dataclasses.replace(node, result=self.result(node))
         self.builder.add(node)
         if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.tuples[node.result] = node.operands
 
-    def of_complex(self, node: Apply) -> Operand | None:
-        """A call of `cmath`, by NumPy's functions."""
-        found = in_numpy(self.builder, node) if _is_hashable(node.function) else None
+    def of_numbers(self, node: Apply) -> Operand | None:
+        """A call of `cmath`, or one of an array function that is given a number."""
+        if not _is_hashable(node.function):
+            return None
+        found = in_numpy(self.builder, node) or of_number(self.builder, node)
         if isinstance(found, Value) and isinstance(found.type, Tuple):
             made = self.builder.current.nodes[-1]
             assert isinstance(made, Apply)
@@ -310,6 +317,17 @@ class _Expander:
         if isinstance(type_of(operand), Scalar):
             return Const(0.0)
         return self.apply_typed(np.zeros_like, (operand,), node.result.type)
+
+
+def _check_arguments(node: Apply, callee: Callee) -> None:
+    """Raise UnsupportedError for a number where Numba's types have the callee take an array without axes."""
+    for operand, type_ in zip(node.operands, callee.parameters, strict=False):
+        if isinstance(type_, Array) and isinstance(type_of(operand), Scalar):
+            message = f"`{callee.name}` calls itself and is given what is a number in Python and an array without axes in Numba"
+            remedy = (
+                "give it a number: x if condition else y instead of np.where(condition, x, y), or float(x)."
+            )
+            raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
 
 
 def _bounds(node: Apply) -> dict[str, Operand]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.diagnostics import Loc
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -308,6 +308,9 @@ class _Normaliser:
             (position,) = node.index
             if isinstance(position, Const) and isinstance(node.buffer, Value):
                 count = len(base.items)
+                if not -count <= position.value < count:
+                    message = f"index {position.value} is out of range: the tuple has {count} items"
+                    raise UnsupportedError(Problem("BS110", message, node.loc, "check the index."))
                 item = self.item(node.buffer, range(count)[position.value], node.loc)
                 if isinstance(item, Value):
                     christen(item, node.result.name)

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
-from backsweep.ir.nodes import Apply, Callee, Custom, Function, Node, Store, Value
+from backsweep.ir.nodes import Apply, Callee, Custom, For, Function, Node, Operand, Store, Value
 from backsweep.ir.prune import writes_operand
 from backsweep.ir.types import Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.runtime.marks import stop_gradient
 from backsweep.transform.matching import matched
+from backsweep.transform.normalise import type_of
 
 
 def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, Node]) -> Iterator[Problem]:
@@ -24,6 +25,22 @@ def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, No
             remedy = "copy explicitly with .copy() first, or make the array contiguous."
             yield Problem("BS207", message, store.loc, remedy)
         value = aliases.bases[value]
+
+
+def refuse_uncountable(function: Function) -> None:
+    """Raise UnsupportedError for loops over a range of floats: Python raises an error there, Numba rounds."""
+    problems = Problems()
+    for node in walk(function.body):
+        if isinstance(node, For) and not all(map(_counts, (node.start, node.stop, node.step))):
+            message = "`range` is given a float, and counts in whole numbers"
+            remedy = "round it first, as in range(int(n)), or loop over range(len(x))."
+            problems.add(UnsupportedError, Problem("BS113", message, node.loc, remedy))
+    problems.report()
+
+
+def _counts(operand: Operand) -> bool:
+    """Whether the operand is no float."""
+    return not is_float(type_of(operand))
 
 
 def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:

@@ -1,0 +1,94 @@
+"""Array functions of one number, in the core language: a number is the sum, the mean and the largest of itself.
+
+NumPy takes a number for an array without axes, and Numba compiles such calls. The rules of these functions are those of
+arrays, whose adjoints are arrays.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.transform.normalise import type_of
+
+ITSELF = {np.sum, np.mean, np.average, np.max, np.min, np.prod, np.ravel}
+"""Functions that return a number that they are given."""
+AXES = (None, 0, -1)
+
+
+def of_number(builder: Builder, node: Apply) -> Operand | None:
+    """The value of an array function's call with a number; None for any other call."""
+    write = _WRITTEN.get(node.function)
+    if write is None or not node.operands or not isinstance(type_of(node.operands[0]), Scalar):
+        return None
+    return write(builder, node)
+
+
+def _itself(builder: Builder, node: Apply) -> Operand | None:
+    """The number, as what Numba takes the result for."""
+    number, *rest = node.operands
+    named = [operand for key, operand in node.keywords if key == "axis"]
+    if len(named) != len(node.keywords) or not all(_is_axis(operand) for operand in (*rest, *named)):
+        return None
+    return converted(builder, number, node.result.type)
+
+
+def _is_axis(operand: Operand) -> bool:
+    """Whether the operand names an axis that NumPy lets a number have."""
+    return isinstance(operand, Const) and operand.value in AXES
+
+
+def converted(builder: Builder, number: Operand, type_: Type | None) -> Operand | None:
+    """The number as one of another type: a whole number or a bool as a float or as a whole number."""
+    given = type_of(number)
+    if given == type_ or not isinstance(type_, Scalar):
+        return number
+    if given == Scalar("bool"):
+        number = builder.apply(int, number, type=INT)
+    if type_.dtype == "float64":
+        return builder.apply(float, number, type=type_)
+    return number if type_.dtype.startswith(("int", "uint")) else None
+
+
+def _spread(builder: Builder, node: Apply) -> Operand | None:
+    """Zero, and nan for what is not finite: how far the number is from itself."""
+    if len(node.operands) != 1 or node.keywords:
+        return None
+    number = converted(builder, node.operands[0], node.result.type)
+    return None if number is None else builder.apply(operator.sub, number, number, type=node.result.type)
+
+
+def _one(_builder: Builder, _node: Apply) -> Operand:
+    """The number of entries."""
+    return Const(1)
+
+
+def _no_axes(builder: Builder, _node: Apply) -> Operand:
+    """The shape of a number: a tuple without items."""
+    return builder.apply(tuple, type=Tuple(()))
+
+
+def _filled(builder: Builder, node: Apply) -> Operand | None:
+    """An array of that number: `np.repeat(x, n)` and `np.broadcast_to(x, shape)`, which nothing writes."""
+    if len(node.operands) != 2 or node.keywords or not isinstance(node.result.type, Array):
+        return None
+    number, shape = node.operands
+    type_ = Array(node.result.type.dtype, node.result.type.ndim)
+    return builder.apply(np.full, shape, number, type=type_)
+
+
+_WRITTEN: Mapping[Any, Callable[[Builder, Apply], Operand | None]] = {
+    **dict.fromkeys(ITSELF, _itself),
+    np.std: _spread,
+    np.var: _spread,
+    np.size: _one,
+    np.shape: _no_axes,
+    np.repeat: _filled,
+    np.broadcast_to: _filled,
+}

@@ -1,0 +1,48 @@
+"""Array functions of one number: its sum, its mean, its largest entry."""
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+@case(1.5)
+def sums_and_means(x):
+    return np.sum(x) * x + np.mean(x * x) * np.prod(x)
+
+
+@case(1.5)
+def extremes(x):
+    return np.max(x) * np.min(x) * x
+
+
+@case(1.5)
+def of_whole_numbers_and_bools(x):
+    return np.sum(3) * x + np.mean(2) * x * x + np.max(4) * x + np.sum(x > 1.0) * x
+
+
+@case(1.5)
+def spread_and_size(x):
+    return np.std(x) * x + np.size(x) * x * x + len(np.shape(x)) * x
+
+
+@case(1.5)
+def as_arrays(x):
+    return np.asarray(x) * x + np.array(x) * np.sum(x, axis=0)
+
+
+@case(1.5)
+def repeated(x):
+    return np.repeat(x, 3).sum() * x + np.sum(np.broadcast_to(x, (2, 3)) ** 2)
+
+
+@case(vector(3))
+def of_elements(v):
+    s = 0.0
+    for i in range(v.size):
+        s += np.sum(v[i]) * np.max(v[i]) + np.sum(v[..., i])
+    return s
+
+
+@case(1.0 + 2.0j)
+def of_a_complex_number(z):
+    return abs(np.sum(z) * np.mean(z))
