@@ -60,7 +60,8 @@ _volatile = itertools.count()
 class Options:
     """How emitted code is compiled; the meaning of each is Numba's.
 
-    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run.
+    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run. The checks of
+    `boundscheck` are statements of the emitted code; None leaves it to the function: a plain one is checked.
     """
 
     jit: bool = True
@@ -68,7 +69,7 @@ class Options:
     parallel: bool | tuple[tuple[str, bool], ...] = False
     cache: bool = True
     error_model: str = "numpy"
-    boundscheck: bool = False
+    boundscheck: bool | None = None
     debug_nan: bool = False
 
     def for_numba(self) -> dict[str, Any]:
@@ -77,7 +78,6 @@ class Options:
             "fastmath": set(self.fastmath) if isinstance(self.fastmath, tuple) else self.fastmath,
             "parallel": dict(self.parallel) if isinstance(self.parallel, tuple) else self.parallel,
             "error_model": self.error_model,
-            "boundscheck": self.boundscheck or None,
         }
 
 
@@ -154,7 +154,9 @@ class Build:
         """The source of the function; of a transformed one, the source emitted for these argument types."""
         if is_derived(self.function):
             return read_source(self.function.fixing(self.forms).python_for(arguments))
-        return read_source(self.function)
+        source = read_source(self.function)
+        checked = self.options.boundscheck
+        return source if checked is None else dataclasses.replace(source, checked=checked)
 
     def emit(
         self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False

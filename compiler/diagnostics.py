@@ -17,7 +17,8 @@ class Loc:
 
     `statement` is the text of the statement that the span belongs to, on one line, as the reverse
     sweep quotes it. `caller` is the place of the call when the span lies in a function that was
-    inlined there.
+    inlined there. `checked` says whether subscripts of its function are checked; None where the function leaves
+    that to its caller.
     """
 
     file: str
@@ -28,6 +29,14 @@ class Loc:
     text: str = ""
     statement: str = ""
     caller: Loc | None = None
+    checked: bool | None = None
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether subscripts at this place are checked, as Python does: unless a function says that they are not."""
+        if self.checked is not None:
+            return self.checked
+        return self.caller is None or self.caller.is_checked
 
     def show(self) -> str:
         """The place, its line and a caret under the span, indented as errors print it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,10 +28,11 @@ from backsweep.transform.align import align
 from backsweep.transform.apart import kept_apart, written_beside
 from backsweep.transform.blanks import paths_completed
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
-from backsweep.transform.checks import without_proved_checks
+from backsweep.transform.checks import with_checks
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.contiguous import copies_in_words
 from backsweep.transform.dots import without_dots
+from backsweep.transform.equal_extents import without_proved_checks
 from backsweep.transform.expand import expand
 from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.indexing import spelled_out_masks
@@ -93,7 +95,7 @@ def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Fun
         untyped, types = plainer, infer(plainer, arguments)
     normal = normalise(untyped, types)
     refuse_uncountable(normal)
-    typed = without_dots(lists_to_arrays(lists_of_arrays(made_before_branches(normal))))
+    typed = without_dots(lists_to_arrays(lists_of_arrays(made_before_branches(with_checks(normal)))))
     typed = numbers_read(complex_made_explicit(expand(typed)))
     typed = no_imaginary_views(typed)
     verify(typed)
@@ -185,6 +187,8 @@ def _recursion(
 ) -> Recursion:
     """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
     source = read_source(call.function)
+    if source.checked is None:
+        source = dataclasses.replace(source, checked=call.place[0].is_checked)
     given = {name: _argument(operand, types) for name, operand in call.operands.items()}
     names = [name for name in source.parameters if name in given]
     known = {name: from_numba(given[name]) for name in names}

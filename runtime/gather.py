@@ -121,3 +121,12 @@ def bincount_pullback(y_bar: Any, places: Any) -> Any:
     for i in range(places.size):
         weights_bar[i] = y_bar[places[i]]
     return weights_bar
+
+
+@kernel
+def any_outside(index: Any, length: int) -> bool:
+    """Whether a position in the index array is none of an axis of this length, counted from either end."""
+    found = False
+    for position in index.flat:
+        found = found or position >= length or position < -length
+    return found

@@ -105,9 +105,9 @@ class Places:
         if key not in self._contexts:
             found: list[Constraint] = []
             for loop in place.loops:
-                found += self._bounds(loop)
+                found += self.bounds(loop)
             for guard in place.guards:
-                found += self._condition(guard.condition, guard.holds)
+                found += self.condition(guard.condition, guard.holds)
             self._contexts[key] = found
         return self._contexts[key]
 
@@ -116,7 +116,7 @@ class Places:
         index = self.known.get(loop.body.parameters[0])
         if index is None:
             return False
-        negative = [*self.context(loop), *self._bounds(loop), at_least(-index, 1)]
+        negative = [*self.context(loop), *self.bounds(loop), at_least(-index, 1)]
         return infeasible(self.with_facts(negative))
 
     def with_facts(self, constraints: Iterable[Constraint]) -> list[Constraint]:
@@ -128,7 +128,7 @@ class Places:
             for atom in pending.pop().affine.terms:
                 if atom not in seen:
                     seen.add(atom)
-                    facts = self._facts(atom)
+                    facts = self.facts(atom)
                     found += facts
                     pending += facts
         return found
@@ -199,7 +199,7 @@ class Places:
 
     # What is known of atoms ------------------------------------------------------------------
 
-    def _bounds(self, loop: Loop) -> list[Constraint]:
+    def bounds(self, loop: Loop) -> list[Constraint]:
         """The counter is not negative, and the index lies before the stop."""
         counter = variable(Counter(loop))
         found = [at_least(counter, 0)]
@@ -210,15 +210,40 @@ class Places:
                 found.append(at_least(stop, index + 1) if step > 0 else at_least(index, stop + 1))
         return found
 
-    def _condition(self, condition: Operand, holds: bool) -> list[Constraint]:
-        """The constraint that a comparison of integers is, none for any other condition."""
+    def condition(self, condition: Operand, holds: bool) -> list[Constraint]:
+        """The constraints that a condition is: comparisons of integers and of tuples of them, joined by `and` and `or`."""
         match self.definitions.get(condition) if isinstance(condition, Value) else None:
+            case If() as joined:
+                number = next(k for k, result in enumerate(joined.results) if result is condition)
+                return self._joined(joined, number, holds)
+            case Apply(function=operator.eq | operator.ne as function, operands=(Value() as one, Value() as other)) if (
+                holds is (function is operator.eq) and (pairs := self._pairs(one, other))
+            ):
+                return [equal(self.affine(left), self.affine(right)) for left, right in pairs]
             case Apply(function=operator.not_, operands=(inner,)):
-                return self._condition(inner, not holds)
+                return self.condition(inner, not holds)
             case Apply(function=function, operands=(left, right)) if self._comparable(left, right):
                 return _compared(function, self.affine(left), self.affine(right), holds)
             case _:
                 return []
+
+    def _joined(self, joined: If, number: int, holds: bool) -> list[Constraint]:
+        """What `a and b` says where it holds, and `a or b` where it fails."""
+        sides = (joined.then.yields[number], joined.orelse.yields[number])
+        absorbing = sides[1 if holds else 0]
+        if not isinstance(absorbing, Const) or absorbing.value is not (not holds):
+            return []
+        other = sides[0 if holds else 1]
+        return self.condition(joined.condition, holds) + self.condition(other, holds)
+
+    def _pairs(self, one: Value, other: Value) -> list[tuple[Operand, Operand]]:
+        """The items of two tuples of as many integers, which are equal where the tuples are."""
+        made = self.definitions.get(one), self.definitions.get(other)
+        items = [node.operands for node in made if isinstance(node, Apply) and node.function is tuple]
+        if len(items) < len(made) or len(items[0]) != len(items[1]):
+            return []
+        found = list(zip(*items, strict=True))
+        return found if all(self._comparable(*pair) for pair in found) else []
 
     def _comparable(self, left: Operand, right: Operand) -> bool:
         """Whether both sides are integers that compare as mathematics says."""
@@ -228,7 +253,7 @@ class Places:
             for side in sides
         )
 
-    def _facts(self, atom: Atom) -> list[Constraint]:
+    def facts(self, atom: Atom) -> list[Constraint]:
         """What is always true of an atom: an extent's sign, an integer's definition by min, max, // or %."""
         if isinstance(atom, Dim):
             return [at_least(variable(atom), 0)]

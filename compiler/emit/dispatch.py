@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from numba.core import sigutils
+from numba.core import config, sigutils
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher, cpu_target
 
 from backsweep.boundary import boundary
@@ -20,6 +21,20 @@ def prepare() -> None:
     with compiling:
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
+
+
+def numba_checks(function: object) -> bool | None:
+    """Whether Numba checks the subscripts of an `@njit` function: by NUMBA_BOUNDSCHECK, else by its options.
+
+    None for any other function.
+    """
+    if not isinstance(function, Dispatcher) or isinstance(function, Specialising):
+        return None
+    if config.BOUNDSCHECK is not None:
+        return bool(config.BOUNDSCHECK)
+    options = function.targetoptions
+    chosen = options.get("boundscheck")
+    return bool(options.get("debug", False) if chosen is None else chosen)
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations

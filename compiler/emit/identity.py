@@ -34,8 +34,11 @@ def contents(function: Function) -> list[tuple[str, Any]] | None:
 
 
 def statements(function: Function) -> str:
-    """The user's statements that the program quotes."""
-    return "\n".join(f"{node.loc.line}:{node.loc.statement}" for node in walk(function.body))
+    """The user's statements that the program quotes, with a mark where subscripts are checked."""
+    return "\n".join(
+        f"{node.loc.line}{'!' if node.loc.is_checked else ''}:{node.loc.statement}"
+        for node in walk(function.body)
+    )
 
 
 def _referred(function: Function) -> Iterator[Any]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 
 from backsweep.diagnostics import Loc, Problem, SourceError
-from backsweep.emit.cache import as_written
+from backsweep.emit.cache import MODULES, as_written
+from backsweep.emit.dispatch import numba_checks
 from backsweep.frontend.text import is_text_of, lines_of, lines_within_cells
 
 
@@ -21,7 +22,8 @@ from backsweep.frontend.text import is_text_of, lines_of, lines_within_cells
 class Source:
     """A function's text and everything that its names can mean outside of its own body.
 
-    `receiver` is what a bound method is bound to; `defaults` maps parameters to their default values.
+    `receiver` is what a bound method is bound to; `defaults` maps parameters to their default values. `checked` says
+    whether its subscripts are checked, None where it leaves that to its caller.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -34,6 +36,7 @@ class Source:
     name: str
     function: FunctionType
     receiver: object | None = None
+    checked: bool | None = None
 
     @property
     def parameters(self) -> list[str]:
@@ -62,7 +65,7 @@ def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, 
     if getattr(node, "end_lineno", line) == line:
         end = _column(text, getattr(node, "end_col_offset", 0))
     quoted = "" if statement is None else as_written(header(statement, source.lines), source.name)
-    return Loc(source.file, name, line, start, end, text, quoted, caller)
+    return Loc(source.file, name, line, start, end, text, quoted, caller, source.checked)
 
 
 def read_source(function: object) -> Source:
@@ -81,7 +84,20 @@ def read_source(function: object) -> Source:
         name=plain.__name__,
         function=plain,
         receiver=receiver,
+        checked=_checks_subscripts(function),
     )
+
+
+def _checks_subscripts(function: object) -> bool | None:
+    """Whether the function's subscripts are checked: for an `@njit` function as Numba has it, never in emitted code.
+
+    Emitted code has its checks in its text. None for a plain Python function, which is as its caller.
+    """
+    function = getattr(function, "__func__", function)
+    python = getattr(function, "py_func", function)
+    if (getattr(python, "__module__", None) or "").startswith(MODULES):
+        return False
+    return numba_checks(function)
 
 
 def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | ast.Lambda]:

@@ -85,10 +85,11 @@ def cotangent_type(type_: NumbaType) -> NumbaType:
 
 
 def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
-    """The options that an `@njit` function was given; none of any other function."""
+    """The options that an `@njit` function was given, but for what its source tells; none of any other function."""
     if not isinstance(function, Dispatcher):
         return {}
-    return {name: value for name, value in function.targetoptions.items() if value is not None}
+    options = function.targetoptions.items()
+    return {name: value for name, value in options if value is not None and name != "boundscheck"}
 
 
 def asks_for_checks(function: Any) -> bool:

@@ -191,11 +191,15 @@ class While:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Raise:
-    """`raise exception(*arguments)`: this path has no result."""
+    """`raise exception(*arguments)`: this path has no result.
+
+    Where `local`, it guards nothing but what follows in the same iteration of the loops around it.
+    """
 
     exception: Operand
     arguments: tuple[Operand, ...]
     loc: Loc
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,42 +1,153 @@
-"""Checks that two extents are equal, where NumPy raises if they are not, and what is known of them beforehand."""
+"""The checks of subscripts that are not proved to be in bounds, as statements of the program."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import operator
+from collections.abc import Callable, Mapping, Sequence
 
+from backsweep.analysis.affine import Affine, Atom, Constraint, Dim
+from backsweep.analysis.bounds import Access, Check, Checks, Failure, Length, Positions, find_checks
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
-from backsweep.ir.types import BOOL
-from backsweep.ir.walk import substitute, walk
+from backsweep.ir.nodes import Block, Const, Function, If, Load, Operand, Raise, Store, Value, View
+from backsweep.ir.types import BOOL, INT
+from backsweep.ir.walk import map_blocks, walk
+from backsweep.runtime.gather import any_outside
+from backsweep.transform.joining import extent
 from backsweep.transform.matching import is_elementwise
 
-
-def check_equal(builder: Builder, one: Operand, other: Operand, message: str) -> None:
-    """Raise ValueError when the program runs and the two extents differ."""
-    unequal = builder.apply(operator.ne, one, other, type=BOOL)
-    with builder.block() as wrong:
-        builder.add(Raise(Const(ValueError), (Const(message),), builder.loc))
-    builder.add(If(unequal, Block((), tuple(wrong.nodes), ()), Block((), (), ()), (), builder.loc))
+NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
 
 
-def without_proved_checks(function: Function) -> Function:
-    """The program, where a check for extents that are equal in every run is a constant."""
-    tests = {
-        node.condition
-        for node in walk(function.body)
-        if isinstance(node, If) and len(node.then.nodes) == 1 and isinstance(node.then.nodes[0], Raise)
-    }
-    compared = [
-        node
-        for node in walk(function.body)
-        if isinstance(node, Apply) and node.function is operator.ne and node.result in tests
-    ]
-    if not compared:
+def with_checks(function: Function) -> Function:
+    """The typed program, which raises IndexError where Python does: before it reads or writes out of bounds."""
+    if not any(node.loc.is_checked for node in walk(function.body) if isinstance(node, Load | View | Store)):
         return function
-    shapes = Shapes(function, is_elementwise)
-    proved: dict[Value, Operand] = {
-        node.result: Const(False) for node in compared if shapes.equal(*node.operands)
-    }
-    return dataclasses.replace(function, body=substitute(function.body, proved)) if proved else function
+    checks = find_checks(function, Shapes(function, is_elementwise))
+    return dataclasses.replace(function, body=_checked(function.body, checks))
+
+
+def _checked(block: Block, checks: Checks) -> Block:
+    """The block with the checks that belong into it and the blocks within."""
+    found = checks.get(block, {})
+    builder = Builder()
+    for number, node in enumerate(block.nodes):
+        for check in found.get(number, ()):
+            _write(builder, check)
+        builder.add(map_blocks(node, lambda inner: _checked(inner, checks), lambda operand: operand))
+    return Block(block.parameters, tuple(builder.current.nodes), block.yields)
+
+
+def _write(builder: Builder, check: Check) -> None:
+    """Add `if ...: raise IndexError(...)`."""
+    builder.loc = check.node.loc
+    writer = _Writer(builder, {atom: _atom(builder, atom, check) for atom in check.atoms})
+    wrong = writer.all(check.common, check.ways)
+    stopping = Raise(Const(IndexError), (Const(f"{_told(check.node)} is out of bounds"),), builder.loc, local=True)
+    builder.add(If(wrong, Block((), (stopping,), ()), Block((), (), ()), (), builder.loc))
+
+
+def _atom(builder: Builder, atom: Atom, check: Check) -> Operand:
+    """What the program has for an atom."""
+    if atom in check.names:
+        return check.names[atom]
+    match atom:
+        case Dim(value, axis):
+            return extent(builder, value, axis)
+        case Length(buffer, _):
+            return builder.apply(len, buffer, type=INT)
+        case _:
+            assert isinstance(atom, Value)
+            return atom
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes the condition of a check; `known` is what the program has for each atom."""
+
+    builder: Builder
+    known: Mapping[Atom, Operand]
+
+    def all(self, common: Failure, ways: Sequence[Constraint | Positions]) -> Operand:
+        """`a and b and (c or d)`."""
+        if not common:
+            return self.any(ways)
+        first, *others = common
+        return self.joined(self.compared(first), lambda: self.all(tuple(others), ways), NO)
+
+    def any(self, ways: Sequence[Constraint | Positions]) -> Operand:
+        """`c or d`."""
+        first, *others = ways
+        if isinstance(first, Positions):
+            wrong: Operand = self.builder.apply(any_outside, first.array, self.sum(first.extent), type=BOOL)
+        else:
+            wrong = self.compared(first)
+        return self.joined(wrong, lambda: self.any(others), YES) if others else wrong
+
+    def joined(self, first: Operand, rest: Callable[[], Operand], otherwise: Block) -> Operand:
+        """Two conditions joined as Python does it: the second is looked at where the first does not decide."""
+        with self.builder.block() as block:
+            block.yields = (rest(),)
+        sides = (block.finish(), otherwise) if otherwise is NO else (otherwise, block.finish())
+        result = self.builder.value("", BOOL)
+        self.builder.add(If(first, *sides, (result,), self.builder.loc))
+        return result
+
+    def compared(self, constraint: Constraint) -> Operand:
+        """The constraint as a comparison as people write it: no minus sign where there need be none."""
+        affine, const = constraint.affine, constraint.affine.const
+        more = Affine(0, {atom: times for atom, times in affine.terms.items() if times > 0})
+        less = Affine(0, {atom: -times for atom, times in affine.terms.items() if times < 0})
+        values = Affine(0, {atom: times for atom, times in less.terms.items() if isinstance(atom, Value)})
+        if not more.terms and const == -1 and values.terms and values != less:  # before the first position
+            return self.test(operator.lt, values, values - less)
+        if not less.terms:
+            return self.test(operator.gt, more, Affine(-const - 1)) if const else self.test(operator.ge, more, Affine())
+        if not more.terms:
+            return self.test(operator.lt, less, Affine(const + 1))
+        more, less = more + max(const, 0), less + max(-const - 1, 0)
+        if any(isinstance(atom, Value) for atom in more.terms):
+            return self.test(operator.gt if const < 0 else operator.ge, more, less)
+        return self.test(operator.lt if const < 0 else operator.le, less, more)
+
+    def test(self, function: object, left: Affine, right: Affine) -> Operand:
+        """A comparison of two expressions."""
+        return self.builder.apply(function, self.sum(left), self.sum(right), type=BOOL)
+
+    def sum(self, affine: Affine) -> Operand:
+        """The expression's value."""
+        total: Operand | None = None
+        for atom, times in affine.terms.items():
+            term = self.known[atom]
+            if abs(times) != 1:
+                term = self.builder.apply(operator.mul, Const(abs(times)), term, type=INT)
+            if total is None:
+                total = term if times > 0 else self.builder.apply(operator.neg, term, type=INT)
+            else:
+                function = operator.add if times > 0 else operator.sub
+                total = self.builder.apply(function, total, term, type=INT)
+        if total is None:
+            return Const(affine.const)
+        if affine.const:
+            function = operator.add if affine.const > 0 else operator.sub
+            total = self.builder.apply(function, total, Const(abs(affine.const)), type=INT)
+        return total
+
+
+def _told(node: Access) -> str:
+    """The subscript as the user wrote it."""
+    text = node.loc.text[node.loc.column : node.loc.end_column]
+    try:
+        (statement,) = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        statement = ast.Pass()
+    match statement:
+        case ast.Expr(ast.Subscript()):
+            return text
+        case ast.AugAssign(target=ast.Subscript() as target):
+            return ast.unparse(target)
+        case _:
+            name = node.buffer.name if isinstance(node.buffer, Value) else ""
+            return f"a subscript of {name}" if name else "a subscript"

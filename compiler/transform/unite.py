@@ -24,6 +24,7 @@ from backsweep.ir.nodes import (
     For,
     Function,
     Grow,
+    If,
     Load,
     Node,
     Operand,
@@ -35,7 +36,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.prune import has_effect
 from backsweep.ir.types import List, Tuple
-from backsweep.ir.walk import free_values, index_operands, operands, results, substitute, walk
+from backsweep.ir.walk import blocks, free_values, index_operands, operands, results, substitute, walk
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.trips import is_short
@@ -87,7 +88,9 @@ def is_plain(loop: For) -> bool:
         and literal(loop.step) == 1
         and not is_short(loop)
         and not any(
-            isinstance(node, Append | Grow | Raise | While) or (isinstance(node, Apply) and has_effect(node))
+            isinstance(node, Append | Grow | While)
+            or (isinstance(node, Raise) and not node.local)
+            or (isinstance(node, Apply) and has_effect(node))
             for node in walk(loop.body)
         )
     )
@@ -110,6 +113,16 @@ class Touched:
             and self.written.isdisjoint(other.read | other.written)
             and other.written.isdisjoint(self.read)
         )
+
+
+def _may_raise(node: Node) -> bool:
+    """Whether there is a `raise` in the node."""
+    return any(isinstance(each, Raise) for block in blocks(node) for each in walk(block))
+
+
+def _only_raises(node: If) -> bool:
+    """Whether the branches do nothing but raise."""
+    return not any(has_effect(each) for block in blocks(node) for each in walk(block) if not isinstance(each, Raise | If))
 
 
 class _Union:
@@ -176,8 +189,11 @@ class _Union:
                 self.after.append(number)
             elif isinstance(node, For) and self.is_member(number, node):
                 self.members.append(number)
-            elif isinstance(node, Apply | View | Store) and self.goes_before(node):
+            elif isinstance(node, Apply | View | Store | If) and self.goes_before(node):
                 self.before.append(number)
+            elif _may_raise(node):  # what follows may be such that it must not run then
+                self.after += range(number, len(self.nodes))
+                break
             else:
                 self.after.append(number)
         while len(self.members) > 1 and not self.is_partner(self.members[-1]):
@@ -197,6 +213,8 @@ class _Union:
     def goes_before(self, node: Node) -> bool:
         """Whether the node can run before the first loop."""
         if isinstance(node, Apply) and has_effect(node):
+            return False
+        if isinstance(node, If) and not (_may_raise(node) and not node.results and _only_raises(node)):
             return False
         kept = [self.nodes[k] for k in (*self.members, *self.after)]
         return self.touched([node]).is_independent(self.touched(kept))

@@ -7,6 +7,8 @@ def attract_value_and_grad(x, m, steps):
     x_1 = x.copy()
     n = x_1.size
     force = np.zeros(n)
+    if steps > 0 and m.shape[0] < n:
+        raise IndexError('m[j] is out of bounds')
     x_i_tape = np.empty((max(steps, 0), n))
     force_i_tape = np.empty((max(steps, 0), n))
     x_tape = np.empty((max(steps, 0), x.shape[0]))

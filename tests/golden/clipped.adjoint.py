@@ -3,14 +3,15 @@ import math
 
 import numpy as np
 
-from backsweep.runtime.gather import scatter_add
+from backsweep.runtime.gather import any_outside, scatter_add
 
 
 def clipped_value_and_grad(x, places):
     # forward sweep
     y = np.empty_like(x)
     y_1 = np.empty_like(x)
-    x_1 = np.empty(x.shape, np.bool_)
+    x_shape = x.shape
+    x_1 = np.empty(x_shape, np.bool_)
     for i in range(y.size):
         tanh_x_i = math.tanh(x[i])
         y[i] = tanh_x_i
@@ -20,6 +21,8 @@ def clipped_value_and_grad(x, places):
     n = flatnonzero_x.shape[0]
     for i in range(n):
         y[flatnonzero_x[i]] = 0.5
+    if any_outside(places, x_shape[0]):
+        raise IndexError('y[places] is out of bounds')
     y_part = y[places]
     result = 0.0
     for i in range(y_part.size):

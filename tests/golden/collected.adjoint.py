@@ -21,7 +21,11 @@ def collected_value_and_grad(x, rate, n):
         seen[i] = math.sin(level)
     total = 0.0
     for k in range(max_n):
-        total += seen[k] * levels[k % 3]
+        seen_k = seen[k]
+        k_mod_3 = k % 3
+        if k_mod_3 >= x_size:
+            raise IndexError('levels[k % 3] is out of bounds')
+        total += seen_k * levels[k_mod_3]
     # reverse sweep
     seen_bar = np.zeros_like(seen)
     levels_bar = np.zeros_like(levels)

@@ -5,6 +5,8 @@ import numpy as np
 def distances_value_and_grad(x, y):
     # forward sweep
     n = x.size
+    if y.shape[0] < n:
+        raise IndexError('y[i] is out of bounds')
     total = 0.0
     for i in range(n):
         x_i = x[i]

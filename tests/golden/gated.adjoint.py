@@ -5,6 +5,8 @@ import numpy as np
 def gated_value_and_grad(w, x):
     # forward sweep
     n = x.size
+    if n > 0 and w.shape[0] < 3:
+        raise IndexError('w[2] is out of bounds')
     tapes = np.empty((5, n))
     hidden_tape = tapes[0]
     cell_tape = tapes[1]

@@ -8,6 +8,9 @@ def gather_value_and_grad(x, index):
     s = 0.0
     for k in range(index.size):
         i = index[k]
+        n = x.shape[0]
+        if i >= n or i < -n:
+            raise IndexError('x[i] is out of bounds')
         x_i = x[i]
         s += x_i * x_i * (k + 1)
         # reverse sweep

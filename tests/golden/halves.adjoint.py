@@ -6,6 +6,9 @@ import numpy as np
 
 def halves(x, low, high):
     if high - low == 1:
+        n = x.shape[0]
+        if low >= n or low < -n:
+            raise IndexError('x[low] is out of bounds')
         return x[low]
     middle = (low + high) // 2
     left = halves(x, low, middle)
@@ -17,7 +20,11 @@ def halves(x, low, high):
 def halves_adjoint(x, low, high, x_bar, result_bar):
     # forward sweep
     high_minus_low_equals_1 = high - low == 1
-    if not high_minus_low_equals_1:
+    if high_minus_low_equals_1:
+        n = x.shape[0]
+        if low >= n or low < -n:
+            raise IndexError('x[low] is out of bounds')
+    else:
         middle = (low + high) // 2
         left = halves(x, low, middle)
         right = halves(x, middle, high)
@@ -51,6 +58,9 @@ def halves_value_and_grad(x, low, high):
     # forward sweep
     high_minus_low_equals_1 = high - low == 1
     if high_minus_low_equals_1:
+        n = x.shape[0]
+        if low >= n or low < -n:
+            raise IndexError('x[low] is out of bounds')
         result = x[low]
     else:
         middle = (low + high) // 2

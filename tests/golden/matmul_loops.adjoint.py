@@ -5,8 +5,11 @@ import numpy as np
 def matmul_loops_value_and_grad(A, B):
     # forward sweep
     n, m = A.shape
-    p = B.shape[1]
+    B_shape = B.shape
+    p = B_shape[1]
     C = np.zeros((n, p))
+    if p > 0 and n > 0 and B_shape[0] < m:
+        raise IndexError('B[k, j] is out of bounds')
     for i in range(n):
         for j in range(p):
             for k in range(m):

@@ -4,6 +4,8 @@ import numpy as np
 
 def predator_prey_value_and_grad(u, v, p, steps, h):
     # forward sweep
+    if steps > 0 and p.shape[0] < 4:
+        raise IndexError('p[3] is out of bounds')
     u_tape = np.empty(max(steps, 0))
     v_tape = np.empty(max(steps, 0))
     for t in range(steps):

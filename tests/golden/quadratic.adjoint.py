@@ -4,7 +4,15 @@ import numpy as np
 
 def quadratic_value_and_grad(L, m, x):
     # forward sweep
-    n = x.shape[0]
+    n, x_size1 = x.shape
+    L_shape = L.shape
+    m_size0 = m.shape[0]
+    n_above_0 = n > 0
+    chosen = n_above_0 and (L_shape[0] < m_size0 or L_shape[1] < m_size0)
+    if chosen:
+        raise IndexError('L[j, c] is out of bounds')
+    if n > 0 and x_size1 < m_size0:
+        raise IndexError('x[i, c] is out of bounds')
     m_size = m.size
     row_tape = np.empty((n, m_size))
     total = 0.0

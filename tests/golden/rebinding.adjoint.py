@@ -13,6 +13,8 @@ def rebinding_value_and_grad(x, w):
         w_i_times_y = w[i] * y
         w_times_y[i] = w_i_times_y
         y_1[i] = math.sin(w_i_times_y)
+    if w.shape[0] < 3:
+        raise IndexError('y[2] is out of bounds')
     y_0 = y_1[0]
     y_2 = y_1[2]
     y_3 = y_0 * y_2 + y_1[1]

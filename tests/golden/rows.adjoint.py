@@ -7,7 +7,10 @@ from backsweep.runtime.broadcasting import aligned, joint_shape, stretched, sum_
 def rows_value_and_grad(A, w):
     # forward sweep
     B = A.copy()
-    n = B.shape[0]
+    B_shape = B.shape
+    n = B_shape[0]
+    if n > 0 and B_shape[1] < 2:
+        raise IndexError('row[1] is out of bounds')
     m = A.shape[1]
     row_tape = np.empty(m)
     row_tape_1 = list()

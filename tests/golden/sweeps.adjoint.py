@@ -4,6 +4,8 @@ import numpy as np
 
 def relaxed(u, n):
     if not n < 2:
+        if n > u.shape[0]:
+            raise IndexError('u[i] is out of bounds')
         for i in range(1, n):
             u_i = u[i]
             u[i] = 0.5 * u_i + 0.5 * u[i - 1] * u_i
@@ -15,6 +17,8 @@ def relaxed_adjoint(u, n, u_bar):
     u = u.copy()
     n_below_2 = n < 2
     if not n_below_2:
+        if n > u.shape[0]:
+            raise IndexError('u[i] is out of bounds')
         tape = np.empty(max(n - 1, 0))
         u_i_tape = np.empty(max(n - 1, 0))
         for i in range(1, n):
@@ -23,11 +27,12 @@ def relaxed_adjoint(u, n, u_bar):
             u_term = 0.5 * u[i - 1]
             tape[i - 1] = u_term
             u[i] = 0.5 * u_i + u_term * u_i
-        u = u.copy()
+        u_1 = u.copy()
+        relaxed(u, n - 1)
     # reverse sweep
     if not n_below_2:
         # relaxed(u, n - 1)
-        relaxed_adjoint(u, n - 1, u_bar)
+        relaxed_adjoint(u_1, n - 1, u_bar)
         for i in range(n - 1, 0, -1):
             tape_prev = tape[i - 1]
             u_i = u_i_tape[i - 1]

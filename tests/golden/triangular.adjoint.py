@@ -6,6 +6,9 @@ def triangular_value_and_grad(L, b):
     # forward sweep
     n = b.size
     x = np.zeros(n)
+    L_shape = L.shape
+    if L_shape[0] < n or L_shape[1] < n:
+        raise IndexError('L[i, i] is out of bounds')
     for i in range(n):
         s = b[i]
         for j in range(i):
