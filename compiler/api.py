@@ -62,7 +62,8 @@ def grad(
         collect: a dictionary of the caller's. Each call, which is from Python, leaves in it the adjoints of all
             variables in `hooks`, as `wrt` would give them; an array that lies under a name is filled instead.
         options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
-            `@njit` function are taken over unless given. With `debug_nan=True` the first adjoint (tangent, in
+            `@njit` function are taken over unless given. Subscripts of plain functions are checked, and raise
+            IndexError as in Python, unless `boundscheck=False`; those of `@njit` functions as Numba does. With `debug_nan=True` the first adjoint (tangent, in
             forward mode) that is nan or infinite raises NotFiniteError, which tells the line and the values that it
             came from.
 

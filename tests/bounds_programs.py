@@ -49,7 +49,9 @@ def fine(*args: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return _listed(FINE, args)
 
 
-def _listed(programs: list[Program], args: tuple[Any, ...]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _listed(
+    programs: list[Program], args: tuple[Any, ...]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         programs.append(Program(function, args, len(programs)))
         return function
@@ -242,7 +244,7 @@ def unused_element(x, n):
     s = x[0]
     for i in range(n):
         t = x[i]
-        s += 0.0 if t > 1e300 else 0.0
+        s += 0.0 * (t > 1e300)
     return s
 
 
@@ -341,7 +343,7 @@ def in_a_condition(x, limit):
     i = 0
     while x[i] < limit and i < 2:
         i += 1
-    while x[i] * 0.1 < limit and limit < 5.0:
+    while x[i] * 0.1 < limit < 5.0:
         i += 1
     return x[i] ** 2
 
@@ -579,6 +581,7 @@ def run_compiled() -> None:
     wrong = []
     for programs, expected in ((OUTSIDE, True), (FINE, False)):
         for program in programs:
+            print(program, flush=True)  # of a crash this tells where
             found = raises(lambda program=program: bs.grad(program.function)(*program.args))
             if found is not expected:
                 wrong.append(str(program))

@@ -172,7 +172,15 @@ class _Finder:
                         self.scopes[-1].known += self.places.condition(node.condition, holds)
             case Load() | View() | Store() if node.loc.is_checked:
                 self._check(node)
-            case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if function in _EXTENTS:
+            case Apply(
+                function=np.take, operands=(Value(type=Array(ndim=1)) as source, index), keywords=()
+            ) if node.loc.is_checked:
+                read = Load(node.result, source, (index,), node.loc)
+                self.places.places[read] = self.places.places[node]
+                self._check(read)
+            case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if (
+                function in _EXTENTS
+            ):
                 terms = self._affine(result)
                 for atom in terms.terms:
                     if isinstance(atom, Dim) and terms == variable(atom):
@@ -212,10 +220,10 @@ class _Finder:
         if buffer in self.growing:
             return
         if isinstance(buffer, Value) and isinstance(buffer.type, List):
-            item = node.index[0]
-            if isinstance(item, Value | Const) and is_integer(item):
+            (place,) = node.index
+            if isinstance(place, Value | Const) and is_integer(place):
                 length = variable(Length(buffer, node))
-                yield from self._outside(item, length, length)
+                yield from self._outside(place, length, length)
             return
         ndim = _axes(buffer)
         if ndim is None:
@@ -250,7 +258,10 @@ class _Finder:
         self, item: Value | Const, extent: Affine, written: Affine
     ) -> Iterator[tuple[Failure, Failure]]:
         """The two ways in which an integer is no position: behind the last, and before the first."""
-        position, plain = self._affine(item), variable(item) if isinstance(item, Value) else self._affine(item)
+        position, plain = (
+            self._affine(item),
+            variable(item) if isinstance(item, Value) else self._affine(item),
+        )
         yield (at_least(plain, written),), (at_least(position, extent),)
         yield (at_least(-written, plain + 1),), (at_least(-extent, position + 1),)
 
@@ -327,7 +338,9 @@ class _Finder:
             return True
         atoms = {atom for each in failure for atom in each.affine.terms}
         return any(
-            _shares(atoms, other) and _implies(system, other) for scope in self.scopes for other in scope.failed
+            _shares(atoms, other) and _implies(system, other)
+            for scope in self.scopes
+            for other in scope.failed
         )
 
     def _simplest(self, failure: Failure, node: Node) -> Failure:
@@ -365,9 +378,14 @@ class _Finder:
                 return None
         else:
             test = self.places.condition(loop.condition.yields[0], holds=True)
-            if len(test) != 1 or test[0].equal or loop.condition.nodes[-1:] != (
-                self.places.definitions.get(loop.condition.yields[0])  # type: ignore[arg-type]
-            ,):
+            if (
+                len(test) != 1
+                or test[0].equal
+                or loop.condition.nodes[-1:]
+                != (
+                    self.places.definitions.get(loop.condition.yields[0]),  # type: ignore[arg-type]
+                )
+            ):
                 return None
             bounds += test
         bounds = [Constraint(self._resolve(each.affine), each.equal) for each in bounds]
@@ -497,9 +515,7 @@ def _projected(constraints: Sequence[Constraint], atom: Atom) -> Failure | None:
 
 def _implies(system: Sequence[Constraint], failure: Failure) -> bool:
     """Whether the failure holds wherever the system does."""
-    return all(
-        not each.equal and infeasible([*system, Constraint(-each.affine - 1)]) for each in failure
-    )
+    return all(not each.equal and infeasible([*system, Constraint(-each.affine - 1)]) for each in failure)
 
 
 def _shares(atoms: set[Atom], failure: Failure) -> bool:
@@ -531,7 +547,7 @@ def _is_mask(item: Value | Const) -> bool:
     return isinstance(item.type, Array) and item.type.dtype == "bool"
 
 
-def _taken(node: Access, ndim: int) -> Iterator[tuple[object, int]]:
+def _taken(node: Access, ndim: int) -> Iterator[tuple[Operand, int]]:
     """The items of an index that take axes, each with the first axis that it takes."""
     items = [item for item in node.index if not isinstance(item, NewAxis)]
     widths = [_width(item) for item in items]

@@ -216,9 +216,9 @@ class Places:
             case If() as joined:
                 number = next(k for k, result in enumerate(joined.results) if result is condition)
                 return self._joined(joined, number, holds)
-            case Apply(function=operator.eq | operator.ne as function, operands=(Value() as one, Value() as other)) if (
-                holds is (function is operator.eq) and (pairs := self._pairs(one, other))
-            ):
+            case Apply(
+                function=operator.eq | operator.ne as function, operands=(Value() as one, Value() as other)
+            ) if holds is (function is operator.eq) and (pairs := self._pairs(one, other)):
                 return [equal(self.affine(left), self.affine(right)) for left, right in pairs]
             case Apply(function=operator.not_, operands=(inner,)):
                 return self.condition(inner, not holds)

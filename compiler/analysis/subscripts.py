@@ -92,7 +92,7 @@ class Subscripts:
     Nodes given to a query must belong to the function and be of the same alias class. Two accesses
     with different root buffers may always meet, and a buffer that is defined within a loop is taken
     for possibly any memory of its class in another iteration (its name no longer gives what it gave).
-    Subscripts out of bounds are the program's error, not considered here.
+    Subscripts out of bounds are not considered here: the program has raised before, or they are the program's error.
     """
 
     def __init__(self, function: Function) -> None:

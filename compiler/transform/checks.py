@@ -11,7 +11,7 @@ from backsweep.analysis.affine import Affine, Atom, Constraint, Dim
 from backsweep.analysis.bounds import Access, Check, Checks, Failure, Length, Positions, find_checks
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, Function, If, Load, Operand, Raise, Store, Value, View
+from backsweep.ir.nodes import Block, Const, Function, If, Operand, Raise, Value
 from backsweep.ir.types import BOOL, INT
 from backsweep.ir.walk import map_blocks, walk
 from backsweep.runtime.gather import any_outside
@@ -23,7 +23,7 @@ NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
 
 def with_checks(function: Function) -> Function:
     """The typed program, which raises IndexError where Python does: before it reads or writes out of bounds."""
-    if not any(node.loc.is_checked for node in walk(function.body) if isinstance(node, Load | View | Store)):
+    if not any(node.loc.is_checked for node in walk(function.body)):
         return function
     checks = find_checks(function, Shapes(function, is_elementwise))
     return dataclasses.replace(function, body=_checked(function.body, checks))
@@ -45,7 +45,9 @@ def _write(builder: Builder, check: Check) -> None:
     builder.loc = check.node.loc
     writer = _Writer(builder, {atom: _atom(builder, atom, check) for atom in check.atoms})
     wrong = writer.all(check.common, check.ways)
-    stopping = Raise(Const(IndexError), (Const(f"{_told(check.node)} is out of bounds"),), builder.loc, local=True)
+    stopping = Raise(
+        Const(IndexError), (Const(f"{_told(check.node)} is out of bounds"),), builder.loc, local=True
+    )
     builder.add(If(wrong, Block((), (stopping,), ()), Block((), (), ()), (), builder.loc))
 
 
@@ -104,7 +106,11 @@ class _Writer:
         if not more.terms and const == -1 and values.terms and values != less:  # before the first position
             return self.test(operator.lt, values, values - less)
         if not less.terms:
-            return self.test(operator.gt, more, Affine(-const - 1)) if const else self.test(operator.ge, more, Affine())
+            return (
+                self.test(operator.gt, more, Affine(-const - 1))
+                if const
+                else self.test(operator.ge, more, Affine())
+            )
         if not more.terms:
             return self.test(operator.lt, less, Affine(const + 1))
         more, less = more + max(const, 0), less + max(-const - 1, 0)
@@ -144,7 +150,7 @@ def _told(node: Access) -> str:
     except (SyntaxError, ValueError):
         statement = ast.Pass()
     match statement:
-        case ast.Expr(ast.Subscript()):
+        case ast.Expr(ast.Subscript() | ast.Call()):
             return text
         case ast.AugAssign(target=ast.Subscript() as target):
             return ast.unparse(target)

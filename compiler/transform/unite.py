@@ -122,7 +122,9 @@ def _may_raise(node: Node) -> bool:
 
 def _only_raises(node: If) -> bool:
     """Whether the branches do nothing but raise."""
-    return not any(has_effect(each) for block in blocks(node) for each in walk(block) if not isinstance(each, Raise | If))
+    return not any(
+        has_effect(each) for block in blocks(node) for each in walk(block) if not isinstance(each, Raise | If)
+    )
 
 
 class _Union:

@@ -15,6 +15,14 @@ What can stand in a function that is differentiated, construct by construct: Num
 leaves out. Each row has an example in `tests/language` that runs, compiled and plain, and is compared with
 differences, or that is refused with this code. Refused means: a message with the file, the line, a caret and what to
 write instead, before anything is computed. The table is written from those examples.
+
+**Subscripts are checked.** The gradient of a plain Python function raises IndexError where the function does, and counts
+negative subscripts from the end as Python does. Where loop bounds, extents and guards prove that a subscript is in bounds,
+nothing is emitted for it; elsewhere the emitted code has a check, before the loops wherever that is possible. **An `@njit`
+function is as Numba compiles it**: not checked, unless it has `boundscheck=True` or NUMBA_BOUNDSCHECK is 1; out of
+bounds it reads and writes whatever lies there. That goes for `@njit` functions which a plain one calls, too.
+`boundscheck=True` or `False`, an option of every transformation, decides for the function itself and the plain functions
+that it calls.
 """
 
 
