@@ -135,6 +135,8 @@ class _Finder:
         self.resolved: dict[Atom, Affine] = {}
         self.extents: dict[Atom, list[Value]] = {}
         """The values that the program has of extents."""
+        self.lengths: list[tuple[_Scope, Length]] = []
+        """The lengths of lists at the places read so far, the latest last."""
         self.appends = any(isinstance(node, Append) for node in walk(function.body))
 
     # Reading the program ---------------------------------------------------------------------
@@ -223,6 +225,7 @@ class _Finder:
             (place,) = node.index
             if isinstance(place, Value | Const) and is_integer(place):
                 length = variable(Length(buffer, node))
+                self.lengths.append((self.scopes[-1], Length(buffer, node)))
                 yield from self._outside(place, length, length)
             return
         ndim = _axes(buffer)
@@ -324,6 +327,11 @@ class _Finder:
             and each.function is len
             and each.operands[0] is atom.buffer
         ]  # lists never shrink
+        for scope, before in self.lengths:
+            if before == atom:
+                break
+            if before.buffer is atom.buffer and scope in self.scopes:
+                lengths.append(variable(before))
         exact = not self.appends and isinstance(made, Apply) and made.function is list
         whole = variable(atom)
         return [
@@ -336,7 +344,7 @@ class _Finder:
         system = self._with_facts(node, failure)
         if infeasible(system):
             return True
-        atoms = {atom for each in failure for atom in each.affine.terms}
+        atoms = {atom for each in system for atom in each.affine.terms}
         return any(
             _shares(atoms, other) and _implies(system, other)
             for scope in self.scopes

@@ -7,9 +7,9 @@ def quadratic_value_and_grad(L, m, x):
     n, x_size1 = x.shape
     L_shape = L.shape
     m_size0 = m.shape[0]
-    n_above_0 = n > 0
-    chosen = n_above_0 and (L_shape[0] < m_size0 or L_shape[1] < m_size0)
-    if chosen:
+    if n > 0 and L_shape[0] < m_size0:
+        raise IndexError('L[j, c] is out of bounds')
+    if n > 0 and L_shape[1] < m_size0:
         raise IndexError('L[j, c] is out of bounds')
     if n > 0 and x_size1 < m_size0:
         raise IndexError('x[i, c] is out of bounds')
