@@ -102,7 +102,7 @@ def option(name: str, value: Any) -> Any:
             expect(name, value, '"numpy" or "python"', fits=fits, remedy=remedy)
             return value
         case "boundscheck" if value is None:
-            return False
+            return None  # as the function has it
         case _:
             return flag(name, value)
 
