@@ -29,7 +29,7 @@ def _handed_out(function: Function, aliases: Aliases) -> set[Value]:
     for node in walk(function.body):
         if isinstance(node, Append):
             out += (node.buffer, node.value)
-        elif isinstance(node, Apply) and isinstance(node.result.type, Tuple):
+        elif isinstance(node, Apply) and isinstance(node.result.type, Tuple) and node.function not in EXTENTS:
             out += operands(node)
     return set(_memory(out, aliases))
 
