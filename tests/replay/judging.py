@@ -1,0 +1,391 @@
+"""One recorded call: its pullback, compared with differences of the compiled function; the verdict in a word.
+
+right     value and cotangents are those of the compiled function
+wrong     the value, its structure, a cotangent or what they share is not
+refused   an error of Backsweep's own, with code and reason
+unworded  any other exception that the function itself does not raise
+raises    the function raises for these arguments, and so does its derivative
+undecided differences say nothing: kinks, jumps, edges of the domain, values that no two calls share
+nothing   no floats in arguments or result
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+import backsweep as bs
+from tests import checking
+from tests.replay.differences import slope
+from tests.replay.recording import Group, copied
+
+RELATIVE, ABSOLUTE = 1e-6, 1e-8
+"""How far a cotangent may be from the difference, relative to the largest difference, and absolute."""
+SINGLE = 2e-3
+"""The relative tolerance where arguments or results are in single precision."""
+COORDINATES = 20
+"""Of more coordinates than this, this many are drawn; a direction through all of them is tried as well."""
+SECONDS = 20.0
+"""For the differences of one point."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a call: the word, an error's code, and the reason or what is wrong."""
+
+    word: str
+    code: str = ""
+    reason: str = ""
+
+
+@njit
+def _seed() -> None:
+    np.random.seed(7)  # noqa: NPY002 - the generator that compiled code draws from
+
+
+def prepare() -> None:
+    """Compile what every process needs, before they part."""
+    _seed()
+
+
+def judge(group: Group) -> Verdict:
+    """The verdict on all points of a group: the first that is not right, if any."""
+    primal = group.primal()
+    verdicts = []
+    for point in group.points:
+        verdicts.append(_judge_point(primal, point))
+        if verdicts[-1].word in ("wrong", "unworded", "refused"):
+            return verdicts[-1]
+    for word in ("right", "undecided", "raises"):
+        for verdict in verdicts:
+            if verdict.word == word:
+                return verdict
+    return verdicts[0]
+
+
+def _run(primal: Any, args: tuple[Any, ...]) -> Any:
+    """The function's value for copies of the arguments, with the same random numbers in every call."""
+    _seed()
+    return primal(*copied(args))
+
+
+def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
+    """The verdict on one call."""
+    raised: Exception | None = None
+    value = None
+    try:
+        value = copied(_run(primal, args))
+    except Exception as error:  # noqa: BLE001 - whatever the function raises, its derivative may raise
+        raised = error
+        if type(error).__module__.startswith("numba."):
+            return Verdict("nothing", reason="Numba does not compile it")
+    if raised is None and not (_has_floats(args) or _has_floats(value)):
+        return Verdict("nothing", reason="no floats")
+    given = copied(args)
+    try:
+        _seed()
+        got, pullback = bs.vjp(primal, *given)
+        if raised is not None:
+            return _not_raised(raised)
+        cotangent = checking.cotangent_like(value)
+        back = pullback(checking.clone(cotangent))
+    except bs.BacksweepError as error:
+        problem = error.problems[0]
+        return Verdict("refused", problem.code, " ".join(problem.message.split()))
+    except Exception as error:  # noqa: BLE001 - any exception that is no refusal is what is looked for
+        if raised is not None and isinstance(error, type(raised)):
+            return Verdict("raises", reason=type(error).__name__)
+        return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
+    told = _value_told(got, value) or _sharing_told(back, got, given, args, cotangent)
+    if told:
+        return Verdict("wrong", reason=told)
+    return _judge_cotangents(primal, args, value)
+
+
+def _not_raised(raised: Exception) -> Verdict:
+    return Verdict("wrong", reason=f"does not raise {type(raised).__name__}: {raised}"[:300])
+
+
+def _has_floats(tree: Any) -> bool:
+    """Whether a float or complex number is anywhere in it."""
+    if isinstance(tree, list | set):
+        return any(map(_has_floats, tree))
+    return any(
+        _has_floats(leaf) if isinstance(leaf, list) else checking.is_active(leaf)
+        for leaf in checking.leaves(tree)
+    )
+
+
+def _value_told(got: Any, value: Any) -> str:
+    """What is wrong with the value; empty if nothing is."""
+    got_leaves, leaves = checking.leaves(got), checking.leaves(value)
+    if len(got_leaves) != len(leaves):
+        return f"the value is {got!r} instead of {value!r}"
+    for one, other in zip(got_leaves, leaves, strict=True):
+        if type(one) is not type(other) or np.shape(one) != np.shape(other):
+            return (
+                f"the value is {one!r} ({type(one).__name__}) instead of {other!r} ({type(other).__name__})"
+            )
+        if not isinstance(other, np.ndarray | int | float | complex | np.generic):
+            continue
+        if np.asarray(one).dtype != np.asarray(other).dtype:
+            return f"the value has dtype {np.asarray(one).dtype} instead of {np.asarray(other).dtype}"
+        single = np.asarray(other).dtype.char in "fF"
+        if np.asarray(other).dtype.kind in "fc":
+            same = np.allclose(
+                one, other, rtol=1e-4 if single else 1e-9, atol=1e-5 if single else 1e-12, equal_nan=True
+            )
+        else:
+            same = np.array_equal(one, other)
+        if not same:
+            return f"the value is {one!r} instead of {other!r}"
+    return ""
+
+
+def _sharing_told(back: Any, got: Any, given: Any, args: Any, cotangent: Any) -> str:
+    """What is wrong with memory: cotangents that share it, arguments that were changed."""
+    try:
+        checking.assert_own(back, given, got, cotangent)
+        _assert_same(args, given)
+    except AssertionError as error:
+        return f"memory: {error}"[:300]
+    return ""
+
+
+def _assert_same(args: Any, given: Any) -> None:
+    """The arguments were not changed."""
+    for old, new in zip(checking.leaves(args), checking.leaves(given), strict=True):
+        if isinstance(old, np.ndarray) and old.dtype.kind in "biufc":
+            assert np.array_equal(old, new, equal_nan=True), f"an argument {old!r} became {new!r}"
+
+
+def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict:
+    """Compare the pullback with differences at the recorded point, and beside it where that says nothing."""
+    if _differ(value, _run(primal, args)):
+        return Verdict("undecided", reason="no two calls have the same value")
+    if not any(map(_has_gradient, args)):
+        return Verdict("right", reason="the value alone: no argument has a gradient")
+    decided, reason = 0, "no coordinate"
+    for move in (0.0, 0.02, -0.02):
+        at = _moved(args, move)
+        try:
+            count, undecided, told = _compare(primal, at)
+        except bs.BacksweepError as error:
+            return Verdict("refused", error.problems[0].code, " ".join(error.problems[0].message.split()))
+        except Exception as error:  # noqa: BLE001 - a point beside the recorded one may have no value
+            if not move:
+                return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
+            continue
+        if told:
+            return Verdict("wrong", reason=told + (f" at {at!r}"[:300] if move else ""))
+        decided += count
+        reason = undecided or reason
+        if count and not undecided:
+            break
+    return Verdict("right") if decided else Verdict("undecided", reason=reason)
+
+
+def _differ(first: Any, second: Any) -> bool:
+    """Whether two values of the same call differ."""
+    return bool(_value_told(first, second))
+
+
+def _moved(args: tuple[Any, ...], move: float) -> tuple[Any, ...]:
+    """The arguments with each float moved a little, each by another amount."""
+    rng = np.random.default_rng(1)
+
+    def change(leaf: Any) -> Any:
+        if not move or not checking.is_active(leaf):
+            return leaf
+        by = move * rng.uniform(0.5, 1.5, np.shape(leaf)) * np.maximum(1.0, np.abs(leaf))
+        if not isinstance(leaf, np.ndarray):
+            return type(leaf)(leaf + by)
+        with np.errstate(all="ignore"):
+            return leaf + by.astype(leaf.real.dtype)
+
+    def kept(leaf: Any) -> Any:
+        made = change(leaf)
+        if isinstance(leaf, np.ndarray) and made is not leaf:
+            like = checking.clone(leaf)
+            like[...] = made
+            like.flags.writeable = leaf.flags.writeable
+            return like
+        return made
+
+    return tuple(checking.map_leaves(kept, arg) for arg in args)
+
+
+def _compare(primal: Any, args: tuple[Any, ...]) -> tuple[int, str, str]:
+    """How many directions agree, why one says nothing, and what is wrong."""
+    value = _run(primal, args)
+    finite = all(
+        bool(np.all(np.isfinite(leaf))) for leaf in checking.leaves(value) if checking.is_active(leaf)
+    )
+    _seed()
+    _, pullback = bs.vjp(primal, *copied(args))
+    cotangent = _without_infinite(checking.cotangent_like(value), value)
+    back = pullback(checking.clone(cotangent))
+    moving = [k for k, arg in enumerate(args) if _has_gradient(arg)]
+    cotangents = dict(zip(moving, back if len(moving) > 1 else (back,), strict=True))
+    wide, tolerance = _widened(primal, args, value)
+    weight = checking.widened(cotangent)
+    until = time.monotonic() + SECONDS
+    slopes: list[tuple[str, float, Any]] = []
+    reason = ""
+    for told, direction, scale in _directions(wide, moving):
+        if time.monotonic() > until:
+            break
+
+        def along(step: float, direction: Any = direction) -> float:
+            return _inner(weight, _run(primal, _stepped(wide, direction, step)), value)
+
+        got = math.fsum(_product(cotangents[k], direction[k]) for k in moving)
+        found = slope(along, scale)
+        if found.undecided or not (finite or math.isfinite(got)):
+            reason = found.undecided or "a value is not finite"
+        else:
+            slopes.append((told, got, found))
+    largest = max((abs(found.value) for _, _, found in slopes), default=0.0)
+    count = 0
+    for told, got, found in slopes:
+        if found.error > 1e-4 * (1.0 + largest) + 1e-3 * abs(found.value):
+            reason = "the differences do not converge"
+            continue
+        if not abs(got - found.value) <= tolerance * (1.0 + largest) + ABSOLUTE + 10.0 * found.error:
+            return count, reason, f"{told}: {got!r}, differences {found.value!r} (error {found.error:.1e})"
+        count += 1
+    return count, reason, ""
+
+
+def _without_infinite(cotangent: Any, value: Any) -> Any:
+    """The cotangent, zero where the value is not finite."""
+    values = iter(checking.leaves(value))
+
+    def one(leaf: Any) -> Any:
+        own = next(values)
+        if not checking.is_active(own):
+            return leaf
+        if isinstance(leaf, np.ndarray):
+            return np.where(np.isfinite(own), leaf, 0).astype(leaf.dtype)
+        return leaf if np.isfinite(own) else leaf * 0
+
+    return checking.map_leaves(one, cotangent)
+
+
+def _inner(weight: Any, result: Any, value: Any) -> float:
+    """The product with the weight, where the value is finite; nan if the result has another form nearby."""
+    total = 0.0
+    for w, r, v in zip(checking.leaves(weight), checking.leaves(result), checking.leaves(value), strict=True):
+        if not checking.is_active(v):
+            continue
+        if np.shape(r) != np.shape(v):
+            return math.nan
+        mask = np.isfinite(v)
+        total += float(np.sum(np.real(np.asarray(w)[mask] * np.asarray(r)[mask])))
+    return total
+
+
+def _has_gradient(arg: Any) -> bool:
+    """Whether an argument has floats that `vjp` pulls back to."""
+    return any(checking.is_active(leaf) for leaf in checking.leaves(arg))
+
+
+def _widened(primal: Any, args: tuple[Any, ...], value: Any) -> tuple[tuple[Any, ...], float]:
+    """The arguments in double precision where the function takes them so, and the tolerance."""
+    leaves = [leaf for leaf in checking.leaves((args, value)) if checking.is_active(leaf)]
+    if all(np.asarray(leaf).dtype.char in "dD" for leaf in leaves):
+        return args, RELATIVE
+    try:
+        wide = tuple(checking.widened(copied(arg)) for arg in args)
+        _run(primal, wide)
+    except Exception:  # noqa: BLE001 - a function with given types takes no others
+        return args, 10.0 * SINGLE
+    return wide, SINGLE
+
+
+def _directions(args: tuple[Any, ...], moving: list[int]) -> Iterator[tuple[str, dict[int, Any], float]]:
+    """Coordinates, drawn if there are many, then one direction through all: how each is told, itself, and its scale."""
+    rng = np.random.default_rng(3)
+    places = []
+    for k in moving:
+        for position, leaf in enumerate(checking.leaves(args[k])):
+            if checking.is_active(leaf):
+                for index in np.ndindex(np.shape(leaf)):
+                    if np.isfinite(np.asarray(leaf)[index]):
+                        places += [(k, position, index, 1.0)]
+                        places += [(k, position, index, 1j)] if checking.is_complex(leaf) else []
+    if len(places) > COORDINATES:
+        drawn = sorted(rng.choice(len(places), COORDINATES, replace=False))
+        chosen = [places[n] for n in drawn]
+    else:
+        chosen = places
+    for k, position, index, amount in chosen:
+        scale = max(1.0, float(np.abs(np.asarray(checking.leaves(args[k])[position])[index])))
+        yield (
+            f"argument {k} at {index} by {amount}",
+            _unit(args, moving, [(k, position, index, amount)]),
+            scale,
+        )
+    if len(places) > 1:
+        yield (
+            "all arguments",
+            _unit(args, moving, [(*p[:3], p[3] * rng.uniform(0.5, 1.0)) for p in places]),
+            0.1,
+        )
+
+
+def _unit(args: tuple[Any, ...], moving: list[int], places: list[Any]) -> dict[int, Any]:
+    """A direction: zero but at these places."""
+    made = {}
+    for k in moving:
+        zeros = [
+            np.zeros(np.shape(leaf), complex if checking.is_complex(leaf) else float)
+            if checking.is_active(leaf)
+            else None
+            for leaf in checking.leaves(args[k])
+        ]
+        for at, position, index, amount in places:
+            if at == k:
+                zeros[position][index] += amount
+        made[k] = zeros
+    return made
+
+
+def _stepped(args: tuple[Any, ...], direction: dict[int, Any], step: float) -> tuple[Any, ...]:
+    """The arguments, moved along a direction."""
+    changed = list(copied(args))
+    for k, parts in direction.items():
+        own = iter(parts)
+
+        def move(leaf: Any, own: Any = own) -> Any:
+            part = next(own)
+            if part is None or not np.any(part):
+                return leaf
+            if isinstance(leaf, np.ndarray):
+                made = checking.clone(leaf)
+                made += (step * part).astype(leaf.dtype)
+                made.flags.writeable = leaf.flags.writeable
+                return made
+            return type(leaf)(leaf + (step * part)[()])
+
+        changed[k] = checking.map_leaves(move, changed[k])
+    return tuple(changed)
+
+
+def _product(back: Any, parts: list[Any]) -> float:
+    """The cotangents times a direction."""
+    total = 0.0
+    for leaf, part in zip(checking.leaves(back), parts, strict=True):
+        if part is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                moved = part != 0
+                total += float(np.sum(np.real(np.asarray(leaf)[moved] * part[moved])))
+    return total

@@ -1,0 +1,53 @@
+"""The refusals that are known, kept as data: a line for each function and types, in `refusals.txt` beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.replay.running import Entry
+
+FILE = Path(__file__).with_name("refusals.txt")
+Key = tuple[str, str]
+
+
+def known() -> dict[Key, str]:
+    """The code of each refusal that is known, by function and types."""
+    found = {}
+    for line in FILE.read_text().splitlines():
+        if line and not line.startswith("#"):
+            _, function, types, code, _ = line.split(" | ", 4)
+            found[function, types] = code
+    return found
+
+
+def line_of(entry: Entry) -> str:
+    """The line of a refusal: test, function, types, code, reason."""
+    parts = (entry.test.removeprefix("numba.tests."), entry.function, entry.types, entry.code, entry.reason)
+    return " | ".join(part.replace(" | ", " or ") for part in parts)
+
+
+def complaints(entries: Iterable[Entry]) -> list[str]:
+    """What a run has that may not be: anything wrong, refusals that are not known, known ones that are gone."""
+    told = []
+    codes = known()
+    for entry in entries:
+        expected = codes.get((entry.function.replace(" | ", " or "), entry.types.replace(" | ", " or ")))
+        if entry.word in ("wrong", "unworded", "hang", "crash"):
+            told.append(f"{entry.word}: {line_of(entry)}")
+        elif entry.word == "refused" and expected is None:
+            told.append(f"a new refusal: {line_of(entry)}")
+        elif entry.word == "refused" and expected != entry.code:
+            told.append(f"refused with {entry.code} instead of {expected}: {line_of(entry)}")
+        elif entry.word == "right" and expected is not None:
+            told.append(f"no longer refused, to be removed from {FILE.name}: {line_of(entry)}")
+    return told
+
+
+def write(entries: Iterable[Entry], modules: Iterable[str]) -> None:
+    """Keep what these entries refuse in the place of the lines of the modules that they come from."""
+    gone = tuple(f"{module.removeprefix('numba.tests.')}." for module in modules)
+    head = [line for line in FILE.read_text().splitlines() if line.startswith("#")]
+    kept = [line for line in FILE.read_text().splitlines() if line and not line.startswith(("#", *gone))]
+    lines = {line_of(entry) for entry in entries if entry.word == "refused"}
+    FILE.write_text("\n".join([*head, *sorted({*kept, *lines})]) + "\n")
