@@ -35,13 +35,18 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--again", action="store_true", help="tests that the ledger has are run again")
     parser.add_argument("--keep", action="store_true", help="write the refusals to refusals.txt")
+    parser.add_argument(
+        "--most", type=int, default=12, help="how many calls of a test, by function and types"
+    )
+    parser.add_argument("--test-seconds", type=float, default=60.0, help="how long a test may run")
+    parser.add_argument("--call-seconds", type=float, default=120.0, help="how long a call may take")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     until = time.time() + 3600.0 * options.hours
     modules = options.module or [f"numba.tests.{name}" for name in MODULES.read_text().split()]
     options.ledger.mkdir(parents=True, exist_ok=True)
     if options.here:
-        _replay_module(modules[0], options.test, options.ledger, until, again=options.again)
+        _replay_module(options.module[-1], options, until)
         return 0
 
     def one(module: str) -> None:
@@ -68,28 +73,29 @@ def main(words: list[str]) -> int:
     return _summary(options.ledger, modules, keep=options.keep)
 
 
-def _replay_module(module: str, tests: list[str] | None, folder: Path, until: float, *, again: bool) -> None:
+def _replay_module(module: str, options: argparse.Namespace, until: float) -> None:
     """Replay the tests of a module in processes of their own, and keep the ledger up to date."""
     from tests.replay import judging
     from tests.replay.running import Entry, Limits, replay_test, tests_of
 
-    file = folder / f"{module.rpartition('.')[2]}.json"
+    file = options.ledger / f"{module.rpartition('.')[2]}.json"
     kept = json.loads(file.read_text()) if file.exists() else {"tests": {}}
     try:
-        names = tests or tests_of(module)
+        names = options.test or tests_of(module)
     except ImportError:
         return
     judging.prepare()
+    limits = Limits(options.test_seconds, options.call_seconds, options.most)
     seen = {(line["function"], line["types"]) for lines in kept["tests"].values() for line in lines}
     for test in names:
         if time.time() > until:
             break
         if test in kept["tests"]:
-            if not again:
+            if not options.again:
                 continue
             seen -= {(line["function"], line["types"]) for line in kept["tests"][test]}
         entries: list[Entry] = []
-        for entry in replay_test(module, test, Limits(), frozenset(seen)):
+        for entry in replay_test(module, test, limits, frozenset(seen)):
             entries.append(entry)
             seen.add((entry.function, entry.types))
             if entry.word not in ("right", "nothing", "undecided", "raises", "refused"):

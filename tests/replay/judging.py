@@ -24,7 +24,7 @@ from numba import njit
 import backsweep as bs
 from tests import checking
 from tests.replay.differences import slope
-from tests.replay.recording import Group, copied
+from tests.replay.recording import Group, copied, has_floats
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-8
 """How far a cotangent may be from the difference, relative to the largest difference, and absolute."""
@@ -86,7 +86,7 @@ def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
         raised = error
         if type(error).__module__.startswith("numba."):
             return Verdict("nothing", reason="Numba does not compile it")
-    if raised is None and not (_has_floats(args) or _has_floats(value)):
+    if raised is None and not (has_floats(args) or has_floats(value)):
         return Verdict("nothing", reason="no floats")
     given = copied(args)
     try:
@@ -111,16 +111,6 @@ def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
 
 def _not_raised(raised: Exception) -> Verdict:
     return Verdict("wrong", reason=f"does not raise {type(raised).__name__}: {raised}"[:300])
-
-
-def _has_floats(tree: Any) -> bool:
-    """Whether a float or complex number is anywhere in it."""
-    if isinstance(tree, list | set):
-        return any(map(_has_floats, tree))
-    return any(
-        _has_floats(leaf) if isinstance(leaf, list) else checking.is_active(leaf)
-        for leaf in checking.leaves(tree)
-    )
 
 
 def _value_told(got: Any, value: Any) -> str:

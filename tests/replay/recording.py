@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit, typeof
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
 
 from tests import checking
 
@@ -64,27 +65,49 @@ class Recorder:
         self._inside = False
 
     def note(
-        self, dispatcher: Any, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> None:
-        """Keep a call if it is of interest; raises Enough when there are as many groups as are wanted."""
+        self,
+        dispatcher: Any,
+        function: Callable[..., Any],
+        call: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Make a call, and keep it if it is of interest; raises Enough when there are as many groups as are wanted."""
         if self._inside:
-            return
+            return call(*args, **kwargs)
         self._inside = True
         try:
-            call = _positional(function, args, kwargs)
-            if call is None or _is_object_mode(dispatcher):
-                return
-            key = (name_of(function), types_of(call))
-            if key in self.seen:
-                return
-            if key not in self.groups:
-                if len(self.groups) == self.most:
-                    raise Enough
-                self.groups[key] = Group(*key, function, dispatcher)
-            if len(self.groups[key].points) < POINTS:
-                self.groups[key].points.append(copied(call))
+            given = _positional(function, args, kwargs)
+            key = (
+                None if given is None or _is_object_mode(dispatcher) else (name_of(function), types_of(given))
+            )
+            if key is None or key in self.seen or len(self._points(key)) == POINTS:
+                return call(*args, **kwargs)
+            if key not in self.groups and len(self.groups) == self.most:
+                raise Enough
+            kept = copied(given)
+            try:
+                result = call(*args, **kwargs)
+            except NumbaError:  # it does not compile
+                raise
+            except Exception:
+                self._keep(key, function, dispatcher, kept)
+                raise
+            if has_floats(given) or has_floats(result):
+                self._keep(key, function, dispatcher, kept)
+            return result
         finally:
             self._inside = False
+
+    def _points(self, key: tuple[str, str]) -> list[tuple[Any, ...]]:
+        """The arguments that were kept of a group."""
+        return self.groups[key].points if key in self.groups else []
+
+    def _keep(
+        self, key: tuple[str, str], function: Callable[..., Any], dispatcher: Any, args: tuple[Any, ...]
+    ) -> None:
+        """Keep the arguments of a call."""
+        self.groups.setdefault(key, Group(*key, function, dispatcher)).points.append(args)
 
 
 @contextmanager
@@ -95,8 +118,7 @@ def recording(most: int, seen: frozenset[tuple[str, str]] = frozenset()) -> Iter
     entry = CompileResult.entry_point
 
     def noted(self: Any, *args: Any, **kwargs: Any) -> Any:
-        recorder.note(self, self.py_func, args, kwargs)
-        return call(self, *args, **kwargs)
+        return recorder.note(self, self.py_func, functools.partial(call, self), args, kwargs)
 
     def entry_point(self: Any) -> Any:
         found = entry.__get__(self)
@@ -106,8 +128,7 @@ def recording(most: int, seen: frozenset[tuple[str, str]] = frozenset()) -> Iter
 
         @functools.wraps(function)
         def noted_entry(*args: Any, **kwargs: Any) -> Any:
-            recorder.note(None, function, args, kwargs)
-            return found(*args, **kwargs)
+            return recorder.note(None, function, found, args, kwargs)
 
         return noted_entry
 
@@ -118,6 +139,16 @@ def recording(most: int, seen: frozenset[tuple[str, str]] = frozenset()) -> Iter
     finally:
         del Dispatcher.__call__
         CompileResult.entry_point = entry
+
+
+def has_floats(tree: Any) -> bool:
+    """Whether a float or complex number is anywhere in it."""
+    if isinstance(tree, list | set):
+        return any(map(has_floats, tree))
+    return any(
+        has_floats(leaf) if isinstance(leaf, list | set) else checking.is_active(leaf)
+        for leaf in checking.leaves(tree)
+    )
 
 
 def copied(args: Any) -> Any:

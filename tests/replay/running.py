@@ -27,9 +27,9 @@ MEMORY = 8 << 30
 class Limits:
     """Seconds for a test and for a call, and how many groups of calls are wanted of a test."""
 
-    test: float = 60.0
-    call: float = 120.0
-    most: int = 12
+    test: float
+    call: float
+    most: int
 
 
 @dataclass(frozen=True)
