@@ -137,28 +137,28 @@ def angle(x):
 def arcsin_of_complex(x):
     """Inverse sine. The adjoint reads the result, which tells on which side of a cut the operand is."""
     y = np.arcsin(x)
-    return y, lambda y_bar: y_bar / np.cos(y)
+    return y, lambda y_bar: np.divide(y_bar, np.cos(y))
 
 
 @elementwise(np.arccos, samples=[ANY], of_complex=True)
 def arccos_of_complex(x):
     """Inverse cosine, likewise."""
     y = np.arccos(x)
-    return y, lambda y_bar: -y_bar / np.sin(y)
+    return y, lambda y_bar: -np.divide(y_bar, np.sin(y))
 
 
 @elementwise(np.arcsinh, samples=[ANY], of_complex=True)
 def arcsinh_of_complex(x):
     """Inverse hyperbolic sine, likewise."""
     y = np.arcsinh(x)
-    return y, lambda y_bar: y_bar / np.cosh(y)
+    return y, lambda y_bar: np.divide(y_bar, np.cosh(y))
 
 
 @elementwise(np.arccosh, samples=[POSITIVE], of_complex=True)
 def arccosh_of_complex(x):
     """Inverse hyperbolic cosine, likewise."""
     y = np.arccosh(x)
-    return y, lambda y_bar: y_bar / np.sinh(y)
+    return y, lambda y_bar: np.divide(y_bar, np.sinh(y))
 
 
 @rule(complex, np.complex128, ndim=(0,), samples=[ANY], linear=("x",))

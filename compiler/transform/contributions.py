@@ -18,6 +18,7 @@ from backsweep.rules.declare import Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.transform.adjoints import Adjoints, bar_type, fit_dtype, real_part
 from backsweep.transform.inline import RuleExpression
+from backsweep.transform.matching import is_complex
 from backsweep.transform.storage import Storage
 from backsweep.transform.watch import check_finite
 
@@ -72,6 +73,7 @@ class Contributions:
             names=rule.globals,
             as_math=as_math,
             on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),
+            of_complex=any(map(is_complex, node.operands)),
         )
         single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
         terms: dict[Value, list[ast.expr]] = {}

@@ -13,6 +13,7 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Node, Operand, Slice, Value, View
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
+from backsweep.transform.inline import COMPLEX_QUOTIENT
 from backsweep.transform.normalise import type_of
 
 DTYPES = frozenset({"float64", "float32", "int64", "bool", "complex128"})
@@ -270,6 +271,8 @@ def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operan
         function = abs
     if all(type_of(operand) == Scalar("float64") for operand in operands):
         function = TWINS.get(function, function)
+    if function is operator.truediv and type_.dtype.startswith("complex"):
+        function = COMPLEX_QUOTIENT
     result = builder.apply(function, *operands, type=type_)
     return result if type_ == BOOL else _rounded(builder, type_, result, operands)
 

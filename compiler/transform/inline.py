@@ -61,6 +61,9 @@ SHAPE_ONLY: dict[Any, tuple[int, ...]] = {
 }
 """Functions that look only at the shape and dtype of the operands at these positions."""
 
+COMPLEX_QUOTIENT = np.divide
+"""NumPy's quotient, which is nan or infinite where the divisor is zero; `/` of complex numbers raises there when compiled."""
+
 MATH = {
     getattr(np, name): getattr(math, name)
     for name in [
@@ -92,7 +95,8 @@ class RuleExpression:
 
     `contents` gives the operand for a name whose contents are read, `shapes` for one of which only
     the shape is looked at, `known` for a function of operands that the primal computes, if it does;
-    `as_math` says that the user's own function was one of `math`, `on_scalars` that it works on numbers, not arrays.
+    `as_math` says that the user's own function was one of `math`, `on_scalars` that it works on numbers, not arrays,
+    `of_complex` that an operand of it is complex.
     """
 
     def __init__(
@@ -105,6 +109,7 @@ class RuleExpression:
         *,
         as_math: bool,
         on_scalars: bool,
+        of_complex: bool,
     ) -> None:
         self.builder = builder
         self.contents = contents
@@ -113,6 +118,7 @@ class RuleExpression:
         self.names = names
         self.as_math = as_math
         self.on_scalars = on_scalars
+        self.of_complex = of_complex
 
     def write(self, node: ast.expr) -> Operand:
         """The operand that holds the expression's value."""
@@ -121,6 +127,8 @@ class RuleExpression:
                 return Const(value)
             case ast.Name(name):
                 return self.contents(name)
+            case ast.BinOp(left, ast.Div(), right) if self.of_complex and not isinstance(right, ast.Constant):
+                return self.builder.apply(COMPLEX_QUOTIENT, self.write(left), self.write(right))
             case ast.BinOp(left, op, right):
                 return self.builder.apply(BINARY[type(op)], self.write(left), self.write(right))
             case ast.UnaryOp(ast.USub(), ast.Constant(value)):

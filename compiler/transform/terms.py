@@ -177,6 +177,7 @@ class TangentRule:
             names=self.rule.globals,
             as_math=getattr(self.node.function, "__module__", "") == "math",
             on_scalars=self.rule.elementwise and isinstance(self.node.result.type, Scalar),
+            of_complex=any(map(is_complex, self.node.operands)),
         )
 
     def value(self, name: str) -> Value:

@@ -6,6 +6,9 @@ import numpy as np
 
 from tests.zoo.case import case, vector
 
+QUADRANTS = np.array([1.7 + 0.6j, -1.6 + 0.5j, -0.7 - 1.1j, 0.4 - 0.8j, -2.5 - 0.3j])
+"""Points beside the branch cuts, where a formula of the wrong branch has the other sign."""
+
 
 def spiral(x):
     """A complex vector of a real one."""
@@ -149,6 +152,26 @@ def inverse_functions(x):
     z = spiral(x)
     circular = seen(np.arcsin(z)) + seen(np.arccos(z)) + seen(np.arctan(z))
     return circular + seen(np.arcsinh(z)) + seen(np.arccosh(z)) + seen(np.arctanh(z))
+
+
+@case(QUADRANTS)
+def inverse_functions_in_all_quadrants(z):
+    circular = seen(np.arcsin(z)) + seen(np.arccos(z)) + seen(np.arctan(z))
+    return circular + seen(np.arcsinh(z)) + seen(np.arccosh(z)) + seen(np.arctanh(z))
+
+
+@case(QUADRANTS)
+def powers_in_all_quadrants(z):
+    powers = seen(np.exp2(z)) + seen(np.expm1(z)) + seen(np.sinc(z)) + seen(np.float_power(z, 2.5))
+    return powers + seen(np.log2(z)) + seen(np.log1p(z)) + seen(np.sqrt(z)) + seen(z**1.5) + np.sum(np.angle(z))
+
+
+@case(QUADRANTS)
+def inverse_functions_of_numbers_in_all_quadrants(z):
+    total = 0.0j
+    for k in range(z.size):
+        total += cmath.acosh(z[k]) * cmath.asin(z[k]) + cmath.acos(z[k]) * cmath.sqrt(z[k]) + cmath.atanh(z[k])
+    return abs(total)
 
 
 @case(0.7, 0.3)
