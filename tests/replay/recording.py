@@ -91,7 +91,8 @@ class Recorder:
             except NumbaError:  # it does not compile
                 raise
             except Exception:
-                self._keep(key, function, dispatcher, kept)
+                if has_floats(given):
+                    self._keep(key, function, dispatcher, kept)
                 raise
             if has_floats(given) or has_floats(result):
                 self._keep(key, function, dispatcher, kept)

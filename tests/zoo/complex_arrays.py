@@ -163,14 +163,18 @@ def inverse_functions_in_all_quadrants(z):
 @case(QUADRANTS)
 def powers_in_all_quadrants(z):
     powers = seen(np.exp2(z)) + seen(np.expm1(z)) + seen(np.sinc(z)) + seen(np.float_power(z, 2.5))
-    return powers + seen(np.log2(z)) + seen(np.log1p(z)) + seen(np.sqrt(z)) + seen(z**1.5) + np.sum(np.angle(z))
+    return (
+        powers + seen(np.log2(z)) + seen(np.log1p(z)) + seen(np.sqrt(z)) + seen(z**1.5) + np.sum(np.angle(z))
+    )
 
 
 @case(QUADRANTS)
 def inverse_functions_of_numbers_in_all_quadrants(z):
     total = 0.0j
     for k in range(z.size):
-        total += cmath.acosh(z[k]) * cmath.asin(z[k]) + cmath.acos(z[k]) * cmath.sqrt(z[k]) + cmath.atanh(z[k])
+        total += (
+            cmath.acosh(z[k]) * cmath.asin(z[k]) + cmath.acos(z[k]) * cmath.sqrt(z[k]) + cmath.atanh(z[k])
+        )
     return abs(total)
 
 
