@@ -6,8 +6,7 @@ import ast
 import dataclasses
 import functools
 import inspect
-import itertools
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from backsweep import requests
@@ -232,7 +231,7 @@ def vjp(
     """
     with boundary(f):
         requests.flag("has_aux", has_aux)
-        wanted = _differentiated(f, map(has_gradient, args), wrt)
+        wanted = _differentiated(f, tuple(map(has_gradient, args)), wrt)
         single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
         known = hooks_of(f, hooks)
         pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
@@ -297,12 +296,15 @@ def _moved(
     return transformed_for("jvp", f, wanted, False, options_of(f, options), has_aux=has_aux)
 
 
-def _differentiated(f: Function, active: Iterable[bool], wrt: Names | None) -> tuple[str, ...]:
-    """The names in `wrt`, or of all arguments that are active."""
-    return (
-        _some(f, _names(f, None, wrt))
-        if wrt is not None
-        else tuple(itertools.compress(parameter_names(python_of(f)), active))
+def _differentiated(f: Function, active: Sequence[bool], wrt: Names | None) -> tuple[str, ...]:
+    """The names in `wrt`, or of all parameters that get an active argument; `*args` gets all from its position on."""
+    if wrt is not None:
+        return _some(f, _names(f, None, wrt))
+    parameters = inspect.signature(python_of(f)).parameters
+    return tuple(
+        name
+        for k, (name, parameter) in enumerate(parameters.items())
+        if any(active[k:] if parameter.kind is parameter.VAR_POSITIONAL else active[k : k + 1])
     )
 
 

@@ -130,6 +130,11 @@ def test_star_arguments_are_one_tuple(jit: bool) -> None:
     assert bs.grad(f, wrt="items", jit=jit)(2.0, 3.0, 4.0) == (8.0, 6.0)
     _, pullback = bs.vjp(f, 2.0, 3.0, 4.0, jit=jit)
     assert pullback(1.0) == (12.0, (8.0, 6.0))
+    _, pullback = bs.vjp(f, 2.0, 3, 4.0, jit=jit)
+    assert pullback(1.0) == (12.0, (0, 6.0))
+    _, pullback = bs.vjp(f, 2, 3, 4.0, jit=jit)
+    assert pullback(1.0) == (0, 6.0)
+    assert bs.jvp(f, (2.0, 3, 4.0), (1.0, (0, 1.0)), jit=jit) == (24.0, 18.0)
 
 
 def test_keyword_only_parameters() -> None:

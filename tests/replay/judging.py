@@ -11,6 +11,7 @@ nothing   no floats in arguments or result
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
 import warnings
@@ -175,6 +176,8 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict
             count, undecided, told = _compare(primal, at)
         except bs.BacksweepError as error:
             return Verdict("refused", error.problems[0].code, " ".join(error.problems[0].message.split()))
+        except AssertionError as error:
+            return Verdict("wrong", reason=str(error))
         except Exception as error:  # noqa: BLE001 - a point beside the recorded one may have no value
             if not move:
                 return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
@@ -229,7 +232,7 @@ def _compare(primal: Any, args: tuple[Any, ...]) -> tuple[int, str, str]:
     cotangent = _without_infinite(checking.cotangent_like(value), value)
     back = pullback(checking.clone(cotangent))
     moving = [k for k, arg in enumerate(args) if _has_gradient(arg)]
-    cotangents = dict(zip(moving, back if len(moving) > 1 else (back,), strict=True))
+    cotangents = _by_argument(primal, args, back)
     wide, tolerance = _widened(primal, args, value)
     weight = checking.widened(cotangent)
     until = time.monotonic() + SECONDS
@@ -259,6 +262,24 @@ def _compare(primal: Any, args: tuple[Any, ...]) -> tuple[int, str, str]:
             return count, reason, f"{told}: {got!r}, differences {found.value!r} (error {found.error:.1e})"
         count += 1
     return count, reason, ""
+
+
+def _by_argument(primal: Any, args: tuple[Any, ...], back: Any) -> dict[int, Any]:
+    """What `vjp` pulled back to, by the arguments' positions: a tuple stands for those that `*args` takes."""
+    kinds = [parameter.kind for parameter in inspect.signature(primal.py_func).parameters.values()]
+    star = (
+        kinds.index(inspect.Parameter.VAR_POSITIONAL)
+        if inspect.Parameter.VAR_POSITIONAL in kinds
+        else len(args)
+    )
+    moving = [k for k in range(min(star, len(args))) if _has_gradient(args[k])]
+    rest = range(star, len(args)) if any(map(_has_gradient, args[star:])) else range(0)
+    parts = back if len(moving) + bool(rest) > 1 else (back,)
+    assert len(parts) == len(moving) + bool(rest), (
+        f"{len(parts)} cotangents for {len(moving) + bool(rest)} parameters"
+    )
+    found = dict(zip(moving, parts, strict=False))
+    return found | dict(zip(rest, parts[-1], strict=True))
 
 
 def _without_infinite(cotangent: Any, value: Any) -> Any:

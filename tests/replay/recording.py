@@ -167,7 +167,7 @@ def copied(args: Any) -> Any:
 
 def name_of(function: Callable[..., Any]) -> str:
     """The name of a function with its module, and what tells it from others of that name: what it closes over."""
-    module = (function.__module__ or "").removeprefix("numba.tests.")
+    module = (function.__module__ or "text").removeprefix("numba.tests.")
     code = function.__code__
     name = f"{module}.{function.__qualname__}"
     if "<lambda>" in name:
