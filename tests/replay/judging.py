@@ -279,7 +279,7 @@ def _by_argument(primal: Any, args: tuple[Any, ...], back: Any) -> dict[int, Any
         f"{len(parts)} cotangents for {len(moving) + bool(rest)} parameters"
     )
     found = dict(zip(moving, parts, strict=False))
-    return found | dict(zip(rest, parts[-1], strict=True))
+    return found | dict(zip(rest, parts[-1], strict=True)) if rest else found
 
 
 def _without_infinite(cotangent: Any, value: Any) -> Any:
