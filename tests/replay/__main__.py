@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import sys
 import time
 from collections import Counter
@@ -84,6 +85,8 @@ def _replay_module(module: str, options: argparse.Namespace, until: float) -> No
         names = options.test or tests_of(module)
     except ImportError:
         return
+    if options.shuffle is not None:
+        random.Random(options.shuffle).shuffle(names)
     judging.prepare()
     limits = Limits(options.test_seconds, options.call_seconds, options.most)
     seen = {(line["function"], line["types"]) for lines in kept["tests"].values() for line in lines}
