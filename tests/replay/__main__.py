@@ -37,6 +37,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--again", action="store_true", help="tests that the ledger has are run again")
     parser.add_argument("--keep", action="store_true", help="write the refusals to refusals.txt")
     parser.add_argument(
+        "--shuffle", type=int, help="a seed for the tests' order, so that a part is a fair sample"
+    )
+    parser.add_argument(
         "--most", type=int, default=12, help="how many calls of a test, by function and types"
     )
     parser.add_argument("--test-seconds", type=float, default=60.0, help="how long a test may run")
