@@ -174,12 +174,12 @@ def test_complaints_are_what_is_wrong_new_or_gone(monkeypatch: pytest.MonkeyPatc
             f"{word}: test_x.A.test_f | test_x.f | float64"
         )
     assert refusals.complaints([entry("refused", "BS201")])[0].startswith("a new refusal")
-    refusals.write([entry("refused", "BS201"), entry("right", types="int64")], ["numba.tests.test_x"])
+    refusals.write([entry("refused", "BS201"), entry("right", types="int64")])
     assert file.read_text() == "# head\ntest_x.A.test_f | test_x.f | float64 | BS201 | why\n"
     assert refusals.complaints([entry("refused", "BS201"), entry("right", types="int64")]) == []
     assert refusals.complaints([entry("refused", "BS202")])[0].startswith(
         "refused with BS202 instead of BS201"
     )
     assert refusals.complaints([entry("right")])[0].startswith("no longer refused")
-    refusals.write([entry("right")], ["numba.tests.test_x"])
+    refusals.write([entry("right")])
     assert file.read_text() == "# head\n"

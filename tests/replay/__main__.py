@@ -126,7 +126,7 @@ def _summary(folder: Path, modules: Iterable[str], *, keep: bool) -> int:
             kept = json.loads(file.read_text())["tests"]
             entries += [Entry(**line) for lines in kept.values() for line in lines]
     if keep:
-        write(entries, modules)
+        write(entries)
     told = complaints(entries)
     print("\n".join(told))
     counts = Counter(entry.word for entry in entries)

@@ -183,7 +183,7 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict
                 return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
             continue
         if told:
-            return Verdict("wrong", reason=told + (f" at {at!r}"[:300] if move else ""))
+            return Verdict("wrong", reason=f"{told} at {at!r}"[:500])
         decided += count
         reason = undecided or reason
         if count and not undecided:
@@ -384,17 +384,23 @@ def _stepped(args: tuple[Any, ...], direction: dict[int, Any], step: float) -> t
 
         def move(leaf: Any, own: Any = own) -> Any:
             part = next(own)
-            if part is None or not np.any(part):
-                return leaf
-            if isinstance(leaf, np.ndarray):
-                made = checking.clone(leaf)
-                made += (step * part).astype(leaf.dtype)
-                made.flags.writeable = leaf.flags.writeable
-                return made
-            return type(leaf)(leaf + (step * part)[()])
+            return leaf if part is None or not np.any(part) else _added(leaf, step * part)
 
         changed[k] = checking.map_leaves(move, changed[k])
     return tuple(changed)
+
+
+def _added(leaf: Any, step: Any) -> Any:
+    """A number or array and a step; where that is zero even the zeros' signs stay, which tell the side of a branch cut."""
+    whole = np.array(leaf) if not isinstance(leaf, np.ndarray) else checking.clone(leaf)
+    for part, by in (
+        [(whole.real, step.real), (whole.imag, step.imag)] if checking.is_complex(leaf) else [(whole, step)]
+    ):
+        np.add(part, by.astype(part.dtype), out=part, where=by != 0)
+    if not isinstance(leaf, np.ndarray):
+        return type(leaf)(whole[()])
+    whole.flags.writeable = leaf.flags.writeable
+    return whole
 
 
 def _product(back: Any, parts: list[Any]) -> float:

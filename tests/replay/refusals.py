@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.replay.running import Entry
@@ -13,12 +13,18 @@ Key = tuple[str, str]
 
 def known() -> dict[Key, str]:
     """The code of each refusal that is known, by function and types."""
-    found = {}
-    for line in FILE.read_text().splitlines():
-        if line and not line.startswith("#"):
-            _, function, types, code, _ = line.split(" | ", 4)
-            found[function, types] = code
-    return found
+    return {_key_of(line): line.split(" | ")[3] for line in _lines()}
+
+
+def _lines() -> list[str]:
+    """The lines of the file that are refusals."""
+    return [line for line in FILE.read_text().splitlines() if line and not line.startswith("#")]
+
+
+def _key_of(line: str) -> Key:
+    """Which call a line is of."""
+    _, function, types, *_ = line.split(" | ")
+    return function, types
 
 
 def line_of(entry: Entry) -> str:
@@ -32,7 +38,7 @@ def complaints(entries: Iterable[Entry]) -> list[str]:
     told = []
     codes = known()
     for entry in entries:
-        expected = codes.get((entry.function.replace(" | ", " or "), entry.types.replace(" | ", " or ")))
+        expected = codes.get(_key_of(line_of(entry)))
         if entry.word in ("wrong", "unworded", "hang", "crash"):
             told.append(f"{entry.word}: {line_of(entry)}")
         elif entry.word == "refused" and expected is None:
@@ -44,10 +50,10 @@ def complaints(entries: Iterable[Entry]) -> list[str]:
     return told
 
 
-def write(entries: Iterable[Entry], modules: Iterable[str]) -> None:
-    """Keep what these entries refuse in the place of the lines of the modules that they come from."""
-    gone = tuple(f"{module.removeprefix('numba.tests.')}." for module in modules)
+def write(entries: Sequence[Entry]) -> None:
+    """Keep what these entries refuse, in the place of what the file has of the same calls."""
     head = [line for line in FILE.read_text().splitlines() if line.startswith("#")]
-    kept = [line for line in FILE.read_text().splitlines() if line and not line.startswith(("#", *gone))]
-    lines = {line_of(entry) for entry in entries if entry.word == "refused"}
-    FILE.write_text("\n".join([*head, *sorted({*kept, *lines})]) + "\n")
+    replayed = {_key_of(line_of(entry)) for entry in entries}
+    lines = {line for line in _lines() if _key_of(line) not in replayed}
+    lines |= {line_of(entry) for entry in entries if entry.word == "refused"}
+    FILE.write_text("\n".join([*head, *sorted(lines)]) + "\n")
