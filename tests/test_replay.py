@@ -101,7 +101,7 @@ def test_verdicts() -> None:
     assert judging.judge(group_of(product, np.array([0.3, -2.0]), 3)).word == "right"
     assert judging.judge(group_of(product, 0.5 + 0.25j, 3)).word == "right"
     assert judging.judge(group_of(product, np.float32(0.5), 3)).word == "right"
-    assert judging.judge(group_of(reads_no_numbers, 3)).word == "nothing"
+    assert judging.judge(Group("f", "int64", reads_no_numbers, None, [(3,)])).word == "nothing"
     assert judging.judge(group_of(in_a_dict, 0.5)).word == "refused"
     raising = Group("fails", "float64", fails, None, [(1.0,)])
     assert judging.judge(raising).word == "raises"
