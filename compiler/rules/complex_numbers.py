@@ -154,6 +154,18 @@ def arcsinh_of_complex(x):
     return y, lambda y_bar: np.divide(y_bar, np.cosh(y))
 
 
+@elementwise(
+    operator.pow, np.power, pow, operator.ipow, np.float_power, samples=[POSITIVE, ANY], of_complex=True
+)
+def power_of_complex(x, y):
+    """Power. At an exponent of zero the base has no influence, nor has the exponent at a base of zero."""
+    z = x**y
+    return z, lambda z_bar: (
+        z_bar * y * x ** np.where(y == 0.0, y + 1.0, y - 1.0),
+        z_bar * z * np.log(np.where(x == 0.0, x + 1.0, x) * (1.0 + 0.0j)),
+    )
+
+
 @elementwise(np.arccosh, samples=[POSITIVE], of_complex=True)
 def arccosh_of_complex(x):
     """Inverse hyperbolic cosine, likewise."""

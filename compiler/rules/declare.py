@@ -182,8 +182,10 @@ def match(
     """The declaration that stands for a call; `ndims` and `literals` list the operands, keywords last.
 
     `ndims` holds 0 for scalars and None for what is no number or array; `literals` holds the value of an
-    operand that is written as a literal, else None. `of_complex` says that some operand is complex.
+    operand that is written as a literal, else None. `of_complex` says that some operand is complex: a rule for
+    complex numbers stands for it then before one for real numbers that holds for them, too, but for given literals.
     """
+    general: Rule | None = None
     known = tuple(literals) + (None,) * (len(ndims) - len(literals))
     for declaration in lookup(function):
         places = declaration.bind(len(ndims) - len(keywords), keywords)
@@ -191,10 +193,13 @@ def match(
             continue
         if isinstance(declaration, Constant):
             return declaration
-        meant = declaration.of_complex == of_complex or (of_complex and function in HOLOMORPHIC)
-        if meant and declaration.fits(places, ndims, known):
+        holds = of_complex and function in HOLOMORPHIC
+        if (declaration.of_complex != of_complex and not holds) or not declaration.fits(places, ndims, known):
+            continue
+        if declaration.of_complex == of_complex or declaration.literals:
             return declaration
-    return None
+        general = general or declaration
+    return general
 
 
 def rule(

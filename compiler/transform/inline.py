@@ -127,7 +127,7 @@ class RuleExpression:
                 return Const(value)
             case ast.Name(name):
                 return self.contents(name)
-            case ast.BinOp(left, ast.Div(), right) if self.of_complex and not isinstance(right, ast.Constant):
+            case ast.BinOp(left, ast.Div(), right) if self.of_complex and not _never_zero(right):
                 return self.builder.apply(COMPLEX_QUOTIENT, self.write(left), self.write(right))
             case ast.BinOp(left, op, right):
                 return self.builder.apply(BINARY[type(op)], self.write(left), self.write(right))
@@ -222,3 +222,14 @@ class RuleExpression:
             ]
             return Slice(*parts)
         return self.write(node)
+
+
+def _never_zero(node: ast.expr) -> bool:
+    """Whether a divisor is written so that it is not zero: a literal, `y + (y == 0.0)`, an extent, a product of these."""
+    match node:
+        case ast.Constant() | ast.BinOp(op=ast.Add(), right=ast.Compare()) | ast.Attribute(attr="size"):
+            return True
+        case ast.BinOp(left, ast.Mult(), right):
+            return _never_zero(left) and _never_zero(right)
+        case _:
+            return False

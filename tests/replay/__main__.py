@@ -85,9 +85,14 @@ def _replay_module(module: str, options: argparse.Namespace, until: float) -> No
     file = options.ledger / f"{module.rpartition('.')[2]}.json"
     kept = json.loads(file.read_text()) if file.exists() else {"tests": {}}
     try:
-        names = options.test or tests_of(module)
+        names = tests_of(module)
     except ImportError:
         return
+    if options.test:
+        unknown = set(options.test) - set(names)
+        names = [name for name in names if name in options.test]
+        if unknown:
+            print(f"{module} has no tests {', '.join(sorted(unknown))}", flush=True)
     if options.shuffle is not None:
         random.Random(options.shuffle).shuffle(names)
     judging.prepare()

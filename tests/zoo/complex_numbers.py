@@ -157,3 +157,24 @@ def tested(x):
     if cmath.isnan(x) or cmath.isinf(1j * x):
         return 0.0
     return x * x if cmath.isfinite(x) else x
+
+
+@case(0.7 + 0.4j, 1.3 - 0.2j)
+@case(-0.7 - 0.4j, 2.0 + 0.5j)
+@case(0.0j, 2.0 + 0.0j, wrt=0)
+@case(-0.7 + 0.4j, 2.5)
+@case(0.7, 1.3 - 0.2j)
+@case(-0.7, 1.3 - 0.2j)
+def power_of_numbers(z, w):
+    v = z**w
+    return v.real + 2.0 * v.imag
+
+
+@case(waves(3), waves(3, 4))
+@case(-waves(3), waves(1, 4))
+@case(waves(3), 0.5 - 0.25j)
+@case(vector(3), 0.5 - 0.25j)
+@case(waves(3), vector(3, 2))
+def power_of_arrays(z, w):
+    v = z**w + np.power(w, z)
+    return np.sum(v.real) + 2.0 * np.sum(v.imag)
