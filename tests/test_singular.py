@@ -1,0 +1,58 @@
+"""Where a derivative is infinite or there is none: the sweeps go on as NumPy does, and no exception is raised."""
+
+from __future__ import annotations
+
+import cmath
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+ZEROS = np.array([0.0j, 1.0 + 1.0j])
+
+
+def root(z: Any) -> Any:
+    return np.sqrt(z)
+
+
+def logarithm(z: Any) -> Any:
+    return np.log(z)
+
+
+def phase(z: Any) -> Any:
+    return np.angle(z)
+
+
+def arcsine(z: Any) -> Any:
+    return np.arcsin(z + 1.0)
+
+
+def power(z: Any) -> Any:
+    return z**0.5
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_quotients_of_complex_arrays_at_zero_are_not_finite(jit: bool) -> None:
+    y, pullback = bs.vjp(lambda z, w: z / w, ZEROS + 1.0, ZEROS, jit=jit)
+    bars = pullback(np.ones(2))
+    assert [np.isfinite(each).tolist() for each in (y, *bars)] == [[False, True]] * 3
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("function", [root, logarithm, phase, arcsine, power])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_adjoints_of_complex_functions_at_singular_points_are_not_finite(function: Any, jit: bool) -> None:
+    y, pullback = bs.vjp(function, ZEROS, jit=jit)
+    assert np.isfinite(pullback(np.ones_like(y))).tolist() == [False, True]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_adjoint_and_tangent_of_a_complex_number_at_a_singular_point_are_not_finite() -> None:
+    def number(z: Any) -> Any:
+        return cmath.sqrt(z)
+
+    assert not cmath.isfinite(bs.vjp(number, 0.0j)[1](1.0))
+    assert not cmath.isfinite(bs.jvp(number, (0.0j,), (1.0 + 0.0j,))[1])
