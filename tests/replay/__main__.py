@@ -18,8 +18,10 @@ from subprocess import run
 MODULES = Path(__file__).with_name("modules.txt")
 """The modules of Numba's tests with numbers in them, those with most of them first."""
 
-SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Threads of linear algebra are not there after a fork."""
+ENVIRONMENT = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "SUBPROC_TEST"), "1"
+)
+"""Threads of linear algebra are not there after a fork; the last tells Numba's tests that they have a process each."""
 
 
 def main(words: list[str]) -> int:
@@ -69,7 +71,9 @@ def main(words: list[str]) -> int:
                 *again,
             ]
             run(
-                [sys.executable, "-m", "tests.replay", "--here", *given], check=False, env=os.environ | SINGLE
+                [sys.executable, "-m", "tests.replay", "--here", *given],
+                check=False,
+                env=os.environ | ENVIRONMENT,
             )
 
     with ThreadPoolExecutor(options.workers) as pool:
