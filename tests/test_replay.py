@@ -132,6 +132,12 @@ def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging.bs, "vjp", broken)
     assert judging.judge(group).word == "unworded"
 
+    def told(f: Any, *args: Any) -> Any:
+        raise judging.bs.InternalError(judging.bs.diagnostics.Problem("BS901", "a fault of ours"))
+
+    monkeypatch.setattr(judging.bs, "vjp", told)
+    assert judging.judge(group).word == "unworded"
+
 
 def test_a_call_that_hangs_or_crashes_ends() -> None:
     def hangs(group: Group) -> None:

@@ -47,4 +47,7 @@ def slope(along: Callable[[float], float], scale: float = 1.0) -> Slope:
     # A smooth function's bend halves with the step; that of a kink stays, that of a jump grows
     if abs(bends[-1]) > noise and abs(bends[-1]) > 0.75 * abs(bends[-2]):
         return Slope(best, error, "the slopes of the two sides differ")
+    # Of a staircase coarse steps see a slope and fine ones none
+    if abs(row[0] - best) > noise + 0.01 * max(abs(row[0]), abs(best)):
+        return Slope(best, error, "the differences do not converge")
     return Slope(best, error + 1e-15 * largest / step)

@@ -99,6 +99,8 @@ def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
             return _not_raised(raised, got)
         cotangent = checking.cotangent_like(value)
         back = pullback(checking.clone(cotangent))
+    except bs.InternalError as error:
+        return Verdict("unworded", reason=str(error)[:600])
     except bs.BacksweepError as error:
         problem = error.problems[0]
         return Verdict("refused", problem.code, " ".join(problem.message.split()))
@@ -174,6 +176,8 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict
         at = _moved(args, move)
         try:
             count, undecided, told = _compare(primal, at)
+        except bs.InternalError as error:
+            return Verdict("unworded", reason=str(error)[:600])
         except bs.BacksweepError as error:
             return Verdict("refused", error.problems[0].code, " ".join(error.problems[0].message.split()))
         except AssertionError as error:
