@@ -15,7 +15,12 @@ from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, with_layout
 from backsweep.transform.extents import Extents
 from backsweep.transform.storage import Storage
 
-ZERO = Const(0.0)
+ZERO, COMPLEX_ZERO = Const(0.0), Const(0j)
+
+
+def zero_number(type_: Type | None) -> Const:
+    """Zero as an adjoint of a number of this type: users see it where nothing is added to it."""
+    return COMPLEX_ZERO if isinstance(type_, Scalar) and type_.dtype == "complex128" else ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ class Adjoints:
             if isinstance(item, Value) and item in self.active:
                 chosen = self.builder.apply(operator.eq, place, Const(number), type=BOOL)
                 share = self.builder.value("", bar_type(item.type))
-                sides = (Block((), (), (contribution,)), Block((), (), (ZERO,)))
+                sides = (Block((), (), (contribution,)), Block((), (), (zero_number(item.type),)))
                 self.builder.add(If(chosen, *sides, (share,), self.builder.loc))
                 self.add(item, share, owned=True)
 
@@ -223,4 +228,4 @@ class Adjoints:
 
     def zero_of(self, value: Value) -> Operand:
         """Zero as an adjoint of `value`."""
-        return ZERO if isinstance(value.type, Scalar) else self.zeros(value)
+        return zero_number(value.type) if isinstance(value.type, Scalar) else self.zeros(value)

@@ -8,7 +8,7 @@ import numpy as np
 
 from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
 from backsweep.ir.types import Array, Scalar, Tuple, is_float
-from backsweep.transform.adjoints import ZERO, Adjoints
+from backsweep.transform.adjoints import Adjoints, zero_number
 
 
 def gradient_of(value: Value, adjoints: Adjoints, function: Function) -> Operand:
@@ -21,7 +21,7 @@ def gradient_of(value: Value, adjoints: Adjoints, function: Function) -> Operand
         if bar is None:
             return adjoints.zeros(value)
         return bar.operand if bar.owned else adjoints.shadow(value)
-    operand = bar.operand if bar is not None else ZERO
+    operand = bar.operand if bar is not None else zero_number(value.type)
     if isinstance(value.type, Scalar) and value.type.dtype == "float32":
         return builder.apply(np.float32, operand, type=value.type)
     return operand
@@ -47,7 +47,7 @@ def _of_tuple(value: Value, adjoints: Adjoints, function: Function) -> Operand:
             part = builder.apply(operator.getitem, value, Const(position), type=item)
             items.append(gradient_of(part, adjoints, function))
         else:
-            items.append(ZERO)
+            items.append(zero_number(item))
     return builder.apply(value.type.cls or tuple, *items, type=value.type)
 
 

@@ -43,7 +43,7 @@ from backsweep.ir.walk import operands
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
-from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type
+from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, zero_number
 from backsweep.transform.callees import is_new_contents, reverse_call
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.composites import as_composite
@@ -342,7 +342,9 @@ class _Reversal:
         results = tuple(Value(bar_name(value), value.type, node.loc) for value in changed)
         then, orelse = (
             Block(
-                (), tuple(nodes), tuple(bars[value].operand if value in bars else ZERO for value in changed)
+                (),
+                tuple(nodes),
+                tuple(bars[value].operand if value in bars else zero_number(value.type) for value in changed),
             )
             for bars, nodes in ((then_bars, then_nodes), (else_bars, else_nodes))
         )
@@ -400,7 +402,7 @@ class _Reversal:
                 inits.append(bar.operand)
             else:
                 inits.append(self.builder.apply(np.copy, bar.operand))
-        inits += [self.adjoints.peek(value) or ZERO for value in outer]
+        inits += [self.adjoints.peek(value) or zero_number(value.type) for value in outer]
         entering = [self.bar_value(parameters[position]) for position in carried] + [
             self.bar_value(value) for value in outer
         ]
