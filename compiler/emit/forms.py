@@ -341,8 +341,14 @@ def _assign(name: str, value: ast.expr) -> ast.stmt:
 
 
 def _augment(target: ast.Name | ast.Subscript, sign: ast.operator, value: ast.expr) -> ast.stmt:
-    """`target += value`, `-=` where the value is negated."""
-    positive = positive_part(value) if isinstance(sign, ast.Add | ast.Sub) else None
+    """`target += value`, `-=` where the value is negated: an unsigned target takes 1, and cannot be given -1."""
+    positive: ast.expr | None = None
+    if isinstance(sign, ast.Add | ast.Sub):
+        match value:
+            case ast.UnaryOp(ast.USub(), ast.Constant() as number):
+                positive = number
+            case _:
+                positive = positive_part(value)
     if positive is not None:
         return ast.AugAssign(target, ast.Sub() if isinstance(sign, ast.Add) else ast.Add(), positive)
     return ast.AugAssign(target, sign, value)

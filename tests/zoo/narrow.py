@@ -1,0 +1,44 @@
+"""Elements of narrow and unsigned types that are changed in place: counters, stack pointers, cells."""
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+def push(stack, top, v):
+    stack[top[0]] = v
+    top[0] += 1
+
+
+def pop(stack, top):
+    top[0] -= 1
+    return stack[top[0]]
+
+
+@case(1.3)
+def stack_with_an_unsigned_pointer(x):
+    stack = np.zeros(4)
+    top = np.zeros(1, dtype=np.uint8)
+    push(stack, top, x)
+    push(stack, top, x * x)
+    y = pop(stack, top)
+    push(stack, top, y * x)
+    return pop(stack, top) * pop(stack, top)
+
+
+@case(vector(4), np.array([2, 3], np.uint16), 2)
+def counted_down(x, n, k):
+    n[0] -= 1
+    n[1] -= k
+    s = x[n[0]] * x[n[1]]
+    while n[0] > 0:
+        n[0] -= 1
+        s += x[n[0]] * n[0]
+    return s
+
+
+@case(vector(4), np.array([2, 3], np.int8))
+def moved_by_one(x, n):
+    n[0] -= 1
+    n -= 1
+    return x[n[0]] * x[n[1]] * n[1]
