@@ -145,8 +145,16 @@ def difference(along: Callable[[float], float], scale: float = 1.0) -> tuple[flo
     return best, error
 
 
+Slope = Callable[[Callable[[float], float], float], tuple[float, float]]
+"""Takes a function of a step, and a scale for steps; gives the derivative at 0 and the estimate of its error."""
+
+
 def reference(
-    function: Callable[..., Tree], args: tuple[Any, ...], argnums: int | Sequence[int], cotangent: Tree = None
+    function: Callable[..., Tree],
+    args: tuple[Any, ...],
+    argnums: int | Sequence[int],
+    cotangent: Tree = None,
+    slope_of: Slope = difference,
 ) -> Reference:
     """The gradient of `<cotangent, function(*args)>`, coordinate by coordinate, with error estimates."""
     base = list(widened(args))
@@ -172,7 +180,7 @@ def reference(
                     )
                     return inner(weight, function(*changed))
 
-                slope, error = difference(along, max(1.0, abs(values[coordinate])))
+                slope, error = slope_of(along, max(1.0, abs(values[coordinate])))
                 found[coordinate] += share * slope
                 doubt[coordinate] += error
         errors.append(doubt)

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from tests import checking
-from tests.fuzz.check import UnfitError, check, expected, shrunk_report
+from tests.farm.sources import MUTANTS, OFF, judged, program_of
+from tests.fuzz.check import check, expected, shrunk_report
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.generate import generate
+from tests.fuzz.outcome import UnfitError
 from tests.fuzz.program import load
 from tests.fuzz.shrink import smaller
+from tests.fuzz.typed.generate import TYPED
 
 PLAIN = range(18)
 COMPILED = range(1000, 1001)
@@ -50,6 +53,19 @@ def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
         pytest.skip(outcome.message)
     if outcome.verdict != "right":
         pytest.fail(shrunk_report(program, outcome, tmp_path, jit=False, names=True))
+
+
+@pytest.mark.parametrize("family", sorted({*TYPED, MUTANTS} - OFF))
+@pytest.mark.parametrize("seed", range(4000, 4002))
+def test_by_differences(family: str, seed: int, tmp_path: Path) -> None:
+    """Values of all types, guarded stores, partial operations, several results; mutants of the zoo's functions."""
+    program = program_of(family, seed)
+    if program is None:
+        pytest.skip("the change leaves no program")
+    outcome = judged(family, program, tmp_path, jit=False)
+    if outcome.verdict in ("skipped", "refused"):
+        pytest.skip(outcome.message)
+    assert outcome.verdict == "right", f"{family} {seed}: {outcome.message}\n{program.text}"
 
 
 def test_same_seed_same_program() -> None:

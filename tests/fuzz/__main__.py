@@ -39,7 +39,7 @@ def run(
             refusals[outcome.message.splitlines()[0]] += 1
         if outcome.verdict == "skipped":
             skips[outcome.message.split(":")[0]] += 1
-        if outcome.verdict in ("wrong", "crash") or (refused and outcome.verdict == "refused"):
+        if outcome.verdict in ("wrong", "unworded") or (refused and outcome.verdict == "refused"):
             report = shrunk_report(program, outcome, folder, jit=jit, second=second, names=family.names)
             print(report, flush=True)
     for message, times in refusals.most_common(10):
@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
         f"{sum(counts.values())} programs: "
         + ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
     )
-    return 1 if counts["wrong"] or counts["crash"] else 0
+    return 1 if counts["wrong"] or counts["unworded"] else 0
 
 
 if __name__ == "__main__":

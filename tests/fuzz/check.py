@@ -7,9 +7,8 @@ import math
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ import backsweep as bs
 from tests import checking
 from tests.fuzz.complex_run import Run, complex_arguments, complex_step, on_complex
 from tests.fuzz.names import FACTOR, adjoint, asked_of, hooked_gradient
+from tests.fuzz.outcome import Outcome, UnfitError, of_error
 from tests.fuzz.program import Program, load, load_weighted, weights_of
 from tests.fuzz.shrink import shrink
 
@@ -28,25 +28,6 @@ SINGLE = 1e-3
 STOPS = re.compile(r"bs\.(no_grad|stop_gradient)")
 DOUBT = 1e-7
 """What a difference must be sure of to be compared with."""
-
-Verdict = Literal["right", "wrong", "crash", "refused", "skipped"]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of one program, and, unless it is right, the text to print."""
-
-    verdict: Verdict
-    message: str = ""
-
-
-def refusal(error: bs.BacksweepError, message: str) -> Outcome:
-    """A refusal; a fault that Backsweep tells of itself is none."""
-    return Outcome("crash" if isinstance(error, bs.InternalError) else "refused", message)
-
-
-class UnfitError(Exception):
-    """The program itself cannot be run or checked (only shrinking and growing values make such programs)."""
 
 
 def tolerance(program: Program) -> float:
@@ -86,18 +67,16 @@ def check(
     """Differentiate the program both ways and compare; with `second` also the gradient of the gradient, with `names` also
     adjoints of variables.
     """
-    function = load(program, folder, tag)
     try:
+        function = load(program, folder, tag)
         value, gradient = expected(program, function)
     except UnfitError as error:
         return Outcome("skipped", str(error))
     args = checking.clone(program.args)
     try:
         got_value, got = bs.value_and_grad(function, argnums=program.argnums, jit=jit)(*args)
-    except bs.BacksweepError as error:
-        return refusal(error, str(error))
     except Exception as error:  # whatever it is, it is a finding about the compiler
-        return Outcome("crash", f"{type(error).__name__}: {error}")
+        return of_error(error)
     allowed = tolerance(program)
     if not abs(got_value - value) <= allowed * (1.0 + abs(value)):
         return Outcome("wrong", f"value {got_value!r}, expected {value!r}")
@@ -145,10 +124,8 @@ def check_forward(
     try:
         got_value, got = bs.jvp(function, args, dots, wrt=program.differentiated, jit=jit)
         checking.assert_unchanged(program.args, args)
-    except bs.BacksweepError as error:
-        return Outcome("right") if "BS210" in str(error) else refusal(error, f"forward: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
-        return Outcome("crash", f"forward: {type(error).__name__}: {error}")
+        return Outcome("right") if "BS210" in str(error) else of_error(error, "forward: ")
     wanted = checking.inner(gradient, dots)
     scale = 1.0 + sum(float(np.sum(np.abs(leaf))) for leaf in gradient)
     allowed = tolerance(program)
@@ -167,10 +144,8 @@ def check_names(program: Program, function: Callable[..., Any], *, jit: bool) ->
     wrt = (*asked.names, *program.differentiated)
     try:
         found = bs.grad(function, wrt=wrt, hooks=hooks, jit=jit)(*args)
-    except bs.BacksweepError as error:
-        return refusal(error, f"names: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
-        return Outcome("crash", f"names: {type(error).__name__}: {error}")
+        return of_error(error, "names: ")
     outcome = compare_gradient(program, found[len(asked.names) :], hooked_gradient(program, asked))
     if outcome.verdict != "right":
         return Outcome("wrong", f"names: hook of {asked.hooked}, {outcome.message}")
@@ -199,10 +174,8 @@ def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outc
     args = checking.clone(program.args)
     try:
         got = bs.grad(weighted, argnums=program.argnums, jit=jit)(*args)
-    except bs.BacksweepError as error:
-        return refusal(error, f"second: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
-        return Outcome("crash", f"second: {type(error).__name__}: {error}")
+        return of_error(error, "second: ")
     with np.errstate(all="ignore"):
         found = checking.reference(
             frozen(program) if STOPS.search(program.text) else weighted, program.args, program.argnums
@@ -221,10 +194,8 @@ def check_hessian(program: Program, folder: Path, sums: Any, *, jit: bool, tag: 
         blocks = bs.hessian(load(program, folder, tag), argnums=program.argnums, jit=jit)(
             *checking.clone(program.args)
         )
-    except bs.BacksweepError as error:
-        return refusal(error, f"hessian: {error}")
     except Exception as error:  # whatever it is, it is a finding about the compiler
-        return Outcome("crash", f"hessian: {type(error).__name__}: {error}")
+        return of_error(error, "hessian: ")
     weights = weights_of(program)
     for k, (name, wanted) in enumerate(zip(program.differentiated, sums, strict=True)):
         rows = [row[k] for row in blocks]
@@ -263,7 +234,7 @@ def shrunk_report(
 ) -> str:
     """The failing program made small, with its seed, its source and what went wrong."""
     tags = itertools.count()
-    kind = outcome.message.split(":")[0] if outcome.verdict == "crash" else ""
+    kind = outcome.message.split(":")[0] if outcome.verdict == "unworded" else ""
     if outcome.verdict == "refused":
         kind = outcome.message.splitlines()[0]
 

@@ -8,9 +8,12 @@ import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+
+from tests.checking import is_active, leaves
+from tests.fuzz.outcome import UnfitError
 
 HEADER = '"""A random program."""\n\nimport collections\nimport math\n\nimport numpy as np\n\nimport backsweep as bs\n'
 
@@ -32,38 +35,51 @@ class Suite:
 
 
 Statement = Line | Suite
+Results = Literal["number", "aux", "several", "raises"]
 
 
 @dataclass(frozen=True)
 class Program:
-    """Helper functions, the statements of `program(...)`, and arguments to call it with."""
+    """Helper functions, the statements of `program(...)`, and arguments to call it with.
+
+    `results` tells what it returns: a number; a number and what is no part of its derivative; anything; or nothing,
+    because it reads out of bounds. `signature` stands for the parameters where they have defaults; `entry` is its name;
+    `chosen` are the arguments to differentiate with respect to, where those are not all that hold floats.
+    """
 
     seed: int
     helpers: tuple[str, ...]
     parameters: tuple[str, ...]
     args: tuple[Any, ...]
     body: tuple[Statement, ...]
+    results: Results = "number"
+    signature: str = ""
+    entry: str = "program"
+    header: str = HEADER
+    chosen: tuple[int, ...] | None = None
 
     @property
     def text(self) -> str:
         """The module's source."""
         parts = [
-            HEADER,
+            self.header,
             *self.helpers,
-            f"def program({', '.join(self.parameters)}):\n" + render(self.body, 1),
+            f"def {self.entry}({self.signature or ', '.join(self.parameters)}):\n" + render(self.body, 1),
         ]
         tidy = ast.unparse(ast.parse("\n".join(parts)))
         return tidy.replace("\n\ndef ", "\n\n\ndef ") + "\n"
 
     @property
     def differentiated(self) -> tuple[str, ...]:
-        """The names of the float arguments."""
+        """The names of the arguments to differentiate with respect to."""
         return tuple(self.parameters[i] for i in self.argnums)
 
     @property
     def argnums(self) -> tuple[int, ...]:
-        """The float arguments."""
-        return tuple(i for i, arg in enumerate(self.args) if not isinstance(arg, int))
+        """The arguments to differentiate with respect to."""
+        if self.chosen is not None:
+            return self.chosen
+        return tuple(i for i, arg in enumerate(self.args) if any(is_active(leaf) for leaf in leaves(arg)))
 
 
 def render(body: tuple[Statement, ...], depth: int) -> str:
@@ -81,7 +97,12 @@ def render(body: tuple[Statement, ...], depth: int) -> str:
 
 def load(program: Program, folder: Path, tag: str = "") -> Callable[..., Any]:
     """Write the program to a file of its own in `folder`, import it, and return its `program` function."""
-    return _imported(program.text, f"random_program_{program.seed}{tag}", folder).program
+    try:
+        module = imported(program.text, f"random_program_{program.seed}{tag}", folder)
+    except (ArithmeticError, LookupError, NameError, SyntaxError, TypeError, ValueError) as error:
+        raise UnfitError(f"{type(error).__name__}: {error}") from error
+    function: Callable[..., Any] = getattr(module, program.entry)
+    return function
 
 
 def load_weighted(
@@ -97,7 +118,7 @@ def load_weighted(
     )
     given = ", ".join(program.parameters)
     text = f"import numpy as np\n\n\ndef weighted({given}):\n    {', '.join(names)} = gradient({given})\n    return {terms}\n"
-    module = _imported(text, f"weighted_{program.seed}{tag}", folder)
+    module = imported(text, f"weighted_{program.seed}{tag}", folder)
     module.gradient = gradient
     for k, weights in enumerate(weights_of(program)):
         setattr(module, f"weights{k}", weights)
@@ -110,7 +131,7 @@ def weights_of(program: Program) -> list[Any]:
     return [draw.uniform(0.5, 1.5, np.shape(program.args[k]) or None) for k in program.argnums]
 
 
-def _imported(text: str, name: str, folder: Path) -> Any:
+def imported(text: str, name: str, folder: Path) -> Any:
     """A module with this text."""
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")

@@ -30,6 +30,8 @@ def _smaller(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
         for header, block in statement.arms:
             if not header.startswith(("for", "while")):
                 yield body[:i] + block + body[i + 1 :]
+        for number in range(1, len(statement.arms)):
+            yield (*body[:i], Suite(statement.arms[:number] + statement.arms[number + 1 :]), *body[i + 1 :])
         for number, (header, block) in enumerate(statement.arms):
             for inner in _smaller(block):
                 arms = (*statement.arms[:number], (header, inner), *statement.arms[number + 1 :])
