@@ -18,7 +18,7 @@ class Loc:
     `statement` is the text of the statement that the span belongs to, on one line, as the reverse
     sweep quotes it. `caller` is the place of the call when the span lies in a function that was
     inlined there. `checked` says whether subscripts of its function are checked; None where the function leaves
-    that to its caller.
+    that to its caller. `by_zero` says whether whole numbers that it divides by zero raise.
     """
 
     file: str
@@ -30,6 +30,7 @@ class Loc:
     statement: str = ""
     caller: Loc | None = None
     checked: bool | None = None
+    by_zero: bool = True
 
     @property
     def is_checked(self) -> bool:

@@ -418,7 +418,9 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     ends = list(apart.nodes)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
     ends.append(Apply(saved, tuple, apart.saved, loc))
-    value = apart.handed[0] if aux is None else _pair(*apart.handed, ends, loc)
+    value, *rest = apart.handed
+    for second in rest:
+        value = _pair(value, second, ends, loc)
     pair = _pair(value, saved, ends, loc)
     forward = Function(f"{primal.name}_forward", Block(primal.body.parameters, tuple(ends), (pair,)), loc)
     backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))

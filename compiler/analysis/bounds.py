@@ -1,4 +1,4 @@
-"""Which subscripts of a typed program may be out of bounds, and where the program can find that out first.
+"""Which subscripts of a typed program may be out of bounds, which divisors zero, and where the program can find that out first.
 
 A subscript is *proved* where loop bounds, extents and guards leave no iteration in which it is out of bounds. Of the
 others, one that is sure to be used in each iteration of its loops is checked before these: the iterations in which it
@@ -23,6 +23,7 @@ from backsweep.analysis.affine import (
     equal,
     infeasible,
     is_integer,
+    literal,
     variable,
 )
 from backsweep.analysis.places import Counter, Loop, Places
@@ -51,6 +52,8 @@ from backsweep.ir.types import Array, List, Scalar
 from backsweep.ir.walk import blocks, growing, results, walk
 
 Access = Load | View | Store
+DIVISIONS = (operator.floordiv, operator.mod)
+"""Functions that raise for whole numbers if the second one is zero."""
 Failure = tuple[Constraint, ...]
 """What all holds where a subscript is out of bounds."""
 _EXTENTS = (operator.getitem, len, np.size)
@@ -74,14 +77,14 @@ class Positions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """What the program raises IndexError for at the access `node`: `common` holds, and one of `ways` does.
+    """What the program raises for at the access or division `node`: `common` holds, and one of `ways` does.
 
     `names` are the program's own values for extents.
     """
 
     common: Failure
     ways: tuple[Constraint | Positions, ...]
-    node: Access
+    node: Access | Apply
     names: Mapping[Atom, Value] = field(default_factory=dict)
 
     @property
@@ -102,13 +105,14 @@ class _Scope:
     """A block that is being read, up to the node number `at`.
 
     `loop` is the loop whose body it is, if all iterations of that are sure to run to their end. `known` are constraints
-    that hold from here to its end, `failed` the failures that are ruled out.
+    that hold from here to its end, `nonzero` values that are not zero, `failed` the failures that are ruled out.
     """
 
     block: Block
     loop: Loop | None
     at: int = 0
     known: list[Constraint] = field(default_factory=list)
+    nonzero: set[Operand] = field(default_factory=set)
     failed: list[Failure] = field(default_factory=list)
 
 
@@ -141,9 +145,9 @@ class _Finder:
 
     # Reading the program ---------------------------------------------------------------------
 
-    def read(self, block: Block, loop: Loop | None) -> None:
-        """Find the checks of a block and of those within."""
-        scope = _Scope(block, loop)
+    def read(self, block: Block, loop: Loop | None, nonzero: Iterable[Operand] = ()) -> None:
+        """Find the checks of a block, in which these are not zero, and of those within."""
+        scope = _Scope(block, loop, nonzero=set(nonzero))
         self.scopes.append(scope)
         for parameter in block.parameters:
             self.born[parameter] = scope, 0
@@ -167,11 +171,12 @@ class _Finder:
                 self.read(node.condition, None)
                 self.read(node.body, node if _runs_through(node) else None)
             case If():
-                self.read(node.then, None)
-                self.read(node.orelse, None)
+                self.read(node.then, None, self._nonzero(node.condition, holds=True))
+                self.read(node.orelse, None, self._nonzero(node.condition, holds=False))
                 for arm, holds in ((node.then, False), (node.orelse, True)):
                     if arm.nodes and isinstance(arm.nodes[-1], Raise):
                         self.scopes[-1].known += self.places.condition(node.condition, holds)
+                        self.scopes[-1].nonzero.update(self._nonzero(node.condition, holds=holds))
             case Load() | View() | Store() if node.loc.is_checked:
                 self._check(node)
             case Apply(
@@ -180,6 +185,11 @@ class _Finder:
                 read = Load(node.result, source, (index,), node.loc)
                 self.places.places[read] = self.places.places[node]
                 self._check(read)
+            case Apply(function=function, result=Value() as result, operands=(_, divisor)) if (
+                function in DIVISIONS and node.loc.by_zero and is_integer(result)
+            ):
+                if not literal(divisor):
+                    self._check(node)
             case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if (
                 function in _EXTENTS
             ):
@@ -192,11 +202,12 @@ class _Finder:
 
     # One access ------------------------------------------------------------------------------
 
-    def _check(self, node: Access) -> None:
-        """Find the checks of one access; those that stand at one place are one."""
+    def _check(self, node: Access | Apply) -> None:
+        """Find the checks of one access or division; those that stand at one place are one."""
         together: dict[int, list[Failure | Positions]] = {}
         within = len(self.scopes) - 1
-        for written, failure in self._failures(node):
+        failures = self._by_zero(node) if isinstance(node, Apply) else self._failures(node)
+        for written, failure in failures:
             if isinstance(failure, Positions):
                 together.setdefault(within, []).append(failure)
                 continue
@@ -209,12 +220,32 @@ class _Finder:
                 found = self._simplest(found, scope.block.nodes[scope.at])
                 scope.failed.append(found)
                 own = {atom for each in failure for atom in each.affine.terms if isinstance(atom, Dim)}
-                spelled = [Constraint(self._spelled(each.affine)) for each in found]
+                spelled = [Constraint(self._spelled(each.affine), each.equal) for each in found]
                 written = tuple(sorted(spelled, key=lambda each: not own.isdisjoint(each.affine.terms)))
             together.setdefault(depth, []).append(written)
         for depth, ways in together.items():
             for check in _joined(ways, node):
                 self._add(self.scopes[depth], check)
+
+    def _by_zero(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
+        """How a division fails: its divisor is zero."""
+        _, divisor = node.operands
+        if any(divisor in scope.nonzero for scope in self.scopes):
+            return
+        plain = variable(divisor) if isinstance(divisor, Value) else self._affine(divisor)
+        yield (equal(plain, 0),), (equal(self._affine(divisor), 0),)
+
+    def _nonzero(self, condition: Operand, *, holds: bool) -> list[Operand]:
+        """What the condition, being true or not, tells to be other than zero; other comparisons are constraints."""
+        if isinstance(condition, Value) and is_integer(condition):
+            return [condition] if holds else []
+        match self.places.definitions.get(condition) if isinstance(condition, Value) else None:
+            case Apply(function=function, operands=(value, other)) if literal(other) == 0:
+                return [value] if function is (operator.ne if holds else operator.eq) else []
+            case Apply(function=operator.not_, operands=(inner,)):
+                return self._nonzero(inner, holds=not holds)
+            case _:
+                return []
 
     def _failures(self, node: Access) -> Iterator[tuple[Failure, Failure | Positions]]:
         """How each item of the index may fail, as the program has it at this place and in terms of all that is known."""
@@ -480,7 +511,9 @@ class _Finder:
 
         def resolved(constraints: Iterable[Constraint | Positions]) -> list[Constraint]:
             return [
-                Constraint(self._resolve(each.affine)) for each in constraints if isinstance(each, Constraint)
+                Constraint(self._resolve(each.affine), each.equal)
+                for each in constraints
+                if isinstance(each, Constraint)
             ]
 
         common, ways = resolved(check.common), resolved(check.ways)
@@ -492,7 +525,7 @@ class _Finder:
         )
 
 
-def _joined(ways: Sequence[Failure | Positions], node: Access) -> Iterator[Check]:
+def _joined(ways: Sequence[Failure | Positions], node: Access | Apply) -> Iterator[Check]:
     """The ways in which an access fails as checks: one for all that are one constraint, others one by one."""
     single = [way[0] for way in ways if not isinstance(way, Positions) and len(way) == 1]
     if single:
@@ -523,7 +556,11 @@ def _projected(constraints: Sequence[Constraint], atom: Atom) -> Failure | None:
 
 def _implies(system: Sequence[Constraint], failure: Failure) -> bool:
     """Whether the failure holds wherever the system does."""
-    return all(not each.equal and infeasible([*system, Constraint(-each.affine - 1)]) for each in failure)
+    return all(
+        infeasible([*system, Constraint(-each.affine - 1)])
+        and (not each.equal or infeasible([*system, Constraint(each.affine - 1)]))
+        for each in failure
+    )
 
 
 def _shares(atoms: set[Atom], failure: Failure) -> bool:

@@ -23,7 +23,8 @@ class Source:
     """A function's text and everything that its names can mean outside of its own body.
 
     `receiver` is what a bound method is bound to; `defaults` maps parameters to their default values. `checked` says
-    whether its subscripts are checked, None where it leaves that to its caller.
+    whether its subscripts are checked, None where it leaves that to its caller, `by_zero` whether a whole number that
+    it divides by zero raises.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -37,6 +38,7 @@ class Source:
     function: FunctionType
     receiver: object | None = None
     checked: bool | None = None
+    by_zero: bool = True
 
     @property
     def parameters(self) -> list[str]:
@@ -65,7 +67,7 @@ def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, 
     if getattr(node, "end_lineno", line) == line:
         end = _column(text, getattr(node, "end_col_offset", 0))
     quoted = "" if statement is None else as_written(header(statement, source.lines), source.name)
-    return Loc(source.file, name, line, start, end, text, quoted, caller, source.checked)
+    return Loc(source.file, name, line, start, end, text, quoted, caller, source.checked, source.by_zero)
 
 
 def read_source(function: object) -> Source:
@@ -85,6 +87,7 @@ def read_source(function: object) -> Source:
         function=plain,
         receiver=receiver,
         checked=_checks_subscripts(function),
+        by_zero=_raises_by_zero(function),
     )
 
 
@@ -98,6 +101,18 @@ def _checks_subscripts(function: object) -> bool | None:
     if (getattr(python, "__module__", None) or "").startswith(MODULES):
         return False
     return numba_checks(function)
+
+
+def _raises_by_zero(function: object) -> bool:
+    """Whether a division of whole numbers by zero raises: in Python and in Numba, unless its options choose NumPy's way.
+
+    Emitted code has its checks in its text.
+    """
+    function = getattr(function, "__func__", function)
+    python = getattr(function, "py_func", function)
+    is_emitted = (getattr(python, "__module__", None) or "").startswith(MODULES)
+    options = getattr(function, "targetoptions", {})
+    return not is_emitted and options.get("error_model") != "numpy"
 
 
 def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | ast.Lambda]:

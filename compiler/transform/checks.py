@@ -1,4 +1,4 @@
-"""The checks of subscripts that are not proved to be in bounds, as statements of the program."""
+"""The checks of subscripts that are not proved to be in bounds, and of divisors that may be zero, as statements of the program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backsweep.analysis.affine import Affine, Atom, Constraint, Dim
 from backsweep.analysis.bounds import Access, Check, Checks, Failure, Length, Positions, find_checks
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, Function, If, Operand, Raise, Value
+from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
 from backsweep.ir.types import BOOL, INT
 from backsweep.ir.walk import map_blocks, walk
 from backsweep.runtime.gather import any_outside
@@ -22,8 +22,8 @@ NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
 
 
 def with_checks(function: Function) -> Function:
-    """The typed program, which raises IndexError where Python does: before it reads or writes out of bounds."""
-    if not any(node.loc.is_checked for node in walk(function.body)):
+    """The typed program, which raises where Python does: before it reads or writes out of bounds, or divides by zero."""
+    if not any(node.loc.is_checked or node.loc.by_zero for node in walk(function.body)):
         return function
     checks = find_checks(function, Shapes(function, is_elementwise))
     return dataclasses.replace(function, body=_checked(function.body, checks))
@@ -45,9 +45,8 @@ def _write(builder: Builder, check: Check) -> None:
     builder.loc = check.node.loc
     writer = _Writer(builder, {atom: _atom(builder, atom, check) for atom in check.atoms})
     wrong = writer.all(check.common, check.ways)
-    stopping = Raise(
-        Const(IndexError), (Const(f"{_told(check.node)} is out of bounds"),), builder.loc, local=True
-    )
+    error, message = _error(check.node)
+    stopping = Raise(Const(error), (Const(message),), builder.loc, local=True)
     builder.add(If(wrong, Block((), (stopping,), ()), Block((), (), ()), (), builder.loc))
 
 
@@ -100,6 +99,9 @@ class _Writer:
     def compared(self, constraint: Constraint) -> Operand:
         """The constraint as a comparison as people write it: no minus sign where there need be none."""
         affine, const = constraint.affine, constraint.affine.const
+        if constraint.equal:
+            rest = Affine(0, affine.terms)
+            return self.test(operator.eq, *((-rest, Affine(const)) if const > 0 else (rest, Affine(-const))))
         more = Affine(0, {atom: times for atom, times in affine.terms.items() if times > 0})
         less = Affine(0, {atom: -times for atom, times in affine.terms.items() if times < 0})
         values = Affine(0, {atom: times for atom, times in less.terms.items() if isinstance(atom, Value)})
@@ -140,6 +142,16 @@ class _Writer:
             function = operator.add if affine.const > 0 else operator.sub
             total = self.builder.apply(function, total, Const(abs(affine.const)), type=INT)
         return total
+
+
+def _error(node: Access | Apply) -> tuple[type[Exception], str]:
+    """What is raised, and what is told."""
+    if not isinstance(node, Apply):
+        return IndexError, f"{_told(node)} is out of bounds"
+    return (
+        ZeroDivisionError,
+        "integer modulo by zero" if node.function is operator.mod else "integer division by zero",
+    )
 
 
 def _told(node: Access) -> str:

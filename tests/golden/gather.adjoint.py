@@ -14,6 +14,7 @@ def gather_value_and_grad(x, index):
         x_i = x[i]
         s += x_i * x_i * (k + 1)
         # reverse sweep
+        i = index[k]
         # s += x[i] * x[i] * (k + 1)
-        x_bar[i] += 2.0 * (1.0 * (k + 1) * x_i)
+        x_bar[i] += 2.0 * (1.0 * (k + 1) * x[i])
     return s, (x_bar,)

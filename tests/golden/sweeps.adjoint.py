@@ -27,12 +27,11 @@ def relaxed_adjoint(u, n, u_bar):
             u_term = 0.5 * u[i - 1]
             tape[i - 1] = u_term
             u[i] = 0.5 * u_i + u_term * u_i
-        u_1 = u.copy()
-        relaxed(u, n - 1)
+        u = u.copy()
     # reverse sweep
     if not n_below_2:
         # relaxed(u, n - 1)
-        relaxed_adjoint(u_1, n - 1, u_bar)
+        relaxed_adjoint(u, n - 1, u_bar)
         for i in range(n - 1, 0, -1):
             tape_prev = tape[i - 1]
             u_i = u_i_tape[i - 1]
