@@ -401,12 +401,10 @@ class Shapes:
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
-        arrays = [
-            value for value in node.operands if isinstance(value, Value) and isinstance(value.type, Array)
-        ]
-        if not arrays:
+        known = [self._of_operand(operand) or _table_shape(operand) for operand in node.operands]
+        shapes = sorted((shape for shape in known if shape is not None), key=len)
+        if not shapes:
             return None
-        shapes = sorted((self.of(value) for value in arrays), key=len)
         longest = list(shapes[-1])
         for shape in shapes[:-1]:
             for axis in range(1, len(shape) + 1):
@@ -457,6 +455,13 @@ def _opaque(value: Value) -> Shape:
     """A shape that nobody knows."""
     assert isinstance(value.type, Array)
     return tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
+
+
+def _table_shape(operand: Operand) -> Shape | None:
+    """The shape of a table that the program knows as a constant; None for anything else."""
+    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+        return tuple(map(Affine, operand.value.shape))
+    return None
 
 
 def _is_array(operand: Operand | None) -> TypeGuard[Value]:
