@@ -127,6 +127,6 @@ def bincount_pullback(y_bar: Any, places: Any) -> Any:
 def any_outside(index: Any, length: int) -> bool:
     """Whether a position in the index array is none of an axis of this length, counted from either end."""
     found = False
-    for position in index.flat:
+    for position in np.ravel(index):
         found = found or position >= length or position < -length
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,17 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.runtime.marks import taken_away
 from backsweep.runtime.tape import grown, reserved
 
 MOST_TRIPS = 100_000
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What is taken away from an element."""
+
+    amount: Any
 
 
 def interpret(function: Function, *args: Any) -> Any:
@@ -79,6 +88,9 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
             if isinstance(function, Callee):
                 scope[result] = interpret(function.program, *values)
                 return
+            if function is taken_away:
+                scope[result] = Taken(values[0])
+                return
             named = {key: read(operand, scope) for key, operand in keywords}
             scope[result] = (
                 made(function, values) if function in (tuple, list) else function(*values, **named)
@@ -90,7 +102,12 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
         case Store():
             target, where = read(node.buffer, scope), subscript(node.index, scope)
             value = read(node.value, scope)
-            target[where] = target[where] + value if node.accumulate else value
+            if node.accumulate and type(value) is int and value < 0:  # no unsigned number holds it
+                value = Taken(-value)
+            if isinstance(value, Taken):
+                target[where] = target[where] - value.amount
+            else:
+                target[where] = target[where] + value if node.accumulate else value
         case Append():
             read(node.buffer, scope).append(read(node.value, scope))
         case Grow():

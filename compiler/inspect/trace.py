@@ -14,7 +14,7 @@ import numpy as np
 
 from backsweep import pipeline, requests
 from backsweep.api import options_of, python_of
-from backsweep.boundary import boundary, public
+from backsweep.boundary import boundary, public, running
 from backsweep.build import Build
 from backsweep.diagnostics import ArgumentError, Loc, NotScalarError, Problem
 from backsweep.frontend.taps import choice
@@ -247,8 +247,11 @@ class Tracing:
         active = check(program)
         recorded = run(program, [values[value.name] for value in program.body.parameters])
         _check_result(recorded, self._cotangent)
-        with boundary(self._python, types):
+        with running(
+            self._python, types
+        ):  # hooks and pullbacks of the user's run, and what they raise is their own
             go_back(recorded, 1.0 if self._cotangent is None else self._cotangent, active)
+        with boundary(self._python, types):
             return _traced(recorded)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -137,21 +137,21 @@ def angle(x):
 def arcsin_of_complex(x):
     """Inverse sine. The adjoint reads the result, which tells on which side of a cut the operand is."""
     y = np.arcsin(x)
-    return y, lambda y_bar: np.divide(y_bar, np.cos(y))
+    return y, lambda y_bar: np.divide(y_bar, np.cos(y) * (x * x != 1.0))
 
 
 @elementwise(np.arccos, samples=[ANY], of_complex=True)
 def arccos_of_complex(x):
     """Inverse cosine, likewise."""
     y = np.arccos(x)
-    return y, lambda y_bar: -np.divide(y_bar, np.sin(y))
+    return y, lambda y_bar: -np.divide(y_bar, np.sin(y) * (x * x != 1.0))
 
 
 @elementwise(np.arcsinh, samples=[ANY], of_complex=True)
 def arcsinh_of_complex(x):
     """Inverse hyperbolic sine, likewise."""
     y = np.arcsinh(x)
-    return y, lambda y_bar: np.divide(y_bar, np.cosh(y))
+    return y, lambda y_bar: np.divide(y_bar, np.cosh(y) * (x * x != -1.0))
 
 
 @elementwise(
@@ -170,7 +170,7 @@ def power_of_complex(x, y):
 def arccosh_of_complex(x):
     """Inverse hyperbolic cosine, likewise."""
     y = np.arccosh(x)
-    return y, lambda y_bar: np.divide(y_bar, np.sinh(y))
+    return y, lambda y_bar: np.divide(y_bar, np.sinh(y) * (x * x != 1.0))
 
 
 @rule(complex, np.complex128, ndim=(0,), samples=[ANY], linear=("x",))

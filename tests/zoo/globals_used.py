@@ -59,32 +59,32 @@ def global_hidden_by_local(x):
     return GRAVITY * RATE
 
 
-TABLE = np.arange(9.0).reshape(3, 3)
-ROW = np.arange(3.0)
-COLUMN = np.arange(3.0).reshape(3, 1)
+SQUARE = numpy.arange(9.0).reshape(3, 3)
+ROW = numpy.arange(3.0)
+COLUMN = numpy.arange(3.0).reshape(3, 1)
 
 
 @case(vector(3))
 @case(vector(1))
 def table_beside_a_vector(x):
-    return np.sum(TABLE * x + x)
+    return numpy.sum(SQUARE * x + x)
 
 
 @case(vector(3))
 @case(vector(1))
 def row_beside_a_vector(x):
-    return np.sum(ROW * x + x * x)
+    return numpy.sum(ROW * x + x * x)
 
 
 @case(vector(3))
 @case(vector(2))
 def column_beside_a_vector(x):
-    return np.sum(np.sin(COLUMN + x) * COLUMN)
+    return numpy.sum(numpy.sin(COLUMN + x) * COLUMN)
 
 
 @case(vector(3))
 def rows_of_a_table(x):
     y = x.copy()
     y *= ROW
-    y += TABLE[1]
-    return np.sum(y * y)
+    y += SQUARE[1]
+    return numpy.sum(y * y)
