@@ -96,7 +96,8 @@ class _Reasons:
     def __init__(self, derivation: Derivation, counted: dict[Value, int] | None) -> None:
         self.derivation = derivation
         self.facts = derivation.facts
-        self.counted = counted
+        self.counted = None if counted is None else dict(counted)
+        """The bytes of the records that no row has told yet."""
         self.choices: dict[Value, list[Choice]] = {}
         for choice in derivation.sweeps.choices:
             self.choices.setdefault(origin(choice.value, derivation), []).append(choice)
@@ -342,11 +343,11 @@ class _Reasons:
         return entry, "1" if choice.how in (How.BRANCH, How.COPY) else ""
 
     def held(self, value: Value) -> int | None:
-        """The bytes of the value's records when the forward sweep has run."""
+        """The bytes of the value's records when the forward sweep has run; one that several values share is told once."""
         if self.counted is None:
             return None
-        memories = {choice.memory for choice in self.choices[value]}
-        return sum(count for memory, count in self.counted.items() if memory in memories)
+        memories = {choice.memory for choice in self.choices[value] if choice.memory is not None}
+        return sum(self.counted.pop(memory, 0) for memory in memories)
 
 
 def type_text(type_: Type | None) -> str:
