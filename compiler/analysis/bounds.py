@@ -26,6 +26,7 @@ from backsweep.analysis.affine import (
     literal,
     variable,
 )
+from backsweep.analysis.failures import Failure, implies, projected, shares
 from backsweep.analysis.places import Counter, Loop, Places
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import (
@@ -54,8 +55,6 @@ from backsweep.ir.walk import blocks, growing, results, walk
 Access = Load | View | Store
 DIVISIONS = (operator.floordiv, operator.mod)
 """Functions that raise for whole numbers if the second one is zero."""
-Failure = tuple[Constraint, ...]
-"""What all holds where a subscript is out of bounds."""
 _EXTENTS = (operator.getitem, len, np.size)
 
 
@@ -377,9 +376,7 @@ class _Finder:
             return True
         atoms = {atom for each in system for atom in each.affine.terms}
         return any(
-            _shares(atoms, other) and _implies(system, other)
-            for scope in self.scopes
-            for other in scope.failed
+            shares(atoms, other) and implies(system, other) for scope in self.scopes for other in scope.failed
         )
 
     def _simplest(self, failure: Failure, node: Node) -> Failure:
@@ -387,7 +384,7 @@ class _Finder:
         found = list(failure)
         for each in failure:
             rest = [other for other in found if other is not each]
-            if rest and _implies(self._with_facts(node, rest), (each,)):
+            if rest and implies(self._with_facts(node, rest), (each,)):
                 found = rest
         return tuple(found)
 
@@ -430,7 +427,7 @@ class _Finder:
         bounds = [Constraint(self._resolve(each.affine), each.equal) for each in bounds]
         if any(each.affine.terms.get(counter, 0) >= 0 for each in bounds[1:]):
             return None  # it does not end with the iterations in which the bound holds
-        found = _projected([*bounds, *failure], counter)
+        found = projected([*bounds, *failure], counter)
         if found is None:
             return None
         within = len(self.places.places[loop].loops)
@@ -521,7 +518,7 @@ class _Finder:
             return False
         given = [*system, *resolved(other.common)]
         return all(
-            any(_implies([*given, one], (*common, each)) for each in ways) for one in resolved(other.ways)
+            any(implies([*given, one], (*common, each)) for each in ways) for one in resolved(other.ways)
         )
 
 
@@ -535,36 +532,6 @@ def _joined(ways: Sequence[Failure | Positions], node: Access | Apply) -> Iterat
             yield Check((), (way,), node)
         elif len(way) > 1:
             yield Check(way[:-1], way[-1:], node)
-
-
-def _projected(constraints: Sequence[Constraint], atom: Atom) -> Failure | None:
-    """What holds of the other atoms where some integer for this one fits; None if that is no conjunction of constraints."""
-    rest = [each for each in constraints if atom not in each.affine.terms]
-    held = [each for each in constraints if atom in each.affine.terms]
-    if any(each.equal for each in held):
-        return None
-    lower = [each.affine for each in held if each.affine.terms[atom] > 0]
-    upper = [each.affine for each in held if each.affine.terms[atom] < 0]
-    for low in lower:
-        for high in upper:
-            times, by = low.terms[atom], -high.terms[atom]
-            if min(times, by) > 1:
-                return None  # an integer may be missing between the two
-            rest.append(Constraint(low.scale(by) + high.scale(times)))
-    return tuple(rest)
-
-
-def _implies(system: Sequence[Constraint], failure: Failure) -> bool:
-    """Whether the failure holds wherever the system does."""
-    return all(
-        infeasible([*system, Constraint(-each.affine - 1)])
-        and (not each.equal or infeasible([*system, Constraint(each.affine - 1)]))
-        for each in failure
-    )
-
-
-def _shares(atoms: set[Atom], failure: Failure) -> bool:
-    return any(not atoms.isdisjoint(each.affine.terms) for each in failure)
 
 
 def _value(atom: Atom) -> Value | None:

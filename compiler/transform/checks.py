@@ -8,7 +8,8 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 
 from backsweep.analysis.affine import Affine, Atom, Constraint, Dim
-from backsweep.analysis.bounds import Access, Check, Checks, Failure, Length, Positions, find_checks
+from backsweep.analysis.bounds import Access, Check, Checks, Length, Positions, find_checks
+from backsweep.analysis.failures import Failure
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
