@@ -23,6 +23,9 @@ function is as Numba compiles it**: not checked, unless it has `boundscheck=True
 bounds it reads and writes whatever lies there. That goes for `@njit` functions which a plain one calls, too.
 `boundscheck=True` or `False`, an option of every transformation, decides for the function itself and the plain functions
 that it calls.
+
+**Whole numbers divided by zero raise** ZeroDivisionError, in `//` and `%`, as in Python and in Numba. An `@njit` function with
+`error_model="numpy"` keeps Numba's other way. Quotients of floats are infinite or nan.
 """
 
 
