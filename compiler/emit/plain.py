@@ -90,13 +90,26 @@ def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
                 for value in body.parameters:
                     add(value)
                 share(condition.parameters, body.parameters)
-                share(node.results, body.parameters)
-                continue
+                if not _runs_once(node):
+                    share(node.results, body.parameters)
+                    continue
             case _:
                 pass
-        for value in (*results(node), *(value for block in blocks(node) for value in block.parameters)):
+        bound = (
+            ()
+            if isinstance(node, While)
+            else tuple(value for block in blocks(node) for value in block.parameters)
+        )
+        for value in (*results(node), *bound):
             add(value)
     return names
+
+
+def _runs_once(loop: While) -> bool:
+    """Whether the loop is `while True` and always left at the end of its first iteration."""
+    return all(
+        isinstance(each, Const) and each.value is True for each in (loop.condition.yields[0], loop.exit)
+    )
 
 
 def _ends(block: Block) -> bool:
@@ -162,6 +175,12 @@ class _Writer:
                 space = ", ".join(map(self.spelled, (node.start, node.stop, node.step)))
                 self.line(depth, f"for {self.names[index]} in range({space}):", node.loc)
                 self.loop_body(node, tuple(carried), depth + 1)
+            case While() if _runs_once(node):
+                # Numba gives a variable that straight-line code assigns twice another name: results have their own.
+                self.copies(node.body.parameters, node.inits, depth, node.loc)
+                self.block(node.condition, depth)
+                self.block(node.body, depth)
+                self.copies(node.results, node.body.yields, depth, node.loc)
             case While():
                 parameters = node.body.parameters
                 self.copies(parameters, node.inits, depth, node.loc)

@@ -204,3 +204,27 @@ def left_within_a_loop(x, n):
                 break
             s = np.sin(s + x[i] * x[i - 1]) + k
     return s
+
+
+@case(1.5)
+def left_at_once(y):
+    r = 10
+    q = 1
+    while True:
+        q = r
+        r /= y
+        break
+    return r * 1.0 + q * y
+
+
+@case(1.5)
+@case(0.5)
+def left_on_every_path(y):
+    r = 10
+    while True:
+        if y > 1.0:
+            r = 3 - y
+            break
+        r *= y
+        break
+    return r * r
