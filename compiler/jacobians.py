@@ -11,6 +11,7 @@ from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
+from backsweep.ir.operations import is_random
 from backsweep.ir.show import show_type
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
@@ -187,9 +188,7 @@ def _draws(node: Node) -> bool:
     """Whether a statement draws random numbers."""
     if not isinstance(node, Apply):
         return False
-    bound = type(getattr(node.function, "__self__", None)).__name__
-    module = getattr(node.function, "__module__", None) or ""
-    return module.startswith(("numpy.random", "random")) or bound == "RandomState"
+    return is_random(node.function)
 
 
 def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:

@@ -8,9 +8,10 @@ import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.compiled import declared, kernel
 
 
+@declared(shaped_like="x", shape_only=["x"])
 def sum_to(x_bar: Any, x: Any) -> Any:
     """Sum a cotangent over the axes along which array `x` was broadcast; fresh, of the shape and dtype of `x`."""
     return x_bar.copy() if x_bar.shape == x.shape and x_bar.dtype == x.dtype else summed_to(x_bar, x)
@@ -48,6 +49,7 @@ def summed_to(x_bar: Any, x: Any) -> Any:
     return total.reshape(x.shape)
 
 
+@declared(sharing="perhaps")
 @kernel
 def stretched(x: Any, shape: Any) -> Any:
     """`x` itself where it has the shape already, else a broadcast copy."""
@@ -92,6 +94,7 @@ def widened(shape: Any, other: Any) -> Any:
     return shape
 
 
+@declared(sharing="perhaps")
 def aligned(x: Any, like: Any) -> Any:
     """`x` itself where its shape agrees with the last axes of what it and `like` broadcast to, else a stretched copy."""
     full = joint_shape(x.shape, like.shape)

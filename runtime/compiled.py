@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -36,10 +36,31 @@ def kernel(function: Function) -> Function:
 
 def shaped_like(parameter: str) -> Callable[[Function], Function]:
     """Say of a kernel that the array which it returns has the shape of this parameter."""
+    return declared(shaped_like=parameter)
+
+
+def declared(
+    *,
+    shaped_like: str | None = None,
+    shape_only: Sequence[str] = (),
+    writes: Sequence[str] = (),
+    sharing: str = "never",
+) -> Callable[[Function], Function]:
+    """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
+
+    By the names of its parameters: which one has the shape of its result, of which it looks at shape and dtype alone,
+    which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
+    "perhaps", which only the run decides.
+    """
 
     def told(function: Function) -> Function:
-        position = list(inspect.signature(function).parameters).index(parameter)
-        function.shaped_like = position  # type: ignore[attr-defined]
+        at = list(inspect.signature(function).parameters).index
+        function.declared = {  # type: ignore[attr-defined]
+            "shaped_like": None if shaped_like is None else at(shaped_like),
+            "shape_only": tuple(map(at, shape_only)),
+            "writes": tuple(map(at, writes)),
+            "sharing": sharing,
+        }
         return function
 
     return told

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel, shaped_like
+from backsweep.runtime.compiled import declared, kernel, shaped_like
 
 
+@declared(writes=["x_bar"])
 @kernel
 def scatter_add(x_bar: Any, index: Any, y_bar: Any) -> None:
     """Add `y_bar[k]` to `x_bar[index[k]]` for every k, one after the other: positions may repeat.
@@ -17,9 +18,6 @@ def scatter_add(x_bar: Any, index: Any, y_bar: Any) -> None:
     """
     for position in range(index.shape[0]):
         x_bar[index[position]] += y_bar[position]
-
-
-scatter_add.writes = True  # type: ignore[attr-defined]  # it changes its first operand, so it is not dead code
 
 
 @shaped_like("x")

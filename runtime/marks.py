@@ -9,12 +9,12 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from backsweep.runtime.compiled import kernel, shaped_like
+from backsweep.runtime.compiled import declared, kernel
 
 Anything = TypeVar("Anything")
 
 
-@shaped_like("x")
+@declared(shaped_like="x", sharing="always")
 @kernel
 def stop_gradient(x: Any) -> Any:
     """`x` itself; no derivative flows through."""

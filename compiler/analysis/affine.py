@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from backsweep.ir.nodes import Apply, Const, Load, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 
 Atom = Hashable
@@ -104,8 +105,6 @@ def equal(left: Affine, right: Affine | int) -> Constraint:
 # Reading expressions -----------------------------------------------------------------------------
 
 _LINEAR = (operator.add, operator.sub, operator.mul)
-_LIKE = (np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like)
-_FILLED = (np.empty, np.zeros, np.ones, np.full)
 
 
 def literal(operand: Operand | None) -> int | None:
@@ -135,10 +134,13 @@ def dim(value: Value, axis: int, definitions: Definitions, known: Known | None =
     memory: Known = {} if known is None else known
     opaque = variable(Dim(value, axis))
     match definitions.get(value):
-        case Apply(function=like, operands=(Value() as source, *_), keywords=keywords) if like in _LIKE:
+        case Apply(function=like, operands=(Value() as source, *_), keywords=keywords) if kind(like) in (
+            Kind.ALIKE,
+            Kind.COPY,
+        ):
             reshaped = any(key == "shape" for key, _ in keywords)
             return opaque if reshaped else dim(source, axis, definitions, memory)
-        case Apply(function=function, operands=(shape, *_)) if function in _FILLED:
+        case Apply(function=function, operands=(shape, *_)) if kind(function) is Kind.NEW:
             return _item(shape, axis, definitions, memory) or opaque
         case View(buffer=buffer, index=index):
             source_axis = _source_axis(index, axis)

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from backsweep.ir.classes import Classes
+from backsweep.ir.effects import effect, writes_memory
 from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
-    Callee,
-    Custom,
     Dots,
     Function,
     Load,
@@ -28,56 +27,27 @@ from backsweep.ir.nodes import (
     Operand,
     Slice,
     Store,
-    Tap,
     Value,
     View,
 )
+from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.types import Array, List, Tuple, names_memory
 from backsweep.ir.walk import merges, substitute, walk
-from backsweep.runtime.broadcasting import aligned, stretched
-
-SHARING = {
-    np.reshape,
-    np.ravel,
-    np.transpose,
-    np.asarray,
-    np.ascontiguousarray,
-    np.asfortranarray,
-    np.atleast_1d,
-    np.atleast_2d,
-    np.atleast_3d,
-    np.broadcast_to,
-    np.expand_dims,
-    np.squeeze,
-    np.real,
-    np.imag,
-    np.diagonal,
-    np.swapaxes,
-    np.flip,
-    np.fliplr,
-    np.flipud,
-    np.rot90,
-}
-
-
-PERHAPS = {aligned, stretched}
-"""Functions that return their first operand itself or a copy of it, which only the run decides."""
-CONTIGUOUS_VIEWS = {np.reshape, np.ravel, np.ascontiguousarray}
-"""Functions that return a view of a contiguous array and perhaps a copy of any other."""
 
 
 def is_perhaps_view(node: Node | None) -> bool:
     """Whether only the run decides if the node's result is a view or a copy."""
     if not isinstance(node, Apply):
         return False
-    if node.function in PERHAPS:
+    sharing = operation(node.function).sharing
+    if sharing is Sharing.PERHAPS:
         return True
     base = node.operands[0] if node.operands else None
     if not isinstance(base, Value) or not isinstance(base.type, Array):
         return False
-    if node.function is np.asfortranarray:
+    if sharing is Sharing.FORTRAN:
         return base.type.layout != ("C" if base.type.ndim == 1 else "F")
-    return node.function in CONTIGUOUS_VIEWS and base.type.layout != "C"
+    return sharing is Sharing.CONTIGUOUS and base.type.layout != "C"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +120,8 @@ def find_aliases(function: Function) -> Aliases:
             bases[result] = base
             if not _is_all(node):
                 outside.append(result)
-        elif isinstance(node, Store):
-            written.append(node.buffer)
-        elif isinstance(node, Apply) and isinstance(node.function, Callee):
-            targets = (node.operands[k] for k in node.function.writes)
-            written += [target for target in targets if isinstance(target, Value)]
+        elif isinstance(node, Store | Apply) and writes_memory(node):
+            written += effect(node).writes
         elif isinstance(node, Append) and isinstance(node.value, Value):
             classes.join(node.value, node.buffer)
             listed.append(node.buffer)
@@ -209,7 +176,7 @@ def _shared_base(node: Node) -> Value | None:
     """The array whose memory the node's result is a view of, if it is one."""
     if isinstance(node, View):
         return node.buffer
-    if isinstance(node, Apply) and _is_shared(node.function) and _may_be_array(node.result):
+    if isinstance(node, Apply) and shares_memory(node.function) and _may_be_array(node.result):
         base = node.operands[0]
         if isinstance(base, Value) and _may_be_array(base):
             return base
@@ -225,13 +192,9 @@ def _may_be_array(value: Value) -> bool:
     return value.type is None or isinstance(value.type, Array)
 
 
-def _is_shared(function: Any) -> bool:
-    """Whether a function returns memory of its first operand."""
-    if isinstance(function, Tap) or getattr(function, "__name__", "") == "stop_gradient":
-        return True
-    if isinstance(function, Custom):
-        return function.passes
-    return function in SHARING | PERHAPS
+def shares_memory(function: Any) -> bool:
+    """Whether a function returns memory of its first operand, perhaps."""
+    return operation(function).sharing is not Sharing.NEVER
 
 
 def protect_arguments(function: Function) -> Function:

@@ -49,13 +49,11 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, List, Scalar
 from backsweep.ir.walk import blocks, growing, results, walk
 
 Access = Load | View | Store
-DIVISIONS = (operator.floordiv, operator.mod)
-"""Functions that raise for whole numbers if the second one is zero."""
-_EXTENTS = (operator.getitem, len, np.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +183,13 @@ class _Finder:
                 self.places.places[read] = self.places.places[node]
                 self._check(read)
             case Apply(function=function, result=Value() as result, operands=(_, divisor)) if (
-                function in DIVISIONS and node.loc.by_zero and is_integer(result)
+                kind(function) is Kind.INTEGER_DIVISION and node.loc.by_zero and is_integer(result)
             ):
                 if not literal(divisor):
                     self._check(node)
-            case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if (
-                function in _EXTENTS
-            ):
+            case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if kind(
+                function
+            ) in (Kind.EXTENT, Kind.ITEM):
                 terms = self._affine(result)
                 for atom in terms.terms:
                     if isinstance(atom, Dim) and terms == variable(atom):

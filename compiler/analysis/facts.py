@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.assigned import perhaps_unassigned
 from backsweep.analysis.shapes import Shapes
 from backsweep.analysis.subscripts import Subscripts
+from backsweep.ir.effects import effect
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
@@ -32,18 +30,11 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.prune import EXTENTS
+from backsweep.ir.operations import DEAR, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import blocks, free_values, results, walk
 
 Region = If | For | While
-
-DEAR = {
-    getattr(module, name)
-    for module in (np, math)
-    for name in ["sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sinh", "cosh", "log1p", "expm1"]
-}
-"""Functions that are worth finding again wherever they were computed before."""
 
 
 @dataclass(eq=False)
@@ -125,12 +116,14 @@ class Facts:
         return {
             (self.holder[node], node.function, *node.operands): node.result
             for node in self.definitions.values()
-            if isinstance(node, Apply) and node.function in DEAR and isinstance(node.result.type, Scalar)
+            if isinstance(node, Apply)
+            and kind(node.function) in DEAR
+            and isinstance(node.result.type, Scalar)
         }
 
     def computed(self, function: object, operands: tuple[Operand, ...], block: Block) -> Value | None:
         """The value of a dear function of these numbers that the primal computes in the block or around it."""
-        if function not in DEAR:
+        if kind(function) not in DEAR:
             return None
         around = (block, *(self.holder[region] for region in self.path(block)))
         return next(
@@ -239,14 +232,9 @@ class Facts:
                     if isinstance(buffer, Value) and self.aliases.same(buffer, store.buffer):
                         if self.subscripts.may_overwrite_later(node, store):
                             return True
-                case Apply() if node.function not in EXTENTS:
-                    if any(
-                        isinstance(operand, Value)
-                        and isinstance(operand.type, Array)
-                        and self.aliases.same(operand, store.buffer)
-                        and self._may_precede(node, store)
-                        for operand in node.operands
-                    ):
+                case Apply():
+                    touched = any(self.aliases.same(each, store.buffer) for each in effect(node).touched)
+                    if touched and self._may_precede(node, store):
                         return True
                 case View():
                     pass

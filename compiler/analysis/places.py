@@ -26,6 +26,7 @@ from backsweep.analysis.affine import (
     variable,
 )
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
 from backsweep.ir.walk import results
 
@@ -278,19 +279,9 @@ def _is_int64(value: Value) -> bool:
     return value.type == Scalar("int64")
 
 
-_OPPOSITE = {
-    operator.lt: operator.ge,
-    operator.le: operator.gt,
-    operator.gt: operator.le,
-    operator.ge: operator.lt,
-    operator.eq: operator.ne,
-    operator.ne: operator.eq,
-}
-
-
 def _compared(function: object, left: Affine, right: Affine, holds: bool) -> list[Constraint]:
     """`left function right`, or its negation, as a constraint; `!=` says nothing."""
-    relation = function if holds else next((o for f, o in _OPPOSITE.items() if f is function), None)
+    relation = function if holds else operation(function).negation
     if relation is operator.lt:
         return [at_least(right, left + 1)]
     if relation is operator.le:

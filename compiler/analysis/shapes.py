@@ -33,6 +33,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, outside_loops, walk
 from backsweep.runtime.broadcasting import aligned, stretched
@@ -320,7 +321,7 @@ class Shapes:
             return found if found and all(map(is_extent, found)) else None
         if self.elementwise(node):
             return self._broadcast(node)
-        if node.function in (np.empty, np.zeros, np.ones, np.full):
+        if kind(node.function) is Kind.NEW:
             return tuple(
                 self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
             )

@@ -7,7 +7,6 @@ room than the records would: where a loop of the nest runs along each axis of th
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,13 +27,11 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
+from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands, results, walk
 
 Loop = For | While
-
-STEADY = {operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, min, max, int}
-"""Functions of integers, the same in every iteration of a loop where their operands are."""
 
 
 @dataclass(eq=False, slots=True)
@@ -211,7 +208,7 @@ class Snapshots:
         node = self.facts.definitions.get(atom)
         return (
             isinstance(node, Apply)
-            and node.function in STEADY
+            and kind(node.function) in OF_INTEGERS
             and all(
                 self._is_steady(part, nest)
                 for operand in operands(node)

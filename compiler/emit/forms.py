@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from backsweep.diagnostics import Loc
-from backsweep.emit.effects import IN_PLACE
 from backsweep.emit.headings import headings
 from backsweep.emit.printer import Remark
 from backsweep.emit.spell import attribute, call
@@ -28,24 +27,10 @@ from backsweep.emit.statements import (
 )
 from backsweep.emit.syntax import BINARY, Expressions, negate, positive_part
 from backsweep.ir.nodes import Append, Apply, Const, Grow, Load, Operand, Raise, Store, Value
+from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Scalar, Tuple
 from backsweep.runtime.tape import reserved
 
-_SYMBOLS: dict[str, type[ast.operator]] = {
-    "+": ast.Add,
-    "-": ast.Sub,
-    "*": ast.Mult,
-    "/": ast.Div,
-    "//": ast.FloorDiv,
-    "%": ast.Mod,
-    "**": ast.Pow,
-    "@": ast.MatMult,
-    "&": ast.BitAnd,
-    "|": ast.BitOr,
-    "^": ast.BitXor,
-    "<<": ast.LShift,
-    ">>": ast.RShift,
-}
 _AUGMENTED = (operator.add, operator.sub, operator.mul, operator.truediv)
 _COMMUTING = (operator.add, operator.mul)
 
@@ -143,7 +128,7 @@ class Forms:
         if value in self.write.nested.nodes:
             return []
         name = self.write.names[value]
-        if isinstance(node, Apply) and node.function in IN_PLACE and not self.plain:
+        if isinstance(node, Apply) and operation(node.function).in_place and not self.plain:
             return [_at(made, statement.loc) for made in self._in_place(name, node)]
         if value in self.write.nested.unread:
             return [_at(ast.Expr(self.write.node(node)), statement.loc)]
@@ -155,7 +140,7 @@ class Forms:
         target, value = node.operands
         first = self.write.operand(target)
         copies: list[ast.stmt] = [] if _is_name(first, name) else [_assign(name, first)]
-        sign = _SYMBOLS[IN_PLACE[node.function]]()
+        sign = BINARY[canonical(node.function)]()
         return [*copies, ast.AugAssign(ast.Name(name, ast.Store()), sign, self.write.operand(value))]
 
     def _augmented(self, name: str, value: Value, node: Any) -> ast.stmt | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from backsweep.emit.effects import IN_PLACE
 from backsweep.emit.nest import Nested
 from backsweep.emit.statements import (
     Branch,
@@ -21,6 +20,7 @@ from backsweep.emit.statements import (
     is_undefined,
 )
 from backsweep.ir.nodes import Apply, Const, Operand, Raise, Value
+from backsweep.ir.operations import operation
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands
 
@@ -106,7 +106,7 @@ def share(statements: list[Statement], parameters: tuple[Value, ...], variables:
             _share_copies(statement, variables)
     for statement in program:
         match statement:
-            case Define(value, Apply(_, function, (Value() as target, *_))) if function in IN_PLACE:
+            case Define(value, Apply(_, function, (Value() as target, *_))) if operation(function).in_place:
                 variables.merge(target, value)
                 order.append(value)
             case Define(value):
@@ -156,7 +156,7 @@ def _before(
                 same = None
                 if (
                     isinstance(node, Apply)
-                    and node.function in IN_PLACE
+                    and operation(node.function).in_place
                     and not isinstance(value.type, Scalar)
                 ):
                     same = node.operands[0]

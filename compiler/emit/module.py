@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.emit.effects import IN_PLACE, MayAlias, always
 from backsweep.emit.forms import Forms
 from backsweep.emit.liveness import find_clashes, share
 from backsweep.emit.names import clean, identifiers, suggest
@@ -16,7 +15,9 @@ from backsweep.emit.printer import text_of
 from backsweep.emit.spell import Globals, spell_all
 from backsweep.emit.statements import Copies, Define, Statement, every, lists, structured
 from backsweep.emit.syntax import Expressions, is_operation
+from backsweep.ir.effects import MayAlias, always
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Value
+from backsweep.ir.operations import operation
 from backsweep.ir.walk import leaving, operands, walk
 
 
@@ -51,7 +52,7 @@ def _called(nodes: list[Node], *, in_place: bool) -> Iterator[Any]:
         if isinstance(node, For):
             yield range
         if isinstance(node, Apply) and not is_operation(node.function):
-            if node.function in IN_PLACE and not in_place:
+            if operation(node.function).in_place and not in_place:
                 continue
             if getattr(node.function, "__objclass__", None) is None:
                 yield node.function

@@ -10,14 +10,6 @@ import operator
 from collections import Counter
 from dataclasses import dataclass, field
 
-from backsweep.emit.effects import (
-    MayAlias,
-    always,
-    is_pure,
-    looks_at_memory,
-    memory_read,
-    memory_written,
-)
 from backsweep.emit.statements import (
     Branch,
     Copies,
@@ -35,7 +27,9 @@ from backsweep.emit.statements import (
     named,
     reads,
 )
+from backsweep.ir.effects import MayAlias, always, effect, looks_at_memory
 from backsweep.ir.nodes import Apply, Const, If, Operand, Raise, Value, View
+from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
 from backsweep.ir.walk import operands, results, walk
 
@@ -137,7 +131,7 @@ def nest(
 
 def _is_statement(node: Expression) -> bool:
     """Whether the node must keep its own line: an in-place operator."""
-    return isinstance(node, Apply) and memory_written(node) not in ((), None)
+    return isinstance(node, Apply) and bool(effect(node).writes)
 
 
 def _is_returned(statement: Define, user: Statement) -> bool:
@@ -227,9 +221,9 @@ def _may_pass(moving: Define, other: Summary, may_alias: MayAlias) -> bool:
     node = moving.node
     if other.loops or other.stops:
         return False
-    if isinstance(node, Apply) and not is_pure(node.function) and other.looks:
+    if isinstance(node, Apply) and not operation(node.function).is_pure and other.looks:
         return False
-    looked = memory_read(node)
+    looked = effect(node).reads
     if looked and (
         other.unknown or any(may_alias(value, target) for value in looked for target in other.written)
     ):
@@ -254,9 +248,9 @@ def _summary(statement: Statement) -> Summary:
     for inner in every([statement]):
         match inner:
             case Define() | Effect():
-                changed = memory_written(inner.node)
-                unknown = unknown or changed is None
-                written += changed or ()
+                done = effect(inner.node)
+                unknown = unknown or done.keeps_place
+                written += done.writes
                 looks = looks or looks_at_memory(inner.node)
                 stops = stops or isinstance(inner.node, Raise)
                 if isinstance(inner, Define):

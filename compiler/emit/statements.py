@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
-from backsweep.emit.effects import is_pure
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
@@ -34,6 +33,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
 from backsweep.ir.walk import leaving, map_blocks, operands, results, substitute, walk
 
@@ -398,7 +398,7 @@ def _is_expression(block: Block, counts: Counter[Operand]) -> bool:
     for node in block.nodes:
         match node:
             case Apply():
-                if not is_pure(node.function):
+                if not operation(node.function).is_pure:
                     return False
             case View() | Load():
                 pass

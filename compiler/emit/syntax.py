@@ -45,6 +45,21 @@ BINARY: dict[Any, type[ast.operator]] = {
     operator.lshift: ast.LShift,
     operator.rshift: ast.RShift,
 }
+SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
 UNARY: dict[Any, type[ast.unaryop]] = {
     operator.neg: ast.USub,
     operator.pos: ast.UAdd,

@@ -35,6 +35,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Tuple
 from backsweep.runtime.broadcasting import joint_shape
 from backsweep.runtime.marks import length
@@ -74,17 +75,6 @@ _SAME_THING = frozenset(
 )
 """Functions whose result is their first argument in another shape: it keeps the name."""
 
-_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
-_NEW_MEMORY: tuple[Any, ...] = (
-    np.empty,
-    np.zeros,
-    np.ones,
-    np.full,
-    np.empty_like,
-    np.zeros_like,
-    np.ones_like,
-    np.full_like,
-)
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w*)(?:\[.*?\])?\s*(?:[-+*/@%&|^]|//|\*\*)?=(?!=)")
 
 
@@ -134,7 +124,7 @@ def facts(statements: list[Statement]) -> Facts:
         node = found.definitions.get(source)
         if isinstance(node, Apply) and node.function is operator.add and target in node.operands:
             added = [found.definitions.get(part) for part in node.operands if isinstance(part, Value)]
-            if any(isinstance(each, Apply) and each.function in _COMPARISONS for each in added):
+            if any(isinstance(each, Apply) and kind(each.function) is Kind.COMPARISON for each in added):
                 found.counts.add(target)
     return found
 
@@ -194,7 +184,7 @@ class Telling:
             return fit(f"{first}_shape", "shape")
         if function in (joint_shape, np.broadcast_shapes):
             return "shape"
-        if any(function is made for made in _NEW_MEMORY):
+        if kind(function) in (Kind.ALIKE, Kind.NEW):
             return self.filled(value, node)
         name = getattr(function, "__name__", "").strip("_")
         if name in _SAME_THING and (leaves[0] or parts[0] in self.facts.definitions):

@@ -14,7 +14,7 @@ from backsweep.frontend.lists import joined
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
-from backsweep.ir.prune import OWN
+from backsweep.ir.operations import operation
 from backsweep.ir.walk import walk
 from backsweep.runtime.marks import changed_to, taken_away
 
@@ -137,7 +137,9 @@ def update(
     before = len(nodes)
     added = stopped(lowerer, lowerer.runtime(lowerer.lower(value), value), value)
     new_nodes = _new_nodes(lowerer, before)
-    own = {inner.result for inner in new_nodes if isinstance(inner, Apply) and inner.function in OWN}
+    own = {
+        inner.result for inner in new_nodes if isinstance(inner, Apply) and operation(inner.function).is_fresh
+    }
     writes = any(isinstance(inner, Store) and inner.buffer not in own for inner in new_nodes)
     if isinstance(op, ast.Add | ast.Sub) and not writes:
         if isinstance(op, ast.Sub):

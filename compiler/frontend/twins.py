@@ -6,7 +6,7 @@ import inspect
 import itertools
 from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
@@ -19,13 +19,13 @@ from backsweep.frontend.resolve import is_primitive
 class Twin(Typed):
     """A user's function as Numba types calls of it; it may write to its arguments."""
 
-    writes = True
+    declared: ClassVar = {"need": "asked"}
 
 
 class CompiledTwin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
     """A user's function as Numba calls it; it may write to its arguments."""
 
-    writes = True
+    declared: ClassVar = {"need": "asked"}
 
     def __init__(self, python: FunctionType) -> None:
         super().__init__(python, targetoptions={"nopython": True})

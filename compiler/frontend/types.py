@@ -20,9 +20,10 @@ from numba.core.registry import cpu_target
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.emit.asking import Asked
 from backsweep.emit.dispatch import Specialising, prepare
-from backsweep.emit.effects import IN_PLACE
 from backsweep.emit.plain import three_address
+from backsweep.emit.syntax import BINARY, SYMBOLS
 from backsweep.ir.nodes import Function, Operand, Value
+from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 from backsweep.runtime.compiling import compiling
 
@@ -188,7 +189,8 @@ _NO_ROOM = "cannot be changed in place to hold"
 
 def _in_place_symbol(function: NumbaType) -> str | None:
     """The symbol of an in-place operator that Numba is asked about; None for any other function."""
-    return IN_PLACE.get(getattr(function, "typing_key", None))
+    key = getattr(function, "typing_key", None)
+    return SYMBOLS[BINARY[canonical(key)]] if operation(key).in_place else None
 
 
 def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.types import plain
+from backsweep.ir.operations import canonical, operation
 from backsweep.runtime.broadcasting import aligned, stretched
-from backsweep.transform.normalise import IN_PLACE
 
 NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
 NAMES |= {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh"}
@@ -51,4 +51,4 @@ def as_run(function: Any) -> Any:
     if getattr(function, "__hash__", None) is None:
         return function
     function = AS_NUMPY.get(function, function)
-    return plain(IN_PLACE.get(function, function))
+    return plain(canonical(function) if operation(function).in_place else function)

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import TypeGuard
 
 import numpy as np
 
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     UNDEFINED,
-    Append,
     Apply,
     Block,
     Callee,
     Const,
-    Custom,
     For,
     Function,
     Grow,
     If,
     Node,
     Operand,
-    Raise,
     Store,
-    Tap,
     Value,
     While,
 )
+from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.walk import (
     blocks,
     growing,
@@ -40,58 +37,6 @@ from backsweep.ir.walk import (
     substitute,
     walk,
 )
-
-#: Before types are known these may write to their first operand (an array), so they stay; as does what says `in_place`.
-IN_PLACE = frozenset(
-    {
-        operator.iadd,
-        operator.isub,
-        operator.imul,
-        operator.itruediv,
-        operator.ifloordiv,
-        operator.ipow,
-        operator.imod,
-        operator.imatmul,
-        operator.iand,
-        operator.ior,
-        operator.ixor,
-        operator.ilshift,
-        operator.irshift,
-    }
-)
-
-
-#: Functions that write an argument, behind the back of `Store`.
-WRITERS = frozenset(
-    {
-        np.copyto,
-        np.put,
-        np.place,
-        np.putmask,
-        np.put_along_axis,
-        np.fill_diagonal,
-        np.random.shuffle,
-        np.ndarray.sort,
-        np.ndarray.partition,
-        np.ndarray.put,
-    }
-)
-
-
-def writes_operand(node: Apply) -> bool:
-    """Whether a library call writes one of its operands."""
-    if isinstance(node.function, np.ufunc):
-        return len(node.operands) > node.function.nin
-    return getattr(type(node.function), "__hash__", None) is not None and node.function in WRITERS
-
-
-#: Functions that make an array for later stores to fill.
-FRESH: frozenset[object] = frozenset({np.empty, np.empty_like, np.zeros, np.zeros_like})
-OWN = FRESH | {np.copy}
-"""Functions that make an array which nothing else refers to."""
-EXTENTS = frozenset({np.shape, np.size, len})
-ALIKE: dict[object, int] = {np.empty_like: 1, np.zeros_like: 1, np.ones_like: 1, np.full_like: 2}
-"""Functions that make an array like their first operand, and how many operands they have."""
 
 
 def prune(function: Function) -> Function:
@@ -106,41 +51,6 @@ def prune(function: Function) -> Function:
     return dataclasses.replace(function, body=body)
 
 
-def has_effect(node: Node) -> bool:
-    """Whether the node does more than define its results: it writes, prints, raises or draws a random number."""
-    match node:
-        case Store() | Append() | Grow() | Raise():
-            return True
-        case Apply(function=function):
-            if writes_operand(node):
-                return True
-            if isinstance(function, Tap | Custom):  # asked for, whether or not anything reads the variable
-                return True
-            module = getattr(function, "__module__", None) or ""
-            bound = type(getattr(function, "__self__", None)).__name__
-            if getattr(function, "writes", False):  # a runtime kernel that adds into its first operand
-                return True
-            return (
-                function is print
-                or function in IN_PLACE
-                or hasattr(function, "in_place")
-                or module.startswith(("numpy.random", "random"))
-                or bound == "RandomState"
-            )
-        case If():
-            return _has_effect(node.then) or _has_effect(node.orelse)
-        case For():
-            return _has_effect(node.body)
-        case While():
-            return _has_effect(node.condition) or _has_effect(node.body)
-        case _:
-            return False
-
-
-def _has_effect(block: Block) -> bool:
-    return any(has_effect(node) for node in block.nodes)
-
-
 def _size(block: Block) -> int:
     return sum(1 + len(results(node)) for node in walk(block))
 
@@ -150,7 +60,11 @@ def _without_blind_stores(body: Block) -> Block:
 
     An array of the same shape takes that from the first array of such a chain.
     """
-    fresh = {node.result: node for node in walk(body) if isinstance(node, Apply) and node.function in OWN}
+    fresh = {
+        node.result: node
+        for node in walk(body)
+        if isinstance(node, Apply) and operation(node.function).is_fresh
+    }
     blind, calls = _blind(body, fresh.keys())
     grown = growing(body)
     if not blind:
@@ -212,7 +126,9 @@ def _has_shape_of_first(node: Apply) -> bool:
 
 def _is_alike(node: Apply) -> bool:
     """Whether the node makes an array of the shape and type of its first operand, and reads nothing else of that."""
-    return node.function in ALIKE and len(node.operands) == ALIKE[node.function] and not node.keywords
+    if kind(node.function) is not Kind.ALIKE or node.keywords:
+        return False
+    return len(node.operands) == (2 if node.function is np.full_like else 1)
 
 
 def _read(body: Block) -> set[Operand]:
@@ -228,7 +144,7 @@ def _read(body: Block) -> set[Operand]:
             read.add(node.count)
         elif _is_writing_call(node):
             pass  # whether it reads anything depends on what it writes
-        elif isinstance(node, Apply) and (node.function in EXTENTS or _is_alike(node)):
+        elif isinstance(node, Apply) and (kind(node.function) is Kind.EXTENT or _is_alike(node)):
             first, *rest = node.operands
             read.update((*grown.intersection((first,)), *rest))  # what grows is larger than it was made with
         else:

@@ -10,18 +10,13 @@ import dataclasses
 import operator
 from collections.abc import Container
 
-import numpy as np
-
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.walk import map_blocks, operands, substitute
 from backsweep.transform.elements import same_dtype
 from backsweep.transform.matching import is_elementwise
-from backsweep.transform.nests import FILLED
-
-BESIDE = FILLED | {np.copy}
-"""Functions that may share a loop with those of single entries."""
 
 
 def with_terms(function: Function, shapes: Shapes) -> Function:
@@ -69,5 +64,5 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
 def _is_beside(node: Node) -> bool:
     """Whether the loop of the array before it may go on behind the node."""
     if isinstance(node, Apply):
-        return node.function in BESIDE or is_elementwise(node)
+        return kind(node.function) in (Kind.ALIKE, Kind.COPY) or is_elementwise(node)
     return isinstance(node, Comment | Load | Store | View)

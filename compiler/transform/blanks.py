@@ -25,7 +25,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.prune import ALIKE, EXTENTS
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
 from backsweep.ir.walk import leaving, map_blocks, operands, outside_loops, results, walk
 from backsweep.transform.matching import is_elementwise
@@ -57,7 +57,11 @@ def paths_completed(function: Function) -> Function:
 def _stand_ins(body: Block) -> set[Value]:
     """The results of branches that are an array made on one side, which is only asked for its shape."""
     made = {node.result for node in walk(body) if isinstance(node, Apply) and node.function is np.empty}
-    asking = (node for node in walk(body) if isinstance(node, Apply) and node.function in {*EXTENTS, *ALIKE})
+    asking = (
+        node
+        for node in walk(body)
+        if isinstance(node, Apply) and kind(node.function) in (Kind.EXTENT, Kind.ALIKE)
+    )
     touched = {operand for node in {*walk(body)}.difference(asking) for operand in operands(node)}
     handed_on = {*body.yields, *(operand for node in walk(body) for operand in leaving(node))}
     found: set[Value] = set()

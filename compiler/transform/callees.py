@@ -12,8 +12,8 @@ import numpy as np
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
-from backsweep.ir.prune import has_effect
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk
 from backsweep.transform.adjoints import Adjoints, bar_type

@@ -6,25 +6,23 @@ infinity there; the rule of the whole reads only the result, which is at hand or
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
 
 from backsweep.analysis.facts import Facts
 from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.operations import Kind, canonical, kind
 from backsweep.runtime.special import falling_logistic
 from backsweep.transform.matching import is_complex
-
-QUOTIENT = {operator.truediv, np.divide}
-SUM = {operator.add, np.add}
-EXPONENTIAL = {np.exp, math.exp}
 
 
 def as_composite(node: Apply, facts: Facts) -> Apply:
     """The node as the application of the composite that it completes, whose parts no one changes; else itself."""
     match node:
-        case Apply(function=function, operands=(one, Value() as below), keywords=()) if function in QUOTIENT:
+        case Apply(function=function, operands=(one, Value() as below), keywords=()) if (
+            kind(function) is Kind.DIVISION
+        ):
             parts = _one_plus_exp(below, facts) if _is_one(one) else None
         case _:
             parts = None
@@ -42,13 +40,15 @@ def as_composite(node: Apply, facts: Facts) -> Apply:
 def _one_plus_exp(value: Value, facts: Facts) -> tuple[Value, Value, Value] | None:
     """For `1 + exp(x)`: x, the exponential and the sum."""
     match facts.definitions.get(value):
-        case Apply(function=function, operands=(left, right), keywords=()) if function in SUM:
+        case Apply(function=function, operands=(left, right), keywords=()) if (
+            canonical(function) is operator.add
+        ):
             power = right if _is_one(left) else left if _is_one(right) else None
         case _:
             power = None
     match facts.definitions.get(power) if isinstance(power, Value) else None:
         case Apply(result=result, function=function, operands=(Value() as x,), keywords=()) if (
-            function in EXPONENTIAL
+            canonical(function) is np.exp
         ):
             return x, result, value
         case _:

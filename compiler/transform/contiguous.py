@@ -11,7 +11,6 @@ import dataclasses
 import numpy as np
 
 from backsweep.analysis.alias import (
-    CONTIGUOUS_VIEWS,
     Aliases,
     find_aliases,
     is_perhaps_view,
@@ -20,6 +19,7 @@ from backsweep.analysis.alias import (
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
+from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.types import Array
 from backsweep.ir.walk import map_blocks, substitute, walk
 
@@ -56,7 +56,8 @@ def _is_unclear(node: Node, aliases: Aliases) -> bool:
         return _is_matrix(node.operands[0]) and aliases.is_buffer(node.operands[0])
     if not aliases.is_buffer(node.result):
         return False
-    return node.function is np.asfortranarray or (node.function in CONTIGUOUS_VIEWS and is_perhaps_view(node))
+    sharing = operation(node.function).sharing
+    return sharing is Sharing.FORTRAN or (sharing is Sharing.CONTIGUOUS and is_perhaps_view(node))
 
 
 def _is_matrix(operand: Operand) -> bool:

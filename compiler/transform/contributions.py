@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.analysis.alias import SHARING
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand, Value, View
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
 from backsweep.runtime.broadcasting import sum_to
@@ -123,7 +123,7 @@ class Contributions:
         """Whether the expression just written ends in a view of something older."""
         nodes = self.builder.current.nodes
         last = nodes[-1] if len(nodes) > before else None
-        return isinstance(last, View) or (isinstance(last, Apply) and last.function in SHARING)
+        return isinstance(last, View) or (isinstance(last, Apply) and kind(last.function) is Kind.VIEW)
 
     def contribute(
         self, node: Apply, rule: Rule, operand: Value, contribution: Operand, *, owned: bool

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from backsweep.analysis.alias import PERHAPS, SHARING
+from backsweep.analysis.alias import shares_memory
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Dots, If, Node, Operand, Raise, Value
 from backsweep.ir.types import BOOL, Array, Tuple
@@ -45,7 +45,7 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
         each.result
         for each in body.nodes
         if isinstance(each, Apply)
-        and each.function not in SHARING | PERHAPS
+        and not shares_memory(each.function)
         and body.yields.count(each.result) == 1
     }
     for argument, bar, (part, known) in zip(arguments, body.yields, alike, strict=True):

@@ -8,16 +8,14 @@ rows as well, and is free of both.
 from __future__ import annotations
 
 import dataclasses
-import math
 import operator
 from functools import cached_property
-
-import numpy as np
 
 from backsweep.analysis.affine import at_least, infeasible, literal
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import index_operands, operands, rename_operands
 from backsweep.transform.inner_loops import FLOAT, Around, InnerLoops, row
@@ -26,9 +24,8 @@ from backsweep.transform.plan import is_element
 from backsweep.transform.sums import where_it_ran
 from backsweep.transform.trips import arithmetic, is_short
 
-CHEAP = {operator.add, operator.sub, operator.mul, operator.neg}
-DEAR = {operator.truediv, math.sqrt, np.sqrt}
-"""Functions that take the machine many cycles for one number, and hardly more for several at once."""
+_LONG = (Kind.DIVISION, Kind.ROOT)
+"""What takes the machine many cycles for one number, and hardly more for several at once."""
 LEAST_DEAR = 2
 MOST_ROWS = 8
 
@@ -150,12 +147,12 @@ class _Loop:
     def is_dear(self, node: Apply | Load) -> bool:
         """Whether the node takes long, and in each iteration anew."""
         varies = any(operand is self.index or operand in self.definitions for operand in operands(node))
-        return _function(node) in DEAR and varies
+        return _kind(node) in _LONG and varies
 
     def is_plain(self, node: Apply | Load) -> bool:
         """Whether the node computes a number, an index, or reads a number that nothing here writes."""
         if isinstance(node, Apply):
-            is_number = _function(node) in CHEAP | DEAR and node.result.type == FLOAT
+            is_number = _kind(node) in (Kind.ARITHMETIC, *_LONG) and node.result.type == FLOAT
             return is_number or self.is_repeated(node)
         aliases = self.around.aliases
         if node.result.type != FLOAT or any(
@@ -192,7 +189,7 @@ class _Loop:
         made = (self.definitions.get(each) for each in node.operands)
         return (
             node.result.type == INT
-            and node.function in CHEAP
+            and kind(node.function) is Kind.ARITHMETIC
             and all(each is None or (isinstance(each, Apply) and self.is_repeated(each)) for each in made)
         )
 
@@ -285,8 +282,8 @@ def _from_zero(loop: For) -> list[Node]:
     return [*builder.current.nodes, dataclasses.replace(loop, start=Const(0), stop=count, body=body)]
 
 
-def _function(node: Apply | Load) -> object:
-    return node.function if isinstance(node, Apply) else None
+def _kind(node: Apply | Load) -> Kind | None:
+    return kind(node.function) if isinstance(node, Apply) else None
 
 
 def _place(load: Load, index: Value) -> tuple[object, ...]:

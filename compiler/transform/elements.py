@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,57 +11,12 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
-from backsweep.transform.inline import COMPLEX_QUOTIENT
 from backsweep.transform.normalise import type_of
 
 DTYPES = frozenset({"float64", "float32", "int64", "bool", "complex128"})
 """Entries for which a scalar operation gives what the array operation gives (rounded to the array's dtype)."""
-
-ARITHMETIC = frozenset(
-    {
-        operator.add,
-        operator.sub,
-        operator.mul,
-        operator.truediv,
-        operator.floordiv,
-        operator.mod,
-        operator.pow,
-        operator.neg,
-        operator.pos,
-        operator.eq,
-        operator.ne,
-        operator.lt,
-        operator.le,
-        operator.gt,
-        operator.ge,
-        operator.and_,
-        operator.or_,
-        operator.xor,
-        operator.abs,
-        abs,
-    }
-)
-CHEAP = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.neg, np.copy, np.full_like, np.zeros_like}
-)
-"""Functions that may as well be computed again in every row that an operand is broadcast along."""
-
-SUMS = frozenset({operator.add, operator.mul, operator.sub, operator.pos, operator.neg, np.add, np.multiply})
-"""Functions that on bool arrays are logic, on bool scalars arithmetic."""
-
-POWERS = frozenset({operator.pow, np.power})
-"""Functions that on integer scalars may give a float."""
-
-TWINS: dict[Any, Any] = {
-    np.sin: math.sin,
-    np.cos: math.cos,
-    np.tan: math.tan,
-    np.tanh: math.tanh,
-    np.arctan: math.atan,
-    np.arctan2: math.atan2,
-}
-"""NumPy functions of float64 whose `math` twin raises for no finite number, compiled or not."""
 
 
 def is_array(operand: Operand) -> bool:
@@ -95,14 +49,15 @@ def works_by_element(node: Apply) -> bool:
         return False
     if not all(is_array(operand) or is_number(operand) for operand in node.operands):
         return False
+    family = kind(node.function)
     known = (
         isinstance(node.function, np.ufunc) and node.function.signature is None and node.function.nout == 1
     )
-    known = known or node.function in ARITHMETIC
+    known = known or family in OPERATORS
     if node.function in (np.where, np.clip):
         return len(node.operands) == 3
     dtype = node.result.type.dtype if isinstance(node.result.type, Array) else ""
-    if (dtype == "bool" and node.function in SUMS) or (dtype == "int64" and node.function in POWERS):
+    if (dtype == "bool" and family is Kind.ARITHMETIC) or (dtype == "int64" and family is Kind.POWER):
         return False
     return known and len(node.operands) <= 2
 
@@ -270,7 +225,8 @@ def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operan
     if function is operator.abs:
         function = abs
     if all(type_of(operand) == Scalar("float64") for operand in operands):
-        function = TWINS.get(function, function)
+        known = operation(function)
+        function = known.of_number if known.is_total else function
     if function is operator.truediv and type_.dtype.startswith("complex"):
         function = COMPLEX_QUOTIENT
     result = builder.apply(function, *operands, type=type_)

@@ -15,13 +15,13 @@ from backsweep.analysis.affine import literal
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.places import Places
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands
 from backsweep.transform.order import REVERSE_SWEEP, own_index_alone, reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import unit
 
-ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.neg}
 DEAREST = 6
 """The most loads and operations that one place may take to be computed again."""
 
@@ -140,7 +140,7 @@ class _Loop:
     def is_repeatable(self, node: Node) -> bool:
         """Whether the node gives in a loop before this one what it gives here."""
         if isinstance(node, Apply):
-            return node.function in ARITHMETIC and not isinstance(node.result.type, Array)
+            return kind(node.function) is Kind.ARITHMETIC and not isinstance(node.result.type, Array)
         assert isinstance(node, Load)
         if not isinstance(node.buffer, Value) or not (
             self.is_along(node) or all(map(self.is_fixed, (node.buffer, *index_operands(node.index))))

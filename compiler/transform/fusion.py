@@ -16,8 +16,8 @@ import numpy as np
 from backsweep.analysis.affine import ONE, Shape
 from backsweep.analysis.alias import Aliases
 from backsweep.ir.build import Builder, christen
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Append, Apply, Comment, Load, Node, Operand, Store, Value, View
-from backsweep.ir.prune import has_effect
 from backsweep.ir.types import Array
 from backsweep.ir.types import element as element_type
 from backsweep.ir.walk import operands, results

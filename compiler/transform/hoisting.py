@@ -7,39 +7,18 @@ import operator
 
 import numpy as np
 
-from backsweep.analysis.affine import Affine, Atom, Dim, is_integer, is_integer_type, literal, variable
+from backsweep.analysis.affine import Affine, Atom, Dim, is_integer_type, literal, variable
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import may_fail
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Operand, Value
+from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.types import BOOL, INT, Array, Scalar
 from backsweep.ir.walk import operands, rename_operands
 from backsweep.runtime import ranges
 from backsweep.transform.normalise import type_of
 
 Hoisted = tuple[list[Node], Operand]
-
-MOVABLE = {
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.floordiv,
-    operator.mod,
-    operator.neg,
-    operator.not_,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.getitem,
-    np.shape,
-    np.size,
-    len,
-    min,
-    max,
-    int,
-}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -74,7 +53,7 @@ def moved(operand: Operand, outermost: Node, facts: Facts) -> Moved | None:
         return None if known is None else Moved(*known)
     if isinstance(node, If):
         return _moved_choice(operand, node, outermost, facts)
-    movable = isinstance(node, Apply) and node.function in MOVABLE
+    movable = isinstance(node, Apply) and kind(node.function) in OF_INTEGERS
     readable = isinstance(node, Load) and not facts.aliases.is_buffer(node.buffer)
     if not (movable or readable):
         return None
@@ -102,21 +81,6 @@ def _moved_choice(value: Value, node: If, outermost: Node, facts: Facts) -> Move
     sides = [Block((), tuple(side.nodes), (side.result,)) for side in (then, orelse)]
     fails = test.may_fail or then.may_fail or orelse.may_fail
     return Moved([*test.nodes, If(test.result, sides[0], sides[1], (chosen,), node.loc)], chosen, fails)
-
-
-def may_fail(node: Node) -> bool:
-    """Whether a node that can be moved raises, or reads out of bounds, for some operands."""
-    match node:
-        case Load():
-            return True
-        case Apply(function=operator.floordiv | operator.mod, operands=(_, divisor)):
-            return not literal(divisor)
-        case Apply(function=operator.getitem, operands=(_, position)):
-            return not isinstance(position, Const)
-        case Apply(function=function, operands=(number,)) if function is int:
-            return not is_integer(number)
-        case _:
-            return False
 
 
 def where_it_runs(
@@ -167,7 +131,7 @@ def _sources(operand: Operand, facts: Facts) -> set[Value]:
         return set()
     node = facts.definitions.get(operand)
     found = {operand}
-    if isinstance(node, Load) or (isinstance(node, Apply) and node.function in MOVABLE):
+    if isinstance(node, Load) or (isinstance(node, Apply) and kind(node.function) in OF_INTEGERS):
         for source in operands(node):
             found |= _sources(source, facts)
     return found

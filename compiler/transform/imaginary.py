@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from backsweep.analysis.alias import SHARING, find_aliases, is_perhaps_view
+from backsweep.analysis.alias import find_aliases, is_perhaps_view
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -33,13 +33,11 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import FLOAT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands, walk
 from backsweep.transform.matching import is_complex
 from backsweep.transform.normalise import type_of
-
-SHAPES = {np.shape, np.size, np.ndim, len}
-"""Functions that the complex array answers as its imaginary part does."""
 
 
 def no_imaginary_views(function: Function) -> Function:
@@ -115,7 +113,9 @@ class _Rewriter:
             case View(result, buffer) if (of := self.whole(buffer)) is not None:
                 self.wholes[result] = builder.view(of, node.index, type=_complex(result, of))
             case Apply(result, function, (first, *rest)) if (
-                (of := self.whole(first)) is not None and function in SHARING and not is_perhaps_view(node)
+                (of := self.whole(first)) is not None
+                and kind(function) is Kind.VIEW
+                and not is_perhaps_view(node)
             ):
                 self.wholes[result] = builder.apply(function, of, *rest, type=_complex(result, of))
             case Load(result, buffer) if (of := self.whole(buffer)) is not None:
@@ -147,7 +147,7 @@ class _Rewriter:
 
     def other(self, node: Node) -> None:
         """Any other use reads the entries as they are now."""
-        if isinstance(node, Apply) and node.function in SHAPES:
+        if isinstance(node, Apply) and kind(node.function) is Kind.EXTENT:
             self.builder.add(rename_operands(node, lambda operand: self.whole(operand) or operand))
         else:
             self.builder.add(rename_operands(node, self.read))

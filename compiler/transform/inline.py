@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
-from backsweep.runtime.broadcasting import sum_to
+from backsweep.ir.operations import COMPLEX_QUOTIENT, operation
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -49,45 +48,6 @@ ATTRIBUTES = {
     "real": np.real,
     "imag": np.imag,
 }
-SHAPE_ONLY: dict[Any, tuple[int, ...]] = {
-    np.shape: (0,),
-    np.size: (0,),
-    np.ndim: (0,),
-    np.zeros_like: (0,),
-    np.ones_like: (0,),
-    np.empty_like: (0,),
-    np.full_like: (0,),
-    sum_to: (1,),
-}
-"""Functions that look only at the shape and dtype of the operands at these positions."""
-
-COMPLEX_QUOTIENT = np.divide
-"""NumPy's quotient, which is nan or infinite where the divisor is zero; `/` of complex numbers raises there when compiled."""
-
-MATH = {
-    getattr(np, name): getattr(math, name)
-    for name in [
-        "sin",
-        "cos",
-        "tan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "exp",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sqrt",
-        "floor",
-        "ceil",
-        "hypot",
-        "isnan",
-        "isinf",
-    ]
-}
-"""NumPy's functions that `math` has under the same name."""
 
 
 class RuleExpression:
@@ -176,10 +136,10 @@ class RuleExpression:
     ) -> Operand:
         """A function applied; of an operand of which it sees only the shape, any array of that shape will do."""
         if self.as_math:
-            function = MATH.get(function, function)
+            function = operation(function).of_number or function
         if function is np.where and self.on_scalars:
             return self.choice(*arguments)
-        shape_only = SHAPE_ONLY.get(function, getattr(function, "shape_only", ()))
+        shape_only = operation(function).shape_only
         operands: list[Operand] = []
         for position, argument in enumerate(arguments):
             if position in shape_only and isinstance(argument, ast.Name):

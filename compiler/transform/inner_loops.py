@@ -15,6 +15,7 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.places import Places
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -102,8 +103,7 @@ class Around:
         self.own |= {each for node in inside for block in blocks(node) for each in block.parameters}
         self.written = {aliases.of(node.buffer) for node in inside if isinstance(node, Store)}
         self.is_clear = not any(
-            isinstance(node, Append | Grow | Raise | While)
-            or getattr(getattr(node, "function", None), "writes", False)
+            isinstance(node, Append | Grow | Raise | While) or (isinstance(node, Apply) and has_effect(node))
             for node in inside
         )
 

@@ -38,7 +38,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.prune import EXTENTS
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import Rename, operands, rename_operands, results, walk
 from backsweep.runtime.tape import grown, reserved
@@ -272,7 +272,7 @@ class _Lists:
             return isinstance(operand.value, int) and operand.value >= 0
         node = self.room.definitions.get(operand)
         match node:
-            case Apply(function=function) if function in EXTENTS:
+            case Apply(function=function) if kind(function) is Kind.EXTENT:
                 return True
             case Apply(function=operator.mod, operands=(_, Const(value=int() as by))):
                 return by > 0

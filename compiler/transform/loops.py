@@ -18,6 +18,7 @@ from backsweep.analysis.affine import ONE
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -31,12 +32,12 @@ from backsweep.ir.nodes import (
     Store,
     Value,
 )
-from backsweep.ir.prune import has_effect, prune
+from backsweep.ir.operations import Kind, kind, operation
+from backsweep.ir.prune import prune
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.transform.elements import (
-    CHEAP,
     Places,
     full_index,
     is_array,
@@ -46,10 +47,11 @@ from backsweep.transform.elements import (
     works_by_element,
 )
 from backsweep.transform.fusion import find_groups, write_group
-from backsweep.transform.nests import FILLED, TOTALS, Scope, Statement
+from backsweep.transform.nests import TOTALS, Scope, Statement
 from backsweep.transform.roots import store_target, write_array, write_store, write_total
 
-SHAPE_OF = {np.shape, np.size}
+_NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
+"""What may as well be computed again in every row that an operand is broadcast along."""
 
 
 def array_loops(function: Function, shapes: Shapes) -> Function:
@@ -121,7 +123,11 @@ class _Pass:
             return True
         return any(
             user not in tree
-            or (isinstance(user, Apply) and user.function in FILLED and self.is_read(user.result, tree))
+            or (
+                isinstance(user, Apply)
+                and kind(user.function) is Kind.ALIKE
+                and self.is_read(user.result, tree)
+            )
             for user in self.users.get(array, [])
         )
 
@@ -165,7 +171,7 @@ class _Pass:
                 root[node] = node
             if not isinstance(node, Apply):
                 continue
-            if node.function in FILLED and self.is_only_read(node, root):
+            if kind(node.function) is Kind.ALIKE and self.is_only_read(node, root):
                 self.absorbed[node.result] = node
                 continue
             target = self.single_root(node, root)
@@ -199,16 +205,16 @@ class _Pass:
         if isinstance(user, Store):
             if user.value is not node.result or user.buffer is node.result:
                 return False
-            return node.function in CHEAP or self.scope.shape(node.result) == self.scope.shape(
+            return kind(node.function) in _NO_DEARER or self.scope.shape(node.result) == self.scope.shape(
                 store_target(self.scope, user)
             )
         if not isinstance(user, Apply):
             return False
-        if user.function in FILLED:
+        if kind(user.function) is Kind.ALIKE:
             return False
         if user.function is sum_to and user.operands[1] is node.result:
             return False
-        if user.function in TOTALS or node.function in CHEAP:
+        if user.function in TOTALS or kind(node.function) in _NO_DEARER:
             return True
         return rank(user.result) == rank(node.result) and not any(
             mine == ONE and theirs != ONE
@@ -217,7 +223,7 @@ class _Pass:
 
     def undisturbed(self, node: Apply, between: tuple[Node, ...]) -> bool:
         """Whether nothing in between writes memory that the node reads."""
-        if node.function in FILLED:
+        if kind(node.function) is Kind.ALIKE:
             return True
         arrays = [operand for operand in node.operands if isinstance(operand, Value) and is_array(operand)]
         for array in arrays:  # a sum over no axes may be its operand itself
@@ -249,7 +255,7 @@ class _Pass:
 
     def is_part(self, node: Apply) -> bool:
         """Whether the node's result can be computed element by element."""
-        if node.function in FILLED:
+        if kind(node.function) is Kind.ALIKE:
             return self.is_filled(node)
         return self.is_passed_on(node) or works_by_element(node)
 
@@ -293,17 +299,15 @@ def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
     """The block where an array that is only asked for its shape is, if possible, one that exists anyway."""
     nodes: list[Node] = []
     for node in block.nodes:
-        if isinstance(node, Apply) and (node.function in FILLED or node.function in SHAPE_OF):
-            asked = 0
-        elif isinstance(node, Apply) and node.function is sum_to:
-            asked = 1
-        else:
+        known = operation(node.function) if isinstance(node, Apply) else None
+        if not isinstance(node, Apply) or known is None or not known.shape_only:
             nodes.append(
                 map_blocks(node, lambda inner: _sized_by_operands(inner, shapes), lambda operand: operand)
             )
             continue
         found = list(node.operands)
-        found[asked] = _shape_source(found[asked], shapes, dtype_too=node.function not in SHAPE_OF)
+        for asked in known.shape_only:
+            found[asked] = _shape_source(found[asked], shapes, dtype_too=known.kind is not Kind.EXTENT)
         nodes.append(dataclasses.replace(node, operands=tuple(found)))
     return Block(block.parameters, tuple(nodes), block.yields)
 

@@ -15,6 +15,7 @@ from backsweep.analysis.shapes import Shapes
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.runtime.broadcasting import joint_shape, stretched, sum_to
 from backsweep.transform.elements import (
@@ -32,7 +33,6 @@ from backsweep.transform.elements import (
 )
 from backsweep.transform.normalise import type_of
 
-FILLED = frozenset({np.full_like, np.zeros_like, np.ones_like})
 PASSED_ON = frozenset({np.copy, sum_to})
 TOTALS = frozenset({np.sum, np.mean})
 DTYPES = {"float32": np.float32, "int64": np.int64, "bool": np.bool_, "complex128": np.complex128}
@@ -92,7 +92,7 @@ class Scope:
         """The arrays that the node's tree is made of, and whether their entries are read or only their shape is."""
         found: dict[Operand, bool] = {}
         arrays = [operand for operand in node.operands if is_array(operand)]
-        if node.function in FILLED or node.function in PASSED_ON:
+        if kind(node.function) is Kind.ALIKE or node.function in PASSED_ON:
             arrays = arrays[:1]
         for operand in arrays:
             if isinstance(operand, Value) and operand in self.absorbed:
@@ -100,7 +100,7 @@ class Scope:
             else:
                 inner = {operand: True}
             for leaf, read in inner.items():
-                found[leaf] = found.get(leaf, False) or (read and node.function not in FILLED)
+                found[leaf] = found.get(leaf, False) or (read and kind(node.function) is not Kind.ALIKE)
         return found
 
 
@@ -293,7 +293,7 @@ class Statement:
         first = node.operands[0]
         if node.function in PASSED_ON:
             return self.element(first, index, known)
-        if node.function in FILLED:
+        if kind(node.function) is Kind.ALIKE:
             assert isinstance(node.result.type, Array)
             return self.filling(node, node.result.type.dtype)
         if node.function is np.where:

@@ -30,26 +30,10 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute
 from backsweep.runtime.marks import changed_to, stop_gradient, taken_away
-
-IN_PLACE = {
-    operator.iadd: operator.add,
-    operator.isub: operator.sub,
-    operator.imul: operator.mul,
-    operator.itruediv: operator.truediv,
-    operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod,
-    operator.ipow: operator.pow,
-    operator.imatmul: operator.matmul,
-    operator.iand: operator.and_,
-    operator.ior: operator.or_,
-    operator.ixor: operator.xor,
-    operator.ilshift: operator.lshift,
-    operator.irshift: operator.rshift,
-}
-"""Augmented assignments, with what they compute: of a value, which they do not change in place, they are nothing else."""
 
 SIGNED = ("float", "complex", "int64")
 """The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
@@ -396,13 +380,13 @@ class _Normaliser:
             self.taken_away[node.result] = operands[0]
         elif function is changed_to:
             self.change(node)
-        elif function in IN_PLACE and isinstance(base, Array):
+        elif operation(function).in_place and isinstance(base, Array):
             assert isinstance(first, Value)
             self.update(node, first, base)
         elif function is np.ndarray.copy:
             self.out.append(dataclasses.replace(node, function=np.copy))
-        elif function in IN_PLACE:
-            self.out.append(dataclasses.replace(node, function=IN_PLACE[function]))
+        elif operation(function).in_place:
+            self.out.append(dataclasses.replace(node, function=canonical(function)))
         elif isinstance(node.result.type, Tuple) and function is not operator.getitem:
             self.out.append(node)  # a function with several results: each is read once
             parts = self.take_apart(node.result, node.result.type, node.result.name, node.loc)
@@ -448,7 +432,7 @@ class _Normaliser:
             self.out.append(Store(target, index, negative, node.loc, accumulate=True))
         else:
             changed = Value("", Array(type_.dtype, type_.ndim), node.loc)
-            self.out.append(Apply(changed, IN_PLACE[node.function], (target, value), node.loc))
+            self.out.append(Apply(changed, canonical(node.function), (target, value), node.loc))
             self.out.append(Store(target, index, changed, node.loc))
         self.replaced[node.result] = target
 

@@ -14,6 +14,7 @@ from backsweep.analysis.affine import literal
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import effect, has_effect
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -35,7 +36,6 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import INT, Array, List
 from backsweep.ir.walk import blocks, map_blocks, operands, walk
-from backsweep.transform.inline import SHAPE_ONLY
 from backsweep.transform.trips import arithmetic
 
 REVERSE_SWEEP = "reverse sweep"
@@ -110,7 +110,7 @@ class _Turning:
         for node in inside:
             if isinstance(node, Store):
                 written.setdefault(self.aliases.of(node.buffer), []).append(node)
-            elif isinstance(node, Apply) and getattr(node.function, "writes", False):
+            elif isinstance(node, Apply) and has_effect(node):
                 return False
         for leader, stores in written.items():
             of_an_iteration = all(self.aliases.root(store.buffer) in local for store in stores)
@@ -213,24 +213,9 @@ def _definitions(block: Block) -> dict[Value, Node]:
 
 
 def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
-    """Whether the node looks at the contents of memory of the class."""
-    match node:
-        case Load():
-            return isinstance(node.buffer, Value) and aliases.of(node.buffer) is leader
-        case Store():
-            return isinstance(node.value, Value) and aliases.of(node.value) is leader
-        case Apply():
-            looked_at = SHAPE_ONLY.get(node.function, ())
-            return any(
-                isinstance(operand, Value) and aliases.of(operand) is leader and position not in looked_at
-                for position, operand in enumerate(node.operands)
-            )
-        case View():
-            return False
-        case _:
-            return any(
-                isinstance(operand, Value) and aliases.of(operand) is leader for operand in operands(node)
-            )
+    """Whether the node itself, not what its blocks do, looks at memory of the class, or hands it on under another name."""
+    touched = operands(node) if isinstance(node, If | For | While) else effect(node).touched
+    return any(isinstance(each, Value) and aliases.of(each) is leader for each in touched)
 
 
 def own_index_alone(loop: For, leader: Value, aliases: Aliases) -> bool:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Sequence
-
-import numpy as np
 
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.cut import INFINITE, cheapest_cut
@@ -28,67 +24,11 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
+from backsweep.ir.operations import INEXPENSIVE, Kind, Sharing, operation
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
-from backsweep.runtime.marks import stop_gradient
-from backsweep.transform.inline import SHAPE_ONLY
 from backsweep.transform.matching import is_elementwise
 
-CHEAP = {
-    math.sqrt,
-    np.sqrt,
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.neg,
-    operator.pos,
-    operator.floordiv,
-    operator.mod,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.and_,
-    operator.or_,
-    operator.not_,
-    operator.abs,
-    operator.getitem,
-    np.add,
-    np.subtract,
-    np.multiply,
-    np.divide,
-    np.negative,
-    np.square,
-    np.abs,
-    np.fabs,
-    np.sign,
-    math.fabs,
-    np.shape,
-    np.size,
-    np.ndim,
-    np.maximum,
-    np.minimum,
-    np.transpose,
-    np.reshape,
-    np.ravel,
-    abs,
-    min,
-    max,
-    len,
-    float,
-    int,
-    bool,
-    tuple,
-    np.float64,
-    np.float32,
-    stop_gradient,
-}
-"""Functions that cost no more than the store and the load of their result."""
-
-POWERS = {operator.pow, np.power}
 ARRAY_WEIGHT = 64.0
 
 
@@ -96,10 +36,11 @@ def is_cheap(node: Apply) -> bool:
     """Whether the function costs no more than the store and the load of its result: a small power is a product."""
     if isinstance(node.function, Tap | Custom):
         return True
-    if node.function in POWERS:
+    known = operation(node.function)
+    if known.kind is Kind.POWER:
         exponent = node.operands[1]
         return isinstance(exponent, Const) and exponent.value in (2, 3)
-    return node.function in CHEAP
+    return known.kind in INEXPENSIVE or known.sharing is Sharing.ALWAYS
 
 
 class Plan:
@@ -199,7 +140,7 @@ class Plan:
 
     def _pure_sources(self, node: Apply) -> list[Value] | None:
         """The operands of a cheap function, unless it reads memory that changes afterwards."""
-        shape_only = SHAPE_ONLY.get(node.function, ())
+        shape_only = operation(node.function).shape_only
         for position, operand in enumerate(node.operands):
             if isinstance(operand, Value) and isinstance(operand.type, Array) and position not in shape_only:
                 sharing = node.result in self.facts.aliases.bases and not is_perhaps_view(node)

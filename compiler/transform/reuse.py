@@ -11,8 +11,8 @@ from collections.abc import Hashable
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.ir.build import christen
+from backsweep.ir.effects import effect
 from backsweep.ir.nodes import (
-    Apply,
     Block,
     Const,
     For,
@@ -77,10 +77,11 @@ class _Reuse:
 
     def forget(self, node: Node, known: dict[Element, Value]) -> None:
         """Drop the elements that the node itself may change."""
-        if isinstance(node, Apply) and getattr(node.function, "writes", False):
+        done = effect(node)
+        if done.keeps_place:
             known.clear()
-        elif isinstance(node, Store):
-            for element in [each for each in known if self.aliases.same(each[0], node.buffer)]:
+        for buffer in done.writes:
+            for element in [each for each in known if self.aliases.same(each[0], buffer)]:
                 del known[element]
 
 

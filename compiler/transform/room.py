@@ -6,12 +6,12 @@ import dataclasses
 import operator
 
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import may_fail
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Function, If, Node, Operand, Value
-from backsweep.ir.prune import EXTENTS
+from backsweep.ir.operations import OF_INTEGERS, Kind, kind
 from backsweep.ir.types import INT, List
 from backsweep.ir.walk import Rename, blocks, rename_operands, results, walk
 from backsweep.runtime import ranges
-from backsweep.transform.hoisting import MOVABLE, may_fail
 from backsweep.transform.trips import arithmetic, unit
 
 
@@ -95,7 +95,7 @@ class Room:
     def _is_extent(self, value: Value) -> bool:
         """Whether the value is the length of something, so that it is not negative."""
         node = self.definitions.get(value)
-        return isinstance(node, Apply) and node.function in EXTENTS
+        return isinstance(node, Apply) and kind(node.function) is Kind.EXTENT
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class _Hoist:
         if not isinstance(operand, Value) or operand not in self.inside:
             return self.rename(operand)
         node = self.definitions.get(operand)
-        if not isinstance(node, Apply) or node.function not in MOVABLE or may_fail(node):
+        if not isinstance(node, Apply) or kind(node.function) not in OF_INTEGERS or may_fail(node):
             return None
         if any(isinstance(part, Value) and isinstance(part.type, List) for part in node.operands):
             return None  # its length changes

@@ -6,15 +6,13 @@ The machine moves a number out of a loop that would compute it again and again, 
 from __future__ import annotations
 
 import dataclasses
-import operator
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.walk import operands, rename_operands, results
 from backsweep.transform.inner_loops import FLOAT, Around, InnerLoops, is_upwards, row
 from backsweep.transform.sums import where_it_ran
-
-ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.neg}
 
 Work = list[Apply | Load]
 
@@ -60,7 +58,7 @@ def _repeated(loop: For, around: Around) -> dict[Value, Work]:
     for node in loop.body.nodes:
         if isinstance(node, Load) and around.is_same(node, index):
             found[node.result] = [node]
-        elif isinstance(node, Apply) and node.function in ARITHMETIC and node.result.type == FLOAT:
+        elif isinstance(node, Apply) and kind(node.function) is Kind.ARITHMETIC and node.result.type == FLOAT:
             if all(each in found or each not in around.own for each in node.operands):
                 parts = [part for each in node.operands for part in found.get(each, ())]
                 found[node.result] = [*dict.fromkeys(parts), node]

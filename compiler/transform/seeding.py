@@ -15,6 +15,7 @@ import numpy as np
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -31,7 +32,6 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
-from backsweep.ir.prune import has_effect
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, renewed, substitute, walk
 from backsweep.transform.adjoints import ZERO, bar_name

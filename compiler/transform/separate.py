@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
-import operator
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -19,25 +17,13 @@ from backsweep.analysis.affine import literal
 from backsweep.analysis.alias import find_aliases, given_memory
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
+from backsweep.ir.operations import NUMBERS, Kind, kind, operation
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk
 from backsweep.transform.inner_loops import FLOAT, is_innermost
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import is_short
-
-CALLED = {
-    getattr(module, name)
-    for module in (np, math)
-    for name in ["sin", "cos", "tan", "exp", "log", "tanh", "sinh", "cosh", "log1p", "expm1"]
-}
-"""Functions of one number that are calls to the machine."""
-REPEATABLE = {operator.add, operator.sub, operator.mul, operator.neg}
-PURE = (
-    REPEATABLE
-    | CALLED
-    | {operator.truediv, operator.floordiv, operator.pow, math.sqrt, np.sqrt, abs, min, max}
-)
 
 
 def separated(function: Function) -> Function:
@@ -110,7 +96,7 @@ class _Loop:
         """Take all records of dear numbers, and give up those that are not `is_apart` until all are."""
         found = {store.value: store for store in self.stores if self.is_record(store)}
         for value, node in self.definitions.items():
-            if value in found and any(_function(each) in CALLED for each in self.needed([node])):
+            if value in found and any(_kind(each) is Kind.ELEMENTARY for each in self.needed([node])):
                 self.records[node.result] = found[value]
         while lost := [value for value in self.records if not self.is_apart(value)]:
             for value in lost:
@@ -147,7 +133,7 @@ class _Loop:
 
     def waits(self) -> bool:
         """Whether a dear number is computed from one that is recorded apart."""
-        dear = [node for node in self.definitions.values() if _function(node) in CALLED]
+        dear = [node for node in self.definitions.values() if _kind(node) is Kind.ELEMENTARY]
         return any(
             operand in self.records
             for each in dear
@@ -162,7 +148,8 @@ class _Loop:
             return False
         if isinstance(node, Apply):
             scalars = all(isinstance(each, Const) or isinstance(each.type, Scalar) for each in node.operands)
-            return node.function in PURE and scalars and not node.keywords
+            known = operation(node.function)
+            return known.is_pure and known.kind in NUMBERS and scalars and not node.keywords
         assert isinstance(node, Load)
         if not isinstance(node.buffer, Value) or any(isinstance(each, Load) for each in self.indexing(node)):
             return False
@@ -245,8 +232,8 @@ class _Loop:
 
 def is_repeatable(node: Apply) -> bool:
     """Whether the node computes an index, or costs next to nothing."""
-    return node.function in REPEATABLE or node.result.type == INT
+    return kind(node.function) is Kind.ARITHMETIC or node.result.type == INT
 
 
-def _function(node: Node) -> object:
-    return node.function if isinstance(node, Apply) else None
+def _kind(node: Node) -> Kind | None:
+    return kind(node.function) if isinstance(node, Apply) else None

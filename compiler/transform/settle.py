@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Literal, TypeGuard
 
-import numpy as np
-
 from backsweep.analysis.affine import literal
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Callee, For, Function, If, Node, Operand, Store, Value, While
-from backsweep.ir.prune import has_effect, writes_operand
+from backsweep.ir.effects import effect, has_effect
+from backsweep.ir.nodes import Apply, Block, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import (
     blocks,
@@ -37,9 +36,6 @@ from backsweep.ir.walk import (
 from backsweep.runtime.broadcasting import aligned
 from backsweep.transform.matching import is_elementwise
 from backsweep.transform.trips import unit
-
-LIKE = {np.zeros_like, np.ones_like, np.empty_like, np.full_like}
-"""Functions whose result is broadcast by broadcasting their first operand, as an elementwise function's is."""
 
 
 def settled(function: Function) -> Function:
@@ -118,16 +114,11 @@ def _writes(loop: For | While, classes: AbstractSet[Value], aliases: Aliases) ->
     """Whether the loop writes to memory of these classes: broadcast once, an array would not see it."""
     for node in walk(loop.body):
         match node:
-            case Store(buffer=buffer):
-                written: tuple[Operand, ...] = (buffer,)
-            case Apply(function=Callee(writes=positions), operands=given):
-                written = tuple(given[k] for k in positions)
-            case Apply(operands=given) if writes_operand(node):
-                written = given[:1]
-            case _:
+            case If() | For() | While():
                 continue
-        if any(isinstance(each, Value) and aliases.of(each) in classes for each in written):
-            return True
+            case _:
+                if any(aliases.of(each) in classes for each in effect(node).writes):
+                    return True
     return False
 
 
@@ -218,7 +209,7 @@ def _is_broadcast(node: Apply) -> bool:
     """Whether the result is broadcast where an operand is, and nothing else changes."""
     if not isinstance(node.result.type, Array):
         return False
-    return is_elementwise(node) or (node.function in LIKE and not node.keywords)
+    return is_elementwise(node) or (kind(node.function) is Kind.ALIKE and not node.keywords)
 
 
 def _is_array(operand: Operand) -> TypeGuard[Value]:

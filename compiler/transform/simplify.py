@@ -10,8 +10,8 @@ from collections.abc import Hashable, MutableMapping
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.facts import DEAR
 from backsweep.ir.build import christen
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -30,16 +30,14 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.prune import EXTENTS, has_effect, prune
+from backsweep.ir.operations import DEAR, Kind, kind, operation
+from backsweep.ir.prune import prune
 from backsweep.ir.types import INT, Array, Scalar, Type
 from backsweep.ir.walk import map_blocks, operands, rename_operands, walk
 from backsweep.transform.normalise import SIGNED, type_of
 
-INTEGER = {operator.add, operator.sub, operator.mul}
-DIVISION = {operator.floordiv, operator.mod}
-DEAR_ARRAYS = {np.linalg.inv, np.linalg.solve, np.linalg.det, np.linalg.cholesky}
-COMPARISON = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
-ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow}
+_FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
+"""What is computed once where one statement has it several times."""
 
 
 def simplify(function: Function) -> Function:
@@ -211,8 +209,8 @@ class _Simplifier:
         """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
         if node.keywords or self.is_handed_out(node.result):
             return False
-        everywhere = node.function in EXTENTS or self.is_dear(node)
-        here = node.function in ARITHMETIC and not self.touches_buffers(node)
+        everywhere = kind(node.function) is Kind.EXTENT or self.is_dear(node)
+        here = kind(node.function) in _FOUND_NEARBY and not self.touches_buffers(node)
         shape_item = node.function is operator.getitem and node.result.type == Scalar("int64")
         if not (everywhere or here or shape_item):
             return False
@@ -228,9 +226,11 @@ class _Simplifier:
 
     def is_dear(self, node: Apply) -> bool:
         """Whether the node computes what is dear, and always the same from its operands."""
-        if node.function in DEAR:
+        if kind(node.function) in DEAR:
             return all(_is_scalar(operand) for operand in node.operands)
-        if node.function not in DEAR_ARRAYS and not hasattr(node.function, "shaped_like"):
+        known = operation(node.function)
+        is_kernel = known.kind is Kind.OTHER and known.shaped_like is not None
+        if known.kind is not Kind.FACTORISATION and not is_kernel:
             return False
         return not any(self.aliases.in_memory(array) for array in (node.result, *node.operands))
 
@@ -285,24 +285,27 @@ class _Simplifier:
             ):
                 return Const(-number)
             case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
-                function in INTEGER
+                kind(function) is Kind.ARITHMETIC
             ):
                 return Const(function(left, right))
             case function, (Const() as left, Const() as right) if (
-                function in DIVISION and _is_whole(left) and _is_whole(right) and right.value
+                kind(function) is Kind.INTEGER_DIVISION
+                and _is_whole(left)
+                and _is_whole(right)
+                and right.value
             ):  # Numba leaves out what such a condition guards as well, with what it says of types
                 return Const(function(left.value, right.value))
             case function, (
                 Const(value=float() as left, name=""),
                 Const(value=int() | float() as right, name=""),
-            ) if function in INTEGER:
+            ) if kind(function) is Kind.ARITHMETIC:
                 return Const(function(left, right))
             case operator.add | operator.sub, (Value() as left, Const(value=int() as right, name="")) if (
                 left in self.sums and node.result.type == INT
             ):
                 return self.folded(node, self.sums[left], right)
             case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
-                function in COMPARISON
+                kind(function) is Kind.COMPARISON
             ):
                 return Const(function(left, right))
             case _:
@@ -388,7 +391,7 @@ def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
         match node:
             case Apply(
                 function=function, operands=(Const(value=int() as left), Const(value=int() as right))
-            ) if function in COMPARISON:
+            ) if kind(function) is Kind.COMPARISON:
                 known[node.result] = Const(function(left, right))
             case If(condition=Const(value=bool(chosen))):
                 side = node.then if chosen else node.orelse

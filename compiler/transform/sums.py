@@ -13,6 +13,7 @@ from backsweep.analysis.affine import at_least, infeasible, literal
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.places import Places
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -116,9 +117,7 @@ class _Sums:
             if isinstance(node, Store) and not node.accumulate:
                 leaders.discard(self.aliases.of(node.buffer))
             leaders -= {leader for leader in leaders if reads_memory(node, leader, self.aliases)}
-            if isinstance(node, Append | Grow | While) or (
-                isinstance(node, Apply) and getattr(node.function, "writes", False)
-            ):
+            if isinstance(node, Append | Grow | While) or (isinstance(node, Apply) and has_effect(node)):
                 return []
         return [store for store in found if self.aliases.of(store.buffer) in leaders]
 

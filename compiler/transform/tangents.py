@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.alias import PERHAPS, SHARING, is_perhaps_view
+from backsweep.analysis.alias import is_perhaps_view, shares_memory
 from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder, christen, determine
@@ -291,7 +291,7 @@ class _Forward:
     def is_fresh(self, found: Operand, before: int) -> bool:
         """Whether the array is memory that the nodes written since made."""
         made = {each.result: each for each in self.builder.current.nodes[before:] if isinstance(each, Apply)}
-        return found in made and made[found].function not in SHARING | PERHAPS
+        return found in made and not shares_memory(made[found].function)
 
     def kept(self, node: Apply, found: Operand, *, fresh: bool) -> Operand:
         """The tangent in memory of its own where the primal's result or operands are written."""

@@ -6,19 +6,18 @@ Each tape by itself would come from the system anew in every call, page by page,
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Mapping
 
 import numpy as np
 
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value, View
+from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.prune import prune
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import growing, map_blocks
 
 MANY = 4
 """Fewer tapes of one shape are left as they are: easier to read."""
-REPEATABLE = {operator.add, operator.sub, operator.mul, operator.floordiv, max, min, tuple}
 
 Definitions = Mapping[Operand, Apply]
 
@@ -77,6 +76,6 @@ def _is_tape(node: Apply) -> bool:
 def _spelled(operand: Operand, definitions: Definitions) -> object:
     """What tells an extent from others, wherever it was computed."""
     node = definitions.get(operand)
-    if node is not None and node.function in REPEATABLE:
+    if node is not None and kind(node.function) in OF_INTEGERS:
         return (node.function, *(_spelled(part, definitions) for part in node.operands))
     return operand.value if isinstance(operand, Const) else operand

@@ -8,7 +8,6 @@ cannot fetch those ahead, and waits in both loops. In one, what an iteration has
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from backsweep.analysis.affine import at_least, infeasible, literal
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
 from backsweep.analysis.places import Places
 from backsweep.analysis.subscripts import Subscripts
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -34,15 +34,12 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.prune import has_effect
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import List, Tuple
 from backsweep.ir.walk import blocks, free_values, index_operands, operands, results, substitute, walk
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.trips import is_short
-
-CHEAP = {operator.add, operator.sub, operator.mul, operator.neg, operator.truediv}
-"""All that a loop without loops may compute to be put into another: the machine does several of these at once."""
 
 
 def united(function: Function) -> Function:
@@ -370,7 +367,8 @@ class _Union:
 def is_cheap(loop: For) -> bool:
     """Whether the machine loses little where the loop's iterations run one by one."""
     return all(
-        isinstance(node, Load | Store | Comment) or (isinstance(node, Apply) and node.function in CHEAP)
+        isinstance(node, Load | Store | Comment)
+        or (isinstance(node, Apply) and kind(node.function) in (Kind.ARITHMETIC, Kind.DIVISION))
         for node in walk(loop.body)
     )
 

@@ -6,10 +6,11 @@ import dataclasses
 from collections.abc import Iterable
 
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Store, Value, While
-from backsweep.ir.prune import EXTENTS
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Tuple, names_memory
-from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, walk
+from backsweep.ir.walk import blocks, map_blocks, operands, walk
 
 Classes = frozenset[Value]
 """Memory: the representatives of classes of values that may share it."""
@@ -29,7 +30,11 @@ def _handed_out(function: Function, aliases: Aliases) -> set[Value]:
     for node in walk(function.body):
         if isinstance(node, Append):
             out += (node.buffer, node.value)
-        elif isinstance(node, Apply) and isinstance(node.result.type, Tuple) and node.function not in EXTENTS:
+        elif (
+            isinstance(node, Apply)
+            and isinstance(node.result.type, Tuple)
+            and kind(node.function) is not Kind.EXTENT
+        ):
             out += operands(node)
     return set(_memory(out, aliases))
 
@@ -81,11 +86,7 @@ class _Backwards:
     def read(self, node: Node) -> Classes:
         """The memory of which the node reads entries, not what its blocks read."""
         match node:
-            case Store():
-                return _memory((node.value, *index_operands(node.index)), self.aliases)
             case If() | For() | While():
                 return frozenset()
-            case Apply() if node.function in EXTENTS:
-                return frozenset()
             case _:
-                return _memory(operands(node), self.aliases)
+                return _memory(effect(node).reads, self.aliases)

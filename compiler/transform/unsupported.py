@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.ir.effects import writes_memory
 from backsweep.ir.nodes import Apply, Callee, Custom, For, Function, Node, Operand, Store, Value
-from backsweep.ir.prune import writes_operand
 from backsweep.ir.types import Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.runtime.marks import stop_gradient
@@ -69,7 +69,7 @@ def _name(node: Apply) -> str:
 
 
 def _hidden_write(node: Apply) -> tuple[str, str] | None:
-    if not writes_operand(node):
+    if not writes_memory(node):
         return None
     return (
         f"`{_name(node)}` writes into its argument, which cannot be differentiated",
