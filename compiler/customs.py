@@ -14,7 +14,7 @@ from backsweep.frontend.types import cotangent_type, to_numba
 from backsweep.ir.nodes import Apply, Block, Callee, Custom, Function, Node, Operand, Tap, Value
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import map_blocks, programs, walk
+from backsweep.ir.walk import map_blocks, programs, walk, with_body, with_nodes
 from backsweep.primal import typed_primal
 from backsweep.transform.normalise import type_of
 
@@ -34,9 +34,9 @@ def with_typed_customs(function: Function) -> Function:
                 nodes += _guarded(node)
             else:
                 nodes.append(map_blocks(node, change, lambda operand: operand))
-        return Block(block.parameters, tuple(nodes), block.yields)
+        return with_nodes(block, nodes)
 
-    return dataclasses.replace(function, body=change(function.body))
+    return with_body(function, change(function.body))
 
 
 def with_all_customs(function: Function) -> Function:

@@ -8,7 +8,7 @@ import functools
 import inspect
 import linecache
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 
@@ -201,9 +201,10 @@ def _parsed(file: str, lines: tuple[str, ...]) -> ast.Module:
 
 def _find(tree: ast.Module, code: CodeType, function: FunctionType) -> ast.FunctionDef | ast.Lambda:
     """The definition that `code` was compiled from: by first line and name, then by columns, then by content."""
-    found = [node for node in _definitions(tree) if _first_line(node) == code.co_firstlineno]
     found = [
-        node for node in found if _name(node) == code.co_name and _parameters(node) == _code_parameters(code)
+        node
+        for node in _definitions(tree).get(code.co_firstlineno, ())
+        if _name(node) == code.co_name and _parameters(node) == _code_parameters(code)
     ]
     if len(found) > 1:
         found = [node for node in found if _covers(node, code)] or found
@@ -218,10 +219,14 @@ def _find(tree: ast.Module, code: CodeType, function: FunctionType) -> ast.Funct
     raise _unreadable(function, cause, "import the module again, or define the function in a file")
 
 
-def _definitions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.Lambda]:
+@functools.lru_cache(maxsize=64)
+def _definitions(tree: ast.Module) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
+    """The functions of a module by the lines that they begin in."""
+    found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
-            yield node
+            found.setdefault(_first_line(node), []).append(node)
+    return found
 
 
 def _first_line(node: ast.FunctionDef | ast.Lambda) -> int:

@@ -36,6 +36,8 @@ from backsweep.ir.walk import (
     results,
     substitute,
     walk,
+    with_body,
+    with_nodes,
 )
 
 
@@ -48,7 +50,7 @@ def prune(function: Function) -> Function:
         slimmer = _sweep(slimmer, live)
         changed = _size(slimmer) != _size(body)
         body = slimmer
-    return dataclasses.replace(function, body=body)
+    return with_body(function, body)
 
 
 def _size(block: Block) -> int:
@@ -297,7 +299,7 @@ def _sweep(block: Block, live: set[Value], keep: list[int] | None = None) -> Blo
                 pass
         nodes.append(node)
     yields = block.yields if keep is None else tuple(block.yields[k] for k in keep)
-    return Block(block.parameters, tuple(nodes), yields)
+    return with_nodes(block, nodes, yields)
 
 
 def _sweep_if(node: If, live: set[Value]) -> If:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from backsweep.ir.nodes import (
     Append,
@@ -30,6 +32,8 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+
+AnyNode = TypeVar("AnyNode", bound=Node)
 
 
 def index_operands(index: Index) -> tuple[Operand, ...]:
@@ -190,7 +194,7 @@ Rename = Callable[[Operand], Operand]
 
 
 def rename_index(index: Index, rename: Rename) -> Index:
-    """The index with each operand renamed."""
+    """The index with each operand renamed; the same object if none is."""
 
     def part(operand: Operand | None) -> Operand | None:
         return None if operand is None else rename(operand)
@@ -199,76 +203,101 @@ def rename_index(index: Index, rename: Rename) -> Index:
     for item in index:
         match item:
             case Slice(start, stop, step):
-                renamed.append(Slice(part(start), part(stop), part(step)))
+                parts = (part(start), part(stop), part(step))
+                renamed.append(item if _alike(parts, (start, stop, step)) else Slice(*parts))
             case NewAxis() | Dots():
                 renamed.append(item)
             case _:
                 renamed.append(rename(item))
-    return tuple(renamed)
+    return index if _alike(renamed, index) else tuple(renamed)
 
 
 def rename_operands(node: Node, rename: Rename) -> Node:
-    """The node with each operand that it reads itself renamed; its blocks and results stay."""
+    """The node with each operand that it reads itself renamed; its blocks and results stay. The same object if none is."""
     match node:
         case Apply():
-            return dataclasses.replace(
-                node,
-                operands=tuple(map(rename, node.operands)),
-                keywords=tuple((key, rename(operand)) for key, operand in node.keywords),
-            )
+            keywords = tuple((key, rename(operand)) for key, operand in node.keywords)
+            if _alike([operand for _, operand in keywords], [operand for _, operand in node.keywords]):
+                keywords = node.keywords
+            return _changed(node, operands=_all(node.operands, rename), keywords=keywords)
         case View():
-            return dataclasses.replace(
-                node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename)
-            )
+            return _changed(node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename))
         case Load():
-            return dataclasses.replace(
-                node, buffer=rename(node.buffer), index=rename_index(node.index, rename)
-            )
+            return _changed(node, buffer=rename(node.buffer), index=rename_index(node.index, rename))
         case Store():
-            return dataclasses.replace(
+            return _changed(
                 node,
                 buffer=_value(rename(node.buffer)),
                 index=rename_index(node.index, rename),
                 value=rename(node.value),
             )
         case Append():
-            return dataclasses.replace(node, buffer=_value(rename(node.buffer)), value=rename(node.value))
+            return _changed(node, buffer=_value(rename(node.buffer)), value=rename(node.value))
         case Grow():
-            return dataclasses.replace(node, buffer=_value(rename(node.buffer)), count=rename(node.count))
+            return _changed(node, buffer=_value(rename(node.buffer)), count=rename(node.count))
         case If():
-            return dataclasses.replace(node, condition=rename(node.condition))
+            return _changed(node, condition=rename(node.condition))
         case For():
-            return dataclasses.replace(
+            return _changed(
                 node,
                 start=rename(node.start),
                 stop=rename(node.stop),
                 step=rename(node.step),
-                inits=tuple(map(rename, node.inits)),
+                inits=_all(node.inits, rename),
             )
         case While():
-            return dataclasses.replace(node, inits=tuple(map(rename, node.inits)))
+            return _changed(node, inits=_all(node.inits, rename))
         case Raise():
-            return dataclasses.replace(
-                node, exception=rename(node.exception), arguments=tuple(map(rename, node.arguments))
-            )
+            return _changed(node, exception=rename(node.exception), arguments=_all(node.arguments, rename))
         case Comment():
             return node
 
 
 def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename) -> Node:
-    """The node with each of its blocks changed and its exit renamed (after its body was changed)."""
+    """The node with each of its blocks changed and its exit renamed (after its body was changed); the same object if none is."""
     match node:
         case If():
-            return dataclasses.replace(node, then=change(node.then), orelse=change(node.orelse))
+            return _changed(node, then=change(node.then), orelse=change(node.orelse))
         case For():
             body = change(node.body)
-            return dataclasses.replace(node, body=body, exit=None if node.exit is None else rename(node.exit))
+            return _changed(node, body=body, exit=None if node.exit is None else rename(node.exit))
         case While():
             condition, body = change(node.condition), change(node.body)
             exit_ = None if node.exit is None else rename(node.exit)
-            return dataclasses.replace(node, condition=condition, body=body, exit=exit_)
+            return _changed(node, condition=condition, body=body, exit=exit_)
         case _:
             return node
+
+
+def with_nodes(block: Block, nodes: Sequence[Node], yields: Sequence[Operand] | None = None) -> Block:
+    """The block with other nodes, and yields if any are given; the same object if all of them are the block's own."""
+    ends = block.yields if yields is None else yields
+    if _alike(nodes, block.nodes) and _alike(ends, block.yields):
+        return block
+    return Block(block.parameters, tuple(nodes), tuple(ends))
+
+
+def with_body(function: Function, body: Block) -> Function:
+    """The program with another body; the same object if it is the program's own."""
+    return function if body is function.body else dataclasses.replace(function, body=body)
+
+
+def _all(operands: tuple[Operand, ...], rename: Rename) -> tuple[Operand, ...]:
+    """The operands renamed; the same object if none is."""
+    renamed = tuple(map(rename, operands))
+    return operands if _alike(renamed, operands) else renamed
+
+
+def _changed(node: AnyNode, **parts: object) -> AnyNode:
+    """The node with these parts; the same object if all of them are its own, so that what did not change is seen at once."""
+    if all(getattr(node, name) is part for name, part in parts.items()):
+        return node
+    return dataclasses.replace(node, **parts)  # type: ignore[arg-type]  # the parts are the node's own
+
+
+def _alike(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether two sequences hold the same objects."""
+    return len(one) == len(other) and all(map(operator.is_, one, other))
 
 
 def substitute(block: Block, replacement: dict[Value, Operand]) -> Block:
@@ -280,8 +309,8 @@ def substitute(block: Block, replacement: dict[Value, Operand]) -> Block:
         return operand
 
     def change(inner: Block) -> Block:
-        nodes = tuple(map_blocks(rename_operands(node, rename), change, rename) for node in inner.nodes)
-        return Block(inner.parameters, nodes, tuple(map(rename, inner.yields)))
+        nodes = [map_blocks(rename_operands(node, rename), change, rename) for node in inner.nodes]
+        return with_nodes(inner, nodes, [*map(rename, inner.yields)])
 
     return change(block)
 

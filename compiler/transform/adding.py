@@ -6,7 +6,6 @@ arrays lies between, the array is in memory by then, and the term is added there
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Container
 
@@ -14,7 +13,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.walk import map_blocks, operands, substitute
+from backsweep.ir.walk import map_blocks, operands, substitute, with_body
 from backsweep.transform.elements import same_dtype
 from backsweep.transform.matching import is_elementwise
 
@@ -22,7 +21,7 @@ from backsweep.transform.matching import is_elementwise
 def with_terms(function: Function, shapes: Shapes) -> Function:
     """The same program where arrays begin with all terms that are added to them at once."""
     views = find_aliases(function).bases
-    return dataclasses.replace(function, body=_block(function.body, shapes, views))
+    return with_body(function, _block(function.body, shapes, views))
 
 
 def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:

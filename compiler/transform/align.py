@@ -16,7 +16,7 @@ from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import map_blocks, substitute, walk
+from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.transform.matching import is_elementwise
 from backsweep.transform.normalise import type_of
@@ -31,7 +31,7 @@ def align(function: Function) -> Function:
         if isinstance(node, Apply) and _is_idle(node, shapes)
     }
     body = substitute(_block(function.body, shapes), idle) if idle else _block(function.body, shapes)
-    return dataclasses.replace(function, body=body)
+    return with_body(function, body)
 
 
 def _is_idle(node: Apply, shapes: Shapes) -> bool:
@@ -56,7 +56,7 @@ def _block(block: Block, shapes: Shapes) -> Block:
                 nodes += _store(node, shapes)
             case _:
                 nodes.append(map_blocks(node, change, lambda operand: operand))
-    return Block(block.parameters, tuple(nodes), block.yields)
+    return with_nodes(block, nodes)
 
 
 def _apply(node: Apply, shapes: Shapes) -> list[Node]:

@@ -10,6 +10,7 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, Function, If, Node, Raise, Value
 from backsweep.ir.types import BOOL, Array
+from backsweep.ir.walk import with_body
 from backsweep.runtime.memory import overlap
 
 Pair = tuple[Value, Value]
@@ -36,7 +37,7 @@ def kept_apart(function: Function, pairs: list[Pair]) -> Function:
     heads = items_of_arguments(function)
     rest = [node for node in body.nodes if node not in heads]
     nodes = (*heads, *_checks(pairs, function.loc), *rest)
-    return dataclasses.replace(function, body=dataclasses.replace(body, nodes=nodes))
+    return with_body(function, dataclasses.replace(body, nodes=nodes))
 
 
 def _checks(pairs: list[Pair], loc: Loc) -> list[Node]:

@@ -27,7 +27,16 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
-from backsweep.ir.walk import leaving, map_blocks, operands, outside_loops, results, walk
+from backsweep.ir.walk import (
+    leaving,
+    map_blocks,
+    operands,
+    outside_loops,
+    results,
+    walk,
+    with_body,
+    with_nodes,
+)
 from backsweep.transform.matching import is_elementwise
 
 
@@ -41,7 +50,7 @@ def paths_completed(function: Function) -> Function:
     """
     shapes, gaps = Shapes(function, is_elementwise), perhaps_unassigned(function.body)
     body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
-    function = dataclasses.replace(function, body=body)
+    function = with_body(function, body)
     aliases, once = find_aliases(function), set(outside_loops(function.body))
     stand_ins = _stand_ins(function.body)
     needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
@@ -51,7 +60,7 @@ def paths_completed(function: Function) -> Function:
         is_array = isinstance(value.type, Array) and is_float(value.type)
         return (is_array and not made_together) or value in needed
 
-    return dataclasses.replace(function, body=_with_blanks(function.body, wanted))
+    return with_body(function, _with_blanks(function.body, wanted))
 
 
 def _stand_ins(body: Block) -> set[Value]:
@@ -90,7 +99,7 @@ def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Valu
             inner = dataclasses.replace(inner, inits=inits)
         nodes += [*builder.current.nodes, inner]
         at_hand += [value for value in results(inner) if value not in gaps]
-    return Block(block.parameters, tuple(nodes), block.yields)
+    return with_nodes(block, nodes)
 
 
 def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
@@ -108,7 +117,7 @@ def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequen
         else:
             nodes.append(node)
         at_hand += [value for value in results(node) if value not in gaps]
-    return Block(block.parameters, tuple(nodes), block.yields)
+    return with_nodes(block, nodes)
 
 
 def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand: Sequence[Value]) -> Block:
@@ -162,7 +171,7 @@ def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
         nodes: list[Node] = []
         for node in inner.nodes:
             nodes += _filled(map_blocks(node, change, lambda each: each), wanted)
-        return Block(inner.parameters, tuple(nodes), inner.yields)
+        return with_nodes(inner, nodes)
 
     return change(block)
 

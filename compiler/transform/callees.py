@@ -15,7 +15,7 @@ from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float, with_layout
-from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk
+from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk, with_body
 from backsweep.transform.adjoints import Adjoints, bar_type
 from backsweep.transform.matching import is_constant
 from backsweep.transform.normalise import type_of
@@ -138,7 +138,7 @@ def _flat(function: Function) -> Function:
         return Block(block.parameters, tuple(kept), tuple(map(rename, block.yields)))
 
     body = change(function.body)
-    return dataclasses.replace(function, body=Block(tuple(parameters), (*nodes, *body.nodes), body.yields))
+    return with_body(function, Block(tuple(parameters), (*nodes, *body.nodes), body.yields))
 
 
 def _results(function: Function) -> Iterator[Operand]:
@@ -261,7 +261,7 @@ def without_prints(function: Function) -> Function:
             block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in nodes)
         )
 
-    return dataclasses.replace(function, body=change(function.body))
+    return with_body(function, change(function.body))
 
 
 def adjoint_of(callee: Callee, positions: tuple[int, ...]) -> Callee:

@@ -14,7 +14,7 @@ from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
 from backsweep.ir.types import BOOL, INT
-from backsweep.ir.walk import map_blocks, walk
+from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
 from backsweep.runtime.gather import any_outside
 from backsweep.transform.joining import extent
 from backsweep.transform.matching import is_elementwise
@@ -27,7 +27,7 @@ def with_checks(function: Function) -> Function:
     if not any(node.loc.is_checked or node.loc.by_zero for node in walk(function.body)):
         return function
     checks = find_checks(function, Shapes(function, is_elementwise))
-    return dataclasses.replace(function, body=_checked(function.body, checks))
+    return with_body(function, _checked(function.body, checks))
 
 
 def _checked(block: Block, checks: Checks) -> Block:
@@ -38,7 +38,7 @@ def _checked(block: Block, checks: Checks) -> Block:
         for check in found.get(number, ()):
             _write(builder, check)
         builder.add(map_blocks(node, lambda inner: _checked(inner, checks), lambda operand: operand))
-    return Block(block.parameters, tuple(builder.current.nodes), block.yields)
+    return with_nodes(block, builder.current.nodes)
 
 
 def _write(builder: Builder, check: Check) -> None:

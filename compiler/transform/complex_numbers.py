@@ -9,7 +9,7 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import map_blocks, results
+from backsweep.ir.walk import map_blocks, results, with_body
 from backsweep.transform.matching import is_complex
 
 OF_ONE_KIND = {np.outer, np.kron, np.correlate}
@@ -21,7 +21,7 @@ def complex_made_explicit(function: Function) -> Function:
 
     The adjoint of a conversion takes the real part, so that the adjoint of a real number is real.
     """
-    return dataclasses.replace(function, body=_Converter().block(function.body))
+    return with_body(function, _Converter().block(function.body))
 
 
 class _Converter:

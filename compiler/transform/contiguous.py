@@ -21,7 +21,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
 from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.types import Array
-from backsweep.ir.walk import map_blocks, substitute, walk
+from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
 
 
 def copies_in_words(function: Function) -> Function:
@@ -43,9 +43,9 @@ def copies_in_words(function: Function) -> Function:
                 _settle(builder, node, same)
             else:
                 builder.add(map_blocks(node, change, lambda operand: operand))
-        return substitute(Block(block.parameters, tuple(builder.current.nodes), block.yields), same)
+        return substitute(with_nodes(block, builder.current.nodes), same)
 
-    return dataclasses.replace(function, body=change(function.body))
+    return with_body(function, change(function.body))
 
 
 def _is_unclear(node: Node, aliases: Aliases) -> bool:

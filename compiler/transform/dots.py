@@ -28,7 +28,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.ir.walk import blocks, leaving, map_blocks, operands, walk
+from backsweep.ir.walk import blocks, leaving, map_blocks, operands, walk, with_body, with_nodes
 from backsweep.transform.normalise import type_of
 
 
@@ -38,7 +38,7 @@ def without_dots(function: Function) -> Function:
     if not any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):
         return function
     _refuse_views(function)
-    return dataclasses.replace(function, body=_rewritten(function.body))
+    return with_body(function, _rewritten(function.body))
 
 
 def _rewritten(block: Block) -> Block:
@@ -48,7 +48,7 @@ def _rewritten(block: Block) -> Block:
             nodes.append(dataclasses.replace(node, index=_integers(node.index)))
         else:
             nodes.append(map_blocks(node, _rewritten, lambda operand: operand))
-    return dataclasses.replace(block, nodes=tuple(nodes))
+    return with_nodes(block, nodes)
 
 
 def _integers(index: Index) -> Index:

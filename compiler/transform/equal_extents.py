@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
 from backsweep.ir.types import BOOL
-from backsweep.ir.walk import substitute, walk
+from backsweep.ir.walk import substitute, walk, with_body
 from backsweep.transform.matching import is_elementwise
 
 
@@ -39,4 +38,4 @@ def without_proved_checks(function: Function) -> Function:
     proved: dict[Value, Operand] = {
         node.result: Const(False) for node in compared if shapes.equal(*node.operands)
     }
-    return dataclasses.replace(function, body=substitute(function.body, proved)) if proved else function
+    return with_body(function, substitute(function.body, proved)) if proved else function

@@ -32,7 +32,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Tuple, Type
-from backsweep.ir.walk import map_blocks, rename_operands
+from backsweep.ir.walk import map_blocks, rename_operands, with_body
 from backsweep.rules.declare import lookup
 from backsweep.transform.cmath_functions import in_numpy
 from backsweep.transform.indexing import gather, has_positions, scatter
@@ -46,7 +46,7 @@ PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
 
 def expand(function: Function) -> Function:
     """Typed, normalised IR without the library calls that the core language can express."""
-    return dataclasses.replace(function, body=_Expander(find_aliases(function)).block(function.body))
+    return with_body(function, _Expander(find_aliases(function)).block(function.body))
 
 
 class _Expander:

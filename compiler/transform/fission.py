@@ -17,7 +17,7 @@ from backsweep.analysis.places import Places
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands
+from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, with_body
 from backsweep.transform.order import REVERSE_SWEEP, own_index_alone, reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import unit
@@ -34,7 +34,7 @@ def split(function: Function) -> Function:
     for node in function.body.nodes:
         reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
         nodes += fission.node(node) if reversing else [node]
-    return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return with_body(function, dataclasses.replace(function.body, nodes=tuple(nodes)))
 
 
 class _Fission:

@@ -6,7 +6,6 @@ of `a.imag` is the imaginary part with the other sign, of which there is no view
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Iterable
 
@@ -35,7 +34,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import FLOAT, Array, Scalar
-from backsweep.ir.walk import map_blocks, operands, rename_operands, walk
+from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body
 from backsweep.transform.matching import is_complex
 from backsweep.transform.normalise import type_of
 
@@ -54,7 +53,7 @@ def no_imaginary_views(function: Function) -> Function:
     }
     if not found:
         return function
-    return dataclasses.replace(function, body=_Rewriter(found).function_body(function.body))
+    return with_body(function, _Rewriter(found).function_body(function.body))
 
 
 def _unseen(tap: Tap, loc: Loc) -> UnsupportedError:

@@ -14,7 +14,7 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Dots, Function, Node, Operand, Store, Value
 from backsweep.ir.types import Tuple, with_layout
-from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk
+from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk, with_body
 from backsweep.transform.callees import bundle, bundled, own_results, returned_parts
 
 
@@ -23,7 +23,7 @@ def calls_in_place(function: Function) -> Function:
     if not any(map(_is_pure_call, walk(function.body))):
         return function
     body = _Calls(function).block(function.body)
-    return dataclasses.replace(function, body=body)
+    return with_body(function, body)
 
 
 def writing(callee: Callee) -> Callee:

@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
     Value,
 )
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import index_operands, map_blocks, walk
+from backsweep.ir.walk import index_operands, map_blocks, walk, with_body, with_nodes
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.transform.joining import empty, extent
 from backsweep.transform.normalise import type_of
@@ -56,9 +56,9 @@ def spelled_out_masks(function: Function, types: Mapping[Value, Type]) -> Functi
                 _read_flat(builder, node, types)
             else:
                 builder.add(map_blocks(node, change, lambda operand: operand))
-        return Block(block.parameters, tuple(builder.current.nodes), block.yields)
+        return with_nodes(block, builder.current.nodes)
 
-    return dataclasses.replace(function, body=change(function.body))
+    return with_body(function, change(function.body))
 
 
 def _is_wide_mask(item: object, types: Mapping[Value, Type]) -> bool:

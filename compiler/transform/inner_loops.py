@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
+from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk, with_body
 from backsweep.transform.order import REVERSE_SWEEP
 from backsweep.transform.trips import arithmetic, is_short
 
@@ -70,7 +70,7 @@ class InnerLoops(abc.ABC):
             self.made.clear()
             self.at_hand.update(results(node))
         body = dataclasses.replace(self.function.body, nodes=tuple(nodes))
-        return dataclasses.replace(self.function, body=body)
+        return with_body(self.function, body)
 
     def block(self, block: Block) -> Block:
         """The block with the loops in it replaced."""

@@ -7,7 +7,7 @@ import dataclasses
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand, Slice, Value, While
 from backsweep.ir.types import Array, with_layout
-from backsweep.ir.walk import map_blocks
+from backsweep.ir.walk import map_blocks, with_body, with_nodes
 
 
 def carried_in_one_layout(function: Function) -> Function:
@@ -16,7 +16,7 @@ def carried_in_one_layout(function: Function) -> Function:
     Numba types the body of a loop first by what the loop begins with. A list to which the body appends this gets that
     type for good, and cannot hold what the body hands on in another layout.
     """
-    return dataclasses.replace(function, body=_block(function.body))
+    return with_body(function, _block(function.body))
 
 
 def _block(block: Block) -> Block:
@@ -30,7 +30,7 @@ def _block(block: Block) -> Block:
             nodes += builder.current.nodes
             inner = dataclasses.replace(inner, inits=inits)
         nodes.append(inner)
-    return dataclasses.replace(block, nodes=tuple(nodes))
+    return with_nodes(block, nodes)
 
 
 def _in_layout(init: Operand, result: Value, builder: Builder) -> Operand:

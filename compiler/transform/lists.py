@@ -40,7 +40,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
-from backsweep.ir.walk import Rename, operands, rename_operands, results, walk
+from backsweep.ir.walk import Rename, operands, rename_operands, results, walk, with_body
 from backsweep.runtime.tape import grown, reserved
 from backsweep.transform.room import Room
 from backsweep.transform.trips import iteration
@@ -80,7 +80,7 @@ def lists_to_arrays(function: Function) -> Function:
     ):
         return function
     refuse_two_names(function)
-    return dataclasses.replace(function, body=_Lists(function).program(function.body, given))
+    return with_body(function, _Lists(function).program(function.body, given))
 
 
 class _Lists:

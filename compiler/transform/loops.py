@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.prune import prune
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk
+from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk, with_body, with_nodes
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.transform.elements import (
     Places,
@@ -56,8 +56,8 @@ _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
 
 def array_loops(function: Function, shapes: Shapes) -> Function:
     """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
-    function = dataclasses.replace(function, body=_sized_by_operands(function.body, shapes))
-    return prune(dataclasses.replace(function, body=_Pass(function, shapes).block(function.body)))
+    function = with_body(function, _sized_by_operands(function.body, shapes))
+    return prune(with_body(function, _Pass(function, shapes).block(function.body)))
 
 
 class _Pass:
@@ -101,7 +101,7 @@ class _Pass:
                     self.scope.available.update(made)
                 elif node not in within:
                     self.node(node, builder)
-        return Block(block.parameters, tuple(builder.current.nodes), block.yields)
+        return with_nodes(block, builder.current.nodes)
 
     @contextmanager
     def visible(self, parameters: Iterable[Value]) -> Iterator[None]:
@@ -309,7 +309,7 @@ def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
         for asked in known.shape_only:
             found[asked] = _shape_source(found[asked], shapes, dtype_too=known.kind is not Kind.EXTENT)
         nodes.append(dataclasses.replace(node, operands=tuple(found)))
-    return Block(block.parameters, tuple(nodes), block.yields)
+    return with_nodes(block, nodes)
 
 
 def _shape_source(array: Operand, shapes: Shapes, *, dtype_too: bool) -> Operand:

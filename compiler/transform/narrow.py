@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from backsweep.ir.nodes import Apply, Block, Callee, Function, Node, Operand
 from backsweep.ir.prune import prune
-from backsweep.ir.walk import free_values, map_blocks, walk
+from backsweep.ir.walk import free_values, map_blocks, walk, with_body, with_nodes
 
 
 def narrowed(
@@ -46,8 +46,8 @@ def _calling(
     """The function with calls of the narrow callees."""
 
     def change(block: Block) -> Block:
-        nodes = (map_blocks(called(node), change, _itself) for node in block.nodes)
-        return dataclasses.replace(block, nodes=tuple(nodes))
+        nodes = [map_blocks(called(node), change, _itself) for node in block.nodes]
+        return with_nodes(block, nodes)
 
     def called(node: Node) -> Node:
         if not isinstance(node, Apply) or not isinstance(node.function, Callee):
@@ -55,7 +55,7 @@ def _calling(
         operands = tuple(node.operands[k] for k in needed[node.function])
         return dataclasses.replace(node, function=narrow[node.function], operands=operands)
 
-    return dataclasses.replace(function, body=change(function.body))
+    return with_body(function, change(function.body))
 
 
 def _itself(operand: Operand) -> Operand:
@@ -71,7 +71,7 @@ def _read(function: Function) -> tuple[int, ...]:
 
 def _with_parameters(function: Function, positions: tuple[int, ...]) -> Function:
     parameters = tuple(function.body.parameters[k] for k in positions)
-    return dataclasses.replace(function, body=dataclasses.replace(function.body, parameters=parameters))
+    return with_body(function, dataclasses.replace(function.body, parameters=parameters))
 
 
 def _called(functions: Sequence[Function], parts: Mapping[Callee, Function]) -> list[Callee]:

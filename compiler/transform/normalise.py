@@ -32,7 +32,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute
+from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute, with_body
 from backsweep.runtime.marks import changed_to, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
@@ -54,7 +54,7 @@ def with_types(function: Function, types: Mapping[Value, Type]) -> Function:
         typed[value] = new
         return new
 
-    return dataclasses.replace(function, body=substitute(_redefine(function.body, retype), typed))
+    return with_body(function, substitute(_redefine(function.body, retype), typed))
 
 
 def _redefine(block: Block, renew: object) -> Block:

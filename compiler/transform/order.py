@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import INT, Array, List
-from backsweep.ir.walk import blocks, map_blocks, operands, walk
+from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body
 from backsweep.transform.trips import arithmetic
 
 REVERSE_SWEEP = "reverse sweep"
@@ -56,7 +56,7 @@ def forward_order(function: Function) -> Function:
     for node in function.body.nodes:
         reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
         nodes += turning.node(node) if reversing else [node]
-    return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return with_body(function, dataclasses.replace(function.body, nodes=tuple(nodes)))
 
 
 class _Turning:

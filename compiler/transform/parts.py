@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Custom, Function, Node, Value
 from backsweep.ir.types import Tuple
-from backsweep.ir.walk import map_blocks, walk
+from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
 from backsweep.rules.declare import Constant, Rule
 from backsweep.transform.matching import matched
 
@@ -33,9 +32,9 @@ def with_all_parts(function: Function) -> Function:
             nodes.append(map_blocks(node, change, lambda operand: operand))
             if isinstance(node, Apply) and node.result in several:
                 nodes += _missing(node, read)
-        return Block(block.parameters, tuple(nodes), block.yields)
+        return with_nodes(block, nodes)
 
-    return dataclasses.replace(function, body=change(function.body))
+    return with_body(function, change(function.body))
 
 
 def _has_several(rule: Rule | Constant | None) -> bool:

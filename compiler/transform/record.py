@@ -31,7 +31,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import INT, Array, List, Scalar
-from backsweep.ir.walk import walk
+from backsweep.ir.walk import walk, with_nodes
 from backsweep.runtime.tape import grown, reserved
 from backsweep.transform.trips import counter_of, iteration, trips_here
 
@@ -367,7 +367,7 @@ class Recorder:
             nodes.append(self._edited(node))
             nodes += self.after.get(node, ())
         nodes += self.at_end.get(block, ())
-        return Block(block.parameters, tuple(nodes), block.yields)
+        return with_nodes(block, nodes)
 
     def _edited(self, node: Node) -> Node:
         if isinstance(node, If):

@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, List, Scalar, Type, names_memory
-from backsweep.ir.walk import blocks, map_blocks, operands, results, walk
+from backsweep.ir.walk import blocks, map_blocks, operands, results, walk, with_body, with_nodes
 from backsweep.runtime.marks import length
 
 
@@ -38,7 +38,7 @@ def lists_of_arrays(function: Function) -> Function:
     """The same program with each list of arrays made empty, then appended to; refuses lists of anything else."""
     if not any(isinstance(value.type, List) for value in _values(function)):
         return function
-    function = dataclasses.replace(function, body=_appended(function.body))
+    function = with_body(function, _appended(function.body))
     problems = Problems()
     for problem in _misused(function.body):
         problems.add(UnsupportedError, problem)
@@ -80,7 +80,7 @@ def _appended(block: Block) -> Block:
                 nodes += _append(buffer, value, node.loc)
             case _:
                 nodes.append(map_blocks(node, _appended, lambda operand: operand))
-    return dataclasses.replace(block, nodes=tuple(nodes))
+    return with_nodes(block, nodes)
 
 
 def _add_to_entry(store: Store) -> list[Node]:

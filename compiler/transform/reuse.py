@@ -6,7 +6,6 @@ is looked at: reading anything else again costs nothing.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Hashable
 
 from backsweep.analysis.alias import Aliases, find_aliases
@@ -27,14 +26,14 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import map_blocks, rename_operands, walk
+from backsweep.ir.walk import map_blocks, rename_operands, walk, with_body, with_nodes
 
 Element = tuple[Value, *tuple[Hashable, ...]]
 
 
 def reuse_elements(function: Function) -> Function:
     """The same program, in which each element of a buffer is read once between two writes of the buffer."""
-    return dataclasses.replace(function, body=_Reuse(find_aliases(function)).block(function.body, {}))
+    return with_body(function, _Reuse(find_aliases(function)).block(function.body, {}))
 
 
 class _Reuse:
@@ -73,7 +72,7 @@ class _Reuse:
                 case _:
                     self.forget(node, known)
             nodes.append(node)
-        return Block(block.parameters, tuple(nodes), tuple(map(self.rename, block.yields)))
+        return with_nodes(block, nodes, [*map(self.rename, block.yields)])
 
     def forget(self, node: Node, known: dict[Element, Value]) -> None:
         """Drop the elements that the node itself may change."""

@@ -19,7 +19,7 @@ from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import NUMBERS, Kind, kind, operation
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk
+from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk, with_body
 from backsweep.transform.inner_loops import FLOAT, is_innermost
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.plan import is_element
@@ -33,7 +33,7 @@ def separated(function: Function) -> Function:
     forward = list(itertools.takewhile(lambda node: not _begins_reverse_sweep(node), nodes))
     changed = [each for node in forward for each in separation.node(node)]
     body = dataclasses.replace(function.body, nodes=(*changed, *nodes[len(forward) :]))
-    return dataclasses.replace(function, body=body)
+    return with_body(function, body)
 
 
 def _begins_reverse_sweep(node: Node) -> bool:

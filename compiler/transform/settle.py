@@ -32,6 +32,8 @@ from backsweep.ir.walk import (
     results,
     substitute,
     walk,
+    with_body,
+    with_nodes,
 )
 from backsweep.runtime.broadcasting import aligned
 from backsweep.transform.matching import is_elementwise
@@ -50,7 +52,7 @@ def settled(function: Function) -> Function:
         if members is None or _writes(loop, {aliases.of(member) for member in members}, aliases):
             continue
         inner, whole = _settled(loop, members)
-        changed = dataclasses.replace(function, body=_replaced(function.body, loop, whole))
+        changed = with_body(function, _replaced(function.body, loop, whole))
         after = Shapes(changed, is_elementwise)
         if all(
             after.same(parameter, init) for parameter, init in _carried_arrays(inner) if parameter in members
@@ -289,4 +291,4 @@ def _replaced(block: Block, loop: For | While, instead: list[Node]) -> Block:
             nodes.append(
                 map_blocks(node, lambda inner: _replaced(inner, loop, instead), lambda operand: operand)
             )
-    return dataclasses.replace(block, nodes=tuple(nodes))
+    return with_nodes(block, nodes)

@@ -10,12 +10,12 @@ import dataclasses
 
 from backsweep.ir.nodes import UNDEFINED, Append, Apply, Block, Function, If, Node, Operand, Value
 from backsweep.ir.types import List
-from backsweep.ir.walk import map_blocks, substitute
+from backsweep.ir.walk import map_blocks, substitute, with_body, with_nodes
 
 
 def made_before_branches(function: Function) -> Function:
     """The typed program with a list made before each branch that yields one which its sides make or leave unassigned."""
-    return dataclasses.replace(function, body=_block(function.body))
+    return with_body(function, _block(function.body))
 
 
 def _block(block: Block) -> Block:
@@ -27,7 +27,7 @@ def _block(block: Block) -> Block:
             nodes += _branch(changed, replaced)
         else:
             nodes.append(changed)
-    whole = Block(block.parameters, tuple(nodes), block.yields)
+    whole = with_nodes(block, nodes)
     return substitute(whole, dict(replaced)) if replaced else whole
 
 

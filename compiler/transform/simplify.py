@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import DEAR, Kind, kind, operation
 from backsweep.ir.prune import prune
 from backsweep.ir.types import INT, Array, Scalar, Type
-from backsweep.ir.walk import map_blocks, operands, rename_operands, walk
+from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body, with_nodes
 from backsweep.transform.normalise import SIGNED, type_of
 
 _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
@@ -42,7 +42,7 @@ _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
 
 def simplify(function: Function) -> Function:
     """The same program with neutral operations gone, signs gathered and repeated pure work done once."""
-    simpler = dataclasses.replace(function, body=_Simplifier(function).block(function.body))
+    simpler = with_body(function, _Simplifier(function).block(function.body))
     return prune(simpler)
 
 
@@ -75,7 +75,7 @@ class _Simplifier:
         for node in block.nodes:
             self.node(rename_operands(node, self.rename), nodes)
         self.known, self.nearby = outer, outer_nearby
-        return Block(block.parameters, tuple(nodes), tuple(map(self.rename, block.yields)))
+        return with_nodes(block, nodes, [*map(self.rename, block.yields)])
 
     def node(self, node: Node, nodes: list[Node]) -> None:
         match node:

@@ -8,12 +8,12 @@ import operator
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.prune import prune
 from backsweep.ir.types import INT
-from backsweep.ir.walk import map_blocks, operands, rename_operands
+from backsweep.ir.walk import map_blocks, operands, rename_operands, with_body, with_nodes
 
 
 def spread(function: Function) -> Function:
     """The same program with a copy of each unnamed `value + constant` of integers beside each of its uses."""
-    return prune(dataclasses.replace(function, body=_spread(function.body, {})))
+    return prune(with_body(function, _spread(function.body, {})))
 
 
 def _spread(block: Block, trivial: dict[Value, Apply]) -> Block:
@@ -25,7 +25,7 @@ def _spread(block: Block, trivial: dict[Value, Apply]) -> Block:
         )
         if isinstance(last, Apply) and _is_trivial(last):
             trivial[last.result] = last
-    return Block(block.parameters, tuple(nodes), block.yields)
+    return with_nodes(block, nodes)
 
 
 def _is_trivial(node: Apply) -> bool:

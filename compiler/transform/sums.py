@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
+from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk, with_body
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import arithmetic, is_short
@@ -44,7 +44,7 @@ def summed(function: Function) -> Function:
     for node in function.body.nodes:
         reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
         nodes += sums.node(node) if reversing else [node]
-    return dataclasses.replace(function, body=dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return with_body(function, dataclasses.replace(function.body, nodes=tuple(nodes)))
 
 
 class _Sums:

@@ -14,7 +14,7 @@ from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Val
 from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.prune import prune
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import growing, map_blocks
+from backsweep.ir.walk import growing, map_blocks, with_body, with_nodes
 
 MANY = 4
 """Fewer tapes of one shape are left as they are: easier to read."""
@@ -24,7 +24,7 @@ Definitions = Mapping[Operand, Apply]
 
 def gathered(function: Function) -> Function:
     """The same program with one array for all tapes of one shape that are made in the same place."""
-    return prune(dataclasses.replace(function, body=_gathered(function.body, growing(function.body))))
+    return prune(with_body(function, _gathered(function.body, growing(function.body))))
 
 
 def _gathered(block: Block, apart: frozenset[Value]) -> Block:
@@ -46,7 +46,7 @@ def _gathered(block: Block, apart: frozenset[Value]) -> Block:
         nodes += parts.get(
             node, [map_blocks(node, lambda inner: _gathered(inner, apart), lambda operand: operand)]
         )
-    return Block(block.parameters, tuple(nodes), block.yields)
+    return with_nodes(block, nodes)
 
 
 def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node]]:

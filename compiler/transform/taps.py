@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.show import show_type
 from backsweep.ir.types import INT, Array, Scalar, Type, is_float
-from backsweep.ir.walk import blocks, map_blocks, substitute, walk
+from backsweep.ir.walk import blocks, map_blocks, substitute, walk, with_body, with_nodes
 from backsweep.transform.adjoints import Adjoints
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.extents import is_known_before
@@ -68,7 +68,7 @@ def with_phantoms(
     _check_single(function, taps)
     body = _tapped(function.body, 0, phantoms, (wrt, values))
     body = dataclasses.replace(body, parameters=(*body.parameters, *phantoms.all()))
-    return dataclasses.replace(function, body=body), phantoms
+    return with_body(function, body), phantoms
 
 
 def _is_tap(node: Node) -> TypeGuard[Apply]:
@@ -143,7 +143,7 @@ def _tapped(
                 lambda each: each,
             )
         )
-    return dataclasses.replace(block, nodes=tuple(nodes))
+    return with_nodes(block, nodes)
 
 
 def _phantom(tap: Apply, label: str, loops: int) -> Value:
@@ -235,7 +235,7 @@ def without_optional_taps(function: Function, types: Mapping[Value, Type]) -> Fu
         return _is_optional(node) and not isinstance(types.get(node.result), Scalar | Array)
 
     replaced = _replaced(function.body.nodes, is_other)
-    return dataclasses.replace(function, body=_without(function.body, is_other, replaced))
+    return with_body(function, _without(function.body, is_other, replaced))
 
 
 def _without(
@@ -251,7 +251,7 @@ def _without(
         changed = tuple(
             map_blocks(node, change, lambda each: each) if blocks(node) else node for node in nodes
         )
-        return dataclasses.replace(inner, nodes=changed)
+        return with_nodes(inner, changed)
 
     return substitute(change(block), dict(replaced))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 
 from backsweep.ir.nodes import Append, Apply, Block, Function, Load, Node, Operand, Value
 from backsweep.ir.types import List
-from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk
+from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk, with_body, with_nodes
 
 
 def without_equal_lists(function: Function) -> Function:
@@ -25,9 +24,9 @@ def without_equal_lists(function: Function) -> Function:
     def change(block: Block) -> Block:
         kept = (node for node in block.nodes if not _builds(node, same))
         nodes = tuple(map_blocks(node, change, lambda operand: operand) for node in kept)
-        return dataclasses.replace(block, nodes=nodes)
+        return with_nodes(block, nodes)
 
-    return dataclasses.replace(function, body=substitute(change(function.body), same))
+    return with_body(function, substitute(change(function.body), same))
 
 
 def _builds(node: Node, lists: dict[Value, Operand]) -> bool:

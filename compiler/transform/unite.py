@@ -36,7 +36,16 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import List, Tuple
-from backsweep.ir.walk import blocks, free_values, index_operands, operands, results, substitute, walk
+from backsweep.ir.walk import (
+    blocks,
+    free_values,
+    index_operands,
+    operands,
+    results,
+    substitute,
+    walk,
+    with_body,
+)
 from backsweep.transform.order import REVERSE_SWEEP, reads_memory
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.trips import is_short
@@ -250,7 +259,7 @@ class _Union:
         whole = self.loop_of([*earlier, last], members)
         nodes = [*self.nodes[: self.start], *(self.nodes[k] for k in self.before), whole]
         body = dataclasses.replace(self.function.body, nodes=tuple(nodes), yields=())
-        subscripts = Subscripts(dataclasses.replace(self.function, body=body))
+        subscripts = Subscripts(with_body(self.function, body))
         mine = list(walk(last))
         theirs = [node for block in earlier for node in walk(block)]
         return not any(

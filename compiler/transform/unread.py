@@ -10,7 +10,7 @@ from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Tuple, names_memory
-from backsweep.ir.walk import blocks, map_blocks, operands, walk
+from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body, with_nodes
 
 Classes = frozenset[Value]
 """Memory: the representatives of classes of values that may share it."""
@@ -21,7 +21,7 @@ def without_unread_stores(function: Function) -> Function:
     aliases = find_aliases(function)
     backwards = _Backwards(aliases, given_memory(function, aliases) | _handed_out(function, aliases))
     body, _ = backwards.block(function.body, frozenset())
-    return dataclasses.replace(function, body=body)
+    return with_body(function, body)
 
 
 def _handed_out(function: Function, aliases: Aliases) -> set[Value]:
@@ -60,7 +60,7 @@ class _Backwards:
             if not self.is_unread(node, later):
                 kept, later = self.node(node, later)
                 nodes.append(kept)
-        return dataclasses.replace(block, nodes=tuple(reversed(nodes))), later
+        return with_nodes(block, nodes[::-1]), later
 
     def is_unread(self, node: Node, later: Classes) -> bool:
         """Whether the node stores what nobody reads."""

@@ -13,7 +13,7 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import map_blocks, rename_operands, results, substitute, walk
+from backsweep.ir.walk import map_blocks, rename_operands, results, substitute, walk, with_body
 from backsweep.transform.matching import is_elementwise
 
 ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
@@ -27,7 +27,7 @@ def numbers_read(function: Function) -> Function:
         return function
     reader = _Reader()
     body = reader.block(function.body)
-    return dataclasses.replace(function, body=substitute(body, reader.numbers))
+    return with_body(function, substitute(body, reader.numbers))
 
 
 class _Reader:
