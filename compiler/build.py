@@ -7,7 +7,7 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from backsweep import pipeline
+from backsweep import sweeps
 from backsweep.arguments import (
     Forms,
     check_active,
@@ -39,17 +39,18 @@ from backsweep.frontend.types import bound_value, from_numba, plain
 from backsweep.inspect import measure
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.ir.walk import programs
 from backsweep.jacobians import jacobian
 from backsweep.joint import with_callees
-from backsweep.pipeline import Request
-from backsweep.primal import Stages, lowered, traceable_primal, typed_primal
+from backsweep.pipeline import Stages
+from backsweep.primal import lowered, traceable_primal, typed_primal
 from backsweep.products import pullbacks, pushforwards
 from backsweep.runtime.compiling import Compiled
 from backsweep.runtime.machine_code import MachineCode
 from backsweep.runtime.tape import ReferenceList
-from backsweep.transform.normalise import type_of
+from backsweep.sweeps import Request
 
 NumbaType = Any  # Numba ships no annotations
 _volatile = itertools.count()
@@ -94,7 +95,6 @@ class Emitted:
     names: tuple[str, ...]
     functions: dict[str, Callable[..., Any]]
     loaded: cache.Loaded
-    stages: Stages = field(default_factory=list)
     lasting: bool = True
     customised: bool = False
     checked: bool = False
@@ -159,9 +159,9 @@ class Build:
         return source if checked is None else dataclasses.replace(source, checked=checked)
 
     def emit(
-        self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", fresh: bool = False
+        self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", stages: Stages | None = None
     ) -> Emitted:
-        """The emitted code for a signature, from the disk if it was emitted before (unless `fresh`)."""
+        """The emitted code for a signature, from the disk if it was emitted before; anew if `stages` are to be noted."""
         untyped, source, types_ = self._lowered(arguments)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
         if self.mode in ("hessian", "hvp"):
@@ -178,18 +178,17 @@ class Build:
         facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize, checked))
         told = "\n".join(told for told, _ in references or ())
         key = cache.digest(show(untyped), statements(untyped), told, facts, docstring, cache.sources_mark())
-        stages: Stages = []
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
-        module = remembered_module(key, table) if lasting and not fresh else None
+        module = remembered_module(key, table) if lasting and stages is None else None
         if module is None:
             request = self._request(optimize, symmetric=symmetric)
-            module = self._written(untyped, types_, request, docstring, stages)
+            module = self._written(untyped, types_, request, docstring, [] if stages is None else stages)
             if lasting:
                 remember_module(key, module, table)
         called = _function_names(name, self.mode)
         loaded = cache.load(module.text, name, module.bindings, key)
         functions = dict(loaded.functions)
-        return Emitted(module.text, called, functions, loaded, stages, lasting, customised(untyped), checked)
+        return Emitted(module.text, called, functions, loaded, lasting, customised(untyped), checked)
 
     def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
         """Whether it is a Jacobian of these argument types that is surely symmetric: the Hessian of what is not customised."""
@@ -226,19 +225,19 @@ class Build:
 
     def _check_rows(self, primal: Function) -> None:
         """Raise ArgumentError for a Jacobian whose rows would have to be put together as dataclasses."""
-        if self.mode not in pipeline.JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
+        if self.mode not in sweeps.JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
             return
         if isinstance(type_of(primal.body.yields[0]), Tuple):
             message = f"`{primal.name}` returns a tuple, and an argument is a dataclass or holds a function"
             remedy = "return an array of the numbers, or pass them as an array or a tuple."
             raise ArgumentError(Problem("BS412", message, primal.loc, remedy))
 
-    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[pipeline.Derivation, Source]:
+    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[sweeps.Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
         untyped, source, types_ = self._lowered(arguments)
         primal = typed_primal(untyped, types_, [])
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
-        return pipeline.derive(primal, request), source
+        return sweeps.derive(primal, request), source
 
     def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
         """The typed program for a signature with a tap at each assignment."""
@@ -260,11 +259,11 @@ class Build:
         return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
 
     def byte_counter(
-        self, derived: pipeline.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
+        self, derived: sweeps.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
     ) -> Callable[..., Any]:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
         types_ = self._given(arguments, self._constants(arguments))
-        function = pipeline.finish(measure.byte_counter(derived, records), types_, "loops", [])
+        function = sweeps.finish(measure.byte_counter(derived, records), types_, "loops", [])
         function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
         functions_ = with_callees([function], Request(self.mode, self.wrt, self.single), [])
         docstring = f"The bytes that the forward sweep of `{function.name}` records."
@@ -364,12 +363,12 @@ class Build:
 
 def _pass_for(mode: str) -> Callable[..., list[Function]]:
     """What writes the functions of a mode from a typed primal."""
-    if mode in pipeline.JACOBIANS:
+    if mode in sweeps.JACOBIANS:
         return jacobian
     if mode in ("jvp", "hvp"):
-        return pipeline.tangent
+        return sweeps.tangent
     others = {"pushforwards": pushforwards, "pullbacks": pullbacks}
-    return others.get(mode, pipeline.adjoint)
+    return others.get(mode, sweeps.adjoint)
 
 
 def _function_names(name: str, mode: str) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from backsweep.frontend.custom import custom_vjp
 from backsweep.frontend.types import cotangent_type, to_numba
 from backsweep.ir.nodes import Apply, Block, Callee, Custom, Function, Node, Operand, Tap, Value
 from backsweep.ir.show import show_type
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import map_blocks, programs, walk, with_body, with_nodes
 from backsweep.primal import typed_primal
-from backsweep.transform.normalise import type_of
 
 
 def with_typed_customs(function: Function) -> Function:

@@ -13,21 +13,12 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
 from backsweep.ir.operations import is_random
 from backsweep.ir.show import show_type
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
-from backsweep.pipeline import (
-    PRODUCTS,
-    Request,
-    Stages,
-    analysed,
-    derive,
-    finish,
-    gathered_for,
-    repeatable,
-    split_aux,
-)
+from backsweep.pipeline import Stages
+from backsweep.sweeps import PRODUCTS, Request, analysed, derive, finish, gathered_for, repeatable, split_aux
 from backsweep.transform.callees import without_prints
-from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.seeding import (
     Rooms,

@@ -12,13 +12,14 @@ from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.frontend.types import to_numba
 from backsweep.ir.nodes import Apply, Block, Callee, Comment, Const, Function, Node, Operand, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
-from backsweep.pipeline import Request, analysed, distinct, finish
-from backsweep.primal import Stages, unused
+from backsweep.pipeline import Stages
+from backsweep.primal import unused
+from backsweep.sweeps import Request, analysed, distinct, finish
 from backsweep.transform.callees import bundled, own_results, returned_parts, without_prints
 from backsweep.transform.narrow import narrowed
-from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.reverse import reverse
 from backsweep.transform.tangents import tangents

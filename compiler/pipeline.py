@@ -1,479 +1,241 @@
-"""The passes, in order, with the reason for each: from a Python function to the text of its adjoint."""
+"""The table of passes: what a program goes through, in order, each pass with its reason.
+
+A pass is a pure function of a program; those that ask Numba for types take the arguments' types besides. What comes
+between two groups is no pass: the function is lowered before the first, the derivative is written (`sweeps.py`)
+before the group "derivative", and the text is written after the last.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.analysis.activity import Activity, find_active
-from backsweep.analysis.affine import Affine, Dim
-from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.facts import Facts
-from backsweep.analysis.shapes import Shapes, Told, shape_given
-from backsweep.analysis.subscripts import Subscripts
-from backsweep.customs import with_typed_customs
-from backsweep.diagnostics import NotScalarError, Problem
-from backsweep.frontend.types import from_numba, numba_types, tangent_type, type_of_operand
-from backsweep.ir.build import Builder
-from backsweep.ir.nodes import (
-    Apply,
-    Block,
-    Comment,
-    Const,
-    Dots,
-    For,
-    Function,
-    Node,
-    Operand,
-    Store,
-    Value,
-)
+from backsweep.frontend.types import completely_typed, typed_again, typed_by_numba
+from backsweep.ir.nodes import Function
 from backsweep.ir.prune import prune
 from backsweep.ir.show import show
-from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, names_memory
 from backsweep.ir.verify import verify
-from backsweep.ir.walk import free_values, substitute
 from backsweep.runtime.compiling import compiling
 from backsweep.transform.adding import with_terms
-from backsweep.transform.adjoints import bar_type
-from backsweep.transform.blanks import defined
-from backsweep.transform.choices import Sweeps
-from backsweep.transform.complete import completed
+from backsweep.transform.align import align
+from backsweep.transform.apart import arguments_protected
+from backsweep.transform.blanks import paths_completed
+from backsweep.transform.callees import refuse_shared
+from backsweep.transform.checks import with_checks
+from backsweep.transform.complex_numbers import complex_made_explicit
+from backsweep.transform.contiguous import copies_in_words
 from backsweep.transform.distribute import distributed
+from backsweep.transform.dots import without_dots
+from backsweep.transform.equal_extents import without_proved_checks
+from backsweep.transform.expand import expand
 from backsweep.transform.fission import split
-from backsweep.transform.gradients import seed_name
+from backsweep.transform.imaginary import no_imaginary_views
 from backsweep.transform.in_place import calls_in_place
+from backsweep.transform.indexing import spelled_out_masks
+from backsweep.transform.layouts import carried_in_one_layout
+from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
-from backsweep.transform.matching import is_constant, is_elementwise
-from backsweep.transform.normalise import type_of, with_types
+from backsweep.transform.normalise import normalise
 from backsweep.transform.order import forward_order
-from backsweep.transform.parts import with_all_parts
-from backsweep.transform.reverse import reverse
+from backsweep.transform.references import lists_of_arrays
+from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.rows import with_rows
-from backsweep.transform.saved import kept_from_caller, own_tangent
 from backsweep.transform.separate import separated
+from backsweep.transform.settle import settled
+from backsweep.transform.sides import made_before_branches
 from backsweep.transform.simplify import simplify
 from backsweep.transform.spread import spread
 from backsweep.transform.sums import summed
-from backsweep.transform.tangents import tangents
 from backsweep.transform.tapes import gathered
-from backsweep.transform.taps import untapped, with_phantoms, without_taps
+from backsweep.transform.taps import without_optional_taps
 from backsweep.transform.twice import without_equal_lists
 from backsweep.transform.unite import united
 from backsweep.transform.unread import without_unread_stores
-from backsweep.transform.unsupported import refuse_unsupported
-
-Stages = list[tuple[str, Function]]
-JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
-"""The modes of the functions that return all derivatives of a result that is no float."""
-PRODUCTS = ("pushforwards", "pullbacks")
-"""The modes of the functions that return its derivatives along many directions."""
+from backsweep.transform.unsupported import refuse_uncountable
+from backsweep.transform.without_axes import numbers_read
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What to derive: which results the emitted function returns, for which arguments.
+class Pass:
+    """One pass: `run` takes a program, and Numba's types of its arguments where it `asks` Numba, and gives a program."""
 
-    `mode` is "grad", "value_and_grad", "vjp", "jvp", "hvp" (the tangent of a gradient alone) or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
-    gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
-    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
-    are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
-    where adjoints and tangents are `watched`, one that is not finite raises. A Jacobian that is `symmetric` is the Hessian
-    of a function whose derivatives are all Backsweep's own.
+    name: str
+    reason: str
+    run: Callable[..., Function]
+    asks: bool = False
+
+
+Passes = tuple[Pass, ...]
+Stages = list[tuple[Pass, Function]]
+"""The passes that ran, each with the program that it gave."""
+
+
+def only_checked(check: Callable[[Function], None]) -> Callable[[Function], Function]:
+    """A pass that changes nothing, and raises an error for what is refused."""
+
+    def checked(function: Function) -> Function:
+        check(function)
+        return function
+
+    return checked
+
+
+def repeated(run: Callable[[Function], Function], times: int = 2) -> Callable[[Function], Function]:
+    """A pass that runs again while it finds something to change, so many times at most."""
+
+    def settled_(function: Function) -> Function:
+        for _ in range(times):
+            before, function = function, run(function)
+            if function is before:
+                break
+        return function
+
+    return settled_
+
+
+SIMPLIFY = Pass("simplify", "neutral operations go, signs are gathered, repeated work is done once", simplify)
+SIMPLIFY_TWICE = Pass("simplify", f"{SIMPLIFY.reason}; what that leaves, once more", repeated(simplify))
+
+TYPED: Passes = (
+    Pass(
+        "lowered",
+        "the function's own statements, calls of the user's functions written out",
+        lambda function: function,
+    ),
+    Pass("types", "Numba is asked for the type of every value", typed_by_numba, asks=True),
+    Pass("optional taps", "a variable that holds no number has no adjoint to show", without_optional_taps),
+    Pass(
+        "masks",
+        "Numba has a wrong type for reads at masks of several axes: they become vectors",
+        spelled_out_masks,
+    ),
+    Pass("types of masks", "what that changed is typed", typed_again, asks=True),
+    Pass(
+        "normalise",
+        "elements, views and items of tuples are told apart; `x += y` is a store or an addition",
+        normalise,
+    ),
+    Pass("countable", "a range of floats is refused", only_checked(refuse_uncountable)),
+)
+"""From the program as it was lowered to one in which every value has a type."""
+
+CORE: Passes = (
+    Pass("checks", "a subscript that is not proved to be in bounds raises, as in Python", with_checks),
+    Pass("sides", "a list that branches fill is made before them", made_before_branches),
+    Pass("lists of arrays", "a list of arrays is a tape: appended to, and read at an index", lists_of_arrays),
+    Pass("lists of numbers", "a list of numbers is an array that grows", lists_to_arrays),
+    Pass("dots", "`...` in an index is written out as the axes that it stands for", without_dots),
+    Pass("expand", "library calls that have no rule are written in the core language", expand),
+    Pass("complex", "a real number that becomes complex says so", complex_made_explicit),
+    Pass("without axes", "the number in an array without axes is read", numbers_read),
+    Pass("complex views", "no view of the imaginary part of written memory is left", no_imaginary_views),
+    Pass("prune", "what nobody reads goes, before shapes are asked for", prune),
+    Pass("equal extents", "a check of extents that are proved equal goes", without_proved_checks),
+    Pass("settle", "what a loop would broadcast in every round is broadcast before it", settled),
+    Pass("align", "broadcasting that is not proved is explicit, so that its adjoint is, too", align),
+    Pass(
+        "contiguous",
+        "whether written memory is a view or a copy is decided here, by its layout",
+        copies_in_words,
+    ),
+)
+"""From there to the core language, in which every operation has one meaning and one rule."""
+
+PROTECTED: Passes = (
+    Pass(
+        "shared",
+        "results and arguments that share memory in a way that no adjoint follows are refused",
+        only_checked(refuse_shared),
+    ),
+    Pass(
+        "arguments", "an array that the caller gives is copied if the function writes it", arguments_protected
+    ),
+)
+"""What the caller's arrays need."""
+
+PRIMAL: Passes = (
+    Pass(
+        "reuse",
+        "an element of a buffer is read once between two writes, so that it is recorded once",
+        reuse_elements,
+    ),
+    SIMPLIFY,
+    Pass("paths", "a variable that some path leaves unassigned has a value on that path", paths_completed),
+    Pass("layouts", "an array that a loop carries or a branch chooses has one layout", carried_in_one_layout),
+)
+"""The program that derivatives are written from."""
+
+WRITTEN: Passes = (
+    Pass("derivative", "what the reversal, or the tangents, wrote", lambda function: function),
+    SIMPLIFY_TWICE,
+)
+"""The derivative before its values have types: the fewer there are to ask for."""
+
+DERIVATIVE: Passes = (
+    Pass(
+        "types",
+        "what the derivative computes is typed, by Numba where it does not follow",
+        completely_typed,
+        asks=True,
+    ),
+    SIMPLIFY,
+    Pass("dead stores", "a store that nothing reads goes", without_unread_stores),
+    Pass("prune", "what only dead stores read goes", prune),
+    Pass("equal tapes", "two tapes of one value are one", without_equal_lists),
+    Pass(
+        "by reference",
+        "a call that returns the new contents of its arguments writes them instead",
+        calls_in_place,
+    ),
+    Pass(
+        "terms",
+        "what is added to an array just after it was computed is a term of its expression",
+        with_terms,
+    ),
+    Pass("order", "a reversed loop whose iterations commute runs forwards", forward_order),
+)
+"""The derivative in its shortest form, with statements of whole arrays."""
+
+LOOPS: Passes = (
+    Pass("array loops", "statements of whole arrays become loops, fused where they may be", array_loops),
+    Pass("order", "so do the loops that this made", forward_order),
+    SIMPLIFY,
+    Pass("separate", "calls that do not wait for one another run in loops of their own", separated),
+    Pass("fission", "a loop that adds to neighbouring elements is split", split),
+    Pass("sums", "what each iteration adds to one element is summed in a number first", summed),
+    Pass("distribute", "roots and quotients are computed first and added up afterwards", distributed),
+    Pass("rows", "a row of numbers that every round computes again is computed before them", with_rows),
+    Pass("unite", "loops of the two sweeps that read in memory where to go become one", united),
+)
+"""What makes loops fast; left out where the text is to be read in array notation."""
+
+LAST: Passes = (
+    SIMPLIFY_TWICE,
+    Pass("spread", "integers that cost nothing are computed where they are read", spread),
+    Pass("tapes", "many tapes of one shape are parts of one array", gathered),
+)
+"""The form that is written as text."""
+
+
+def run(passes: Passes, function: Function, stages: Stages, arguments: Sequence[Any] = ()) -> Function:
+    """The program after these passes, in order; `stages` gets what each made of it.
+
+    Raises what a pass refuses the program with, and AssertionError if they leave a program that is none.
     """
-
-    mode: str
-    wrt: tuple[str, ...]
-    single: bool
-    has_aux: bool = False
-    record: type | None = None
-    new_list: Any = list
-    optimize: str = "loops"
-    values: tuple[str, ...] = ()
-    values_record: type | None = None
-    watched: bool = False
-    symmetric: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """The two sweeps of a typed primal, and what the analyses found that they were written from."""
-
-    primal: Function
-    aux: Operand | None
-    wrt: tuple[Value, ...]
-    activity: Activity
-    facts: Facts
-    sweeps: Sweeps
-
-
-def derive(primal: Function, request: Request) -> Derivation:
-    """The forward and the reverse sweep for a typed primal."""
-    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
-    _check_result(primal, request)
-    tapped, phantoms = with_phantoms(primal, request.wrt, request.values)
-    sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
-    wrt = tuple(sources[name] for name in request.wrt)
-    values = tuple(phantoms.values[name] for name in request.values)
-    activity, facts = analysed(tapped, wrt, values)
-    sweeps, aux = untapped(
-        reverse(
-            tapped, (*wrt, *values), facts, _seed(primal, request), request.new_list, watched=request.watched
-        ),
-        aux,
-    )
-    return Derivation(primal, aux, wrt, activity, facts, sweeps)
-
-
-def _seed(primal: Function, request: Request) -> Operand | None:
-    """The cotangent of the result: that of a pullback is given, those of a Jacobian's rows are made in its loops."""
-    if request.mode == "vjp":
-        return None
-    (result,) = primal.body.yields
-    if isinstance(result, Value) and (isinstance(result.type, Array | Tuple) or request.mode in PRODUCTS):
-        return Value(seed_name(result), bar_type(result.type), primal.loc)
-    return Const(1.0)
-
-
-def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
-    """What is active, and the facts that the reversal goes by; so are the phantoms of `values`."""
-    aliases = find_aliases(primal)
-    activity = find_active(primal, wrt, aliases, is_constant)
-    refuse_unsupported(primal, activity.varied)
-    active = activity.active.union(values)
-    return activity, Facts(primal, aliases, active, Shapes(primal, is_elementwise), Subscripts(primal))
-
-
-def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux.
-
-    Of a gradient, "hvp" wants the tangent without the result.
-    """
-    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
-    parameters = primal.body.parameters
-    positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
-    wrt = [parameters[k] for k in positions]
-    _, facts = analysed(primal, wrt)
-    found = tangents(primal, wrt, facts, watched=request.watched)
-    both = Function(primal.name, Block((*parameters, *found.dots), found.nodes, ()), primal.loc)
-    made = list(found.nodes)
-    result_dot = own_tangent(both, found.result, found.result_dot, made)
-    wanted = [] if request.mode == "hvp" else [found.result]
-    wanted += [result_dot, *([] if aux is None else [aux])]
-    plain = without_taps(Block((), tuple(made), tuple(wanted)))
-    nodes = list(plain.nodes)
-    returned = _together(plain.yields, None, nodes, primal.loc) if len(wanted) > 1 else plain.yields[0]
-    given = (*parameters, *found.dots)
-    own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
-    body = substitute(Block((), tuple(nodes), (returned,)), dict(own))
-    function = Function(
-        f"{primal.name}_{request.mode}",
-        Block((*parameters, *own.values()), body.nodes, body.yields),
-        primal.loc,
-    )
-    types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
-    told = {
-        len(parameters) + number: shape_given(k, type_)
-        for number, k in enumerate(positions)
-        if isinstance(type_ := parameters[k].type, Array)
-    }
-    return [finish(function, types, request.optimize, stages, told)]
-
-
-def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
-    derivation = derive(primal, request)
-    primal, aux, sweeps = derivation.primal, derivation.aux, derivation.sweeps
-    if request.mode == "vjp":
-        functions = _split(primal, sweeps, request, aux)
-    else:
-        functions = [_combined(primal, sweeps, request, aux)]
-    *first, last = functions
-    known, told = list(arguments), None
-    finished: list[Function] = []
-    for function in first:
-        short = _shortened(function, stages)
-        types = numba_types(short, known)
-        typed = _with_numba_types(short, types)
-        finished.append(_formed(typed, request.optimize, stages))
-        known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
-        *saved, result = _handed(typed, has_aux=request.has_aux)
-        told = Shapes(typed, is_elementwise).told((*saved, result))
-        last = dataclasses.replace(last, together=_sharing(typed, saved))
-    return [*finished, finish(last, known, request.optimize, stages, told)]
-
-
-def finish(
-    function: Function,
-    arguments: Sequence[Any],
-    optimize: str,
-    stages: Stages,
-    told: Told | None = None,
-) -> Function:
-    """A function as it is emitted: simplified, typed again, with loops unless `optimize` is "readable".
-
-    `told` are the shapes of parameters that are known by those of others.
-    """
-    short = _shortened(function, stages)
-    typed = completed(short)
-    if typed is None:
-        typed = _with_numba_types(short, numba_types(short, arguments))
-    return _formed(typed, optimize, stages, told)
-
-
-def _shortened(function: Function, stages: Stages) -> Function:
-    """What the reversal wrote, simplified before its values are typed."""
+    for each in passes:
+        compiling.check()
+        function = each.run(function, arguments) if each.asks else each.run(function)
+        stages.append((each, function))
     verify(function)
-    compiling.check()
-    stages.append((f"adjoint {function.name}", function))
-    return simplify(simplify(function))
-
-
-def _with_numba_types(function: Function, types: Mapping[Value, Any]) -> Function:
-    """The function with the IR's types for Numba's."""
-    return with_types(function, {value: from_numba(type_) for value, type_ in types.items()})
-
-
-def _formed(typed: Function, optimize: str, stages: Stages, told: Told | None = None) -> Function:
-    """The typed function in its last form."""
-    compiling.check()
-    simple = without_equal_lists(prune(without_unread_stores(simplify(typed))))
-    simple = calls_in_place(simple)
-    simple = forward_order(with_terms(simple, Shapes(simple, is_elementwise, told)))
-    compiling.check()
-    if optimize == "loops":
-        simple = forward_order(array_loops(simple, Shapes(simple, is_elementwise, told)))
-        simple = united(with_rows(distributed(summed(split(separated(simplify(simple)))))))
-    simple = gathered(spread(simplify(simplify(simple))))
-    verify(simple)
-    stages.append((f"simplified {simple.name}", simple))
-    return simple
-
-
-def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
-    """What the pullback is given: what a forward sweep saved, and the result, which the cotangent is like."""
-    (pair,) = forward.body.yields
-    made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
-    assert isinstance(pair, Value)
-    result, saved = made[pair]
-    assert isinstance(saved, Value)
-    if has_aux:
-        assert isinstance(result, Value)
-        result, _ = made[result]
-    return (*made[saved], result)
-
-
-def split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
-    """With `has_aux`: the program that returns the first item of the result, and the second item."""
-    if not request.has_aux:
-        return primal, None
-    (result,) = primal.body.yields
-    for node in primal.body.nodes:
-        if isinstance(node, Apply) and node.result is result and isinstance(node.result.type, Tuple):
-            if len(node.operands) == 2:
-                body = dataclasses.replace(primal.body, yields=(node.operands[0],))
-                return dataclasses.replace(primal, body=body), node.operands[1]
-    raise NotScalarError(
-        Problem(
-            "BS402",
-            f"with has_aux, `{primal.name}` must return a pair (value, aux)",
-            primal.loc,
-            "return a tuple of two, or leave has_aux out.",
-        )
-    )
-
-
-def _check_result(primal: Function, request: Request) -> None:
-    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
-    (result,) = primal.body.yields
-    type_ = type_of(result)
-    if request.mode in ("vjp", *JACOBIANS, *PRODUCTS) or (
-        isinstance(type_, Scalar) and type_.dtype.startswith("float")
-    ):
-        return
-    nothing = isinstance(result, Const) and result.value is None
-    told, remedy = _told(NONE if nothing else type_)
-    told += _shape_told(primal, result)
-    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
-    raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
-
-
-def _shape_told(primal: Function, result: Operand) -> str:
-    """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
-    if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
-        return ""
-    extents = [
-        _extent_told(extent, primal.body.parameters) for extent in Shapes(primal, is_elementwise).of(result)
-    ]
-    return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
-
-
-def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
-    """An extent as the user would write it, `x.shape[0] + 1`; None where the arguments do not tell it."""
-    terms = []
-    for atom, coefficient in extent.terms.items():
-        argument = atom.value if isinstance(atom, Dim) else atom
-        if not isinstance(argument, Value) or argument not in parameters:
-            return None
-        name = f"{argument.name}.shape[{atom.axis}]" if isinstance(atom, Dim) else argument.name
-        terms.append(name if coefficient == 1 else f"{coefficient} * {name}")
-    if extent.const or not terms:
-        terms.append(str(extent.const))
-    return " + ".join(terms).replace("+ -", "- ")
-
-
-def _told(type_: Type | None) -> tuple[str, str]:
-    """A type in the user's words, and what to return instead."""
-    cotangent = "or use bs.vjp with a cotangent"
-    match type_:
-        case Scalar(dtype) if dtype.startswith("complex"):
-            return "a complex number", f"return its real part or np.abs of it, {cotangent}."
-        case Scalar(dtype):
-            return (
-                f"a scalar of type {dtype}",
-                "return a float: int(...), //, comparisons and lengths have no slope.",
-            )
-        case Array(dtype, ndim):
-            shape = f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
-            return shape, f"return its sum, np.sum(...), its mean, or one element, {cotangent}."
-        case Tuple(items) if len(items) == 2:
-            pair = (
-                "return the float alone, or give has_aux=True if the second item is not to be differentiated"
-            )
-            return "a tuple of 2", f"{pair}, {cotangent}."
-        case Tuple(items):
-            return f"a tuple of {len(items)}", f"return the float alone, {cotangent}."
-        case Other("none"):
-            return (
-                "None: no path reaches a `return` with a value",
-                "end the function with `return` and the value.",
-            )
-        case _:
-            return "no number", f"return a float, {cotangent}."
-
-
-def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
-    """What was found for each argument in the structure that the caller asked for."""
-    return found[0] if request.single else _together(found, request.record, nodes, loc)
-
-
-def _together(items: Sequence[Operand], record: type | None, nodes: list[Node], loc: Any) -> Value:
-    """A tuple of these, or a record."""
-    types = tuple(type_of(operand) or Scalar("float64") for operand in items)
-    whole = Value("", Tuple(types), loc)
-    nodes.append(Apply(whole, record or tuple, tuple(items), loc))
-    return whole
-
-
-def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> Function:
-    """One function that runs both sweeps."""
-    loc = primal.loc
-    nodes: list[Node] = [
-        Comment("forward sweep", loc),
-        *sweeps.forward,
-        Comment("reverse sweep", loc),
-        *sweeps.reverse,
-    ]
-    count = len(sweeps.gradients) - len(request.values)
-    result = gathered_for(request, sweeps.gradients[:count], nodes, loc)
-    value: Operand = sweeps.result
-    if aux is not None:
-        value = _pair(value, aux, nodes, loc)
-    if request.values:
-        found = sweeps.gradients[count:]
-        record = request.values_record
-        kept = found[0] if record is None else _together(found, record, nodes, loc)
-        result = _together((value, result, kept), None, nodes, loc)
-    elif request.mode == "value_and_grad":
-        result = _pair(value, result, nodes, loc)
-    elif aux is not None:
-        result = _pair(result, aux, nodes, loc)
-    suffix = "grad" if request.mode == "grad" else "value_and_grad"
-    return Function(f"{primal.name}_{suffix}", Block(primal.body.parameters, tuple(nodes), (result,)), loc)
-
-
-def _pair(first: Operand, second: Operand, nodes: list[Node], loc: Any) -> Value:
-    return _together((first, second), None, nodes, loc)
-
-
-def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> list[Function]:
-    """The forward sweep that returns the result and what it saved, and the pullback that takes that.
-
-    Nothing that the caller does to its own arrays afterwards can change what the pullback answers.
-    """
-    loc = primal.loc
-    seed = sweeps.seed
-    nodes: list[Node] = list(sweeps.reverse)
-    gradient = gathered_for(request, sweeps.gradients, nodes, loc)
-    kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
-    nodes[:0] = [Comment("reverse sweep", loc)]
-    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in cleared(value)]
-    parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
-    forward_nodes = defined(Block((), sweeps.forward, ())).nodes
-    sweep = Function(primal.name, Block(primal.body.parameters, forward_nodes, ()), loc)
-    handed = (sweeps.result,) if aux is None else (sweeps.result, aux)
-    apart = kept_from_caller(sweep, kept, handed, sweeps.shadows)
-    ends = list(apart.nodes)
-    saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
-    ends.append(Apply(saved, tuple, apart.saved, loc))
-    value, *rest = apart.handed
-    for second in rest:
-        value = _pair(value, second, ends, loc)
-    pair = _pair(value, saved, ends, loc)
-    forward = Function(f"{primal.name}_forward", Block(primal.body.parameters, tuple(ends), (pair,)), loc)
-    backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
-    body = Block((*parameters.values(), seed), backward.nodes, backward.yields)
-    return [forward, Function(f"{primal.name}_pullback", body, loc)]
-
-
-def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, ...], ...]:
-    """The positions of what may share memory among these operands of a program."""
-    aliases = find_aliases(function)
-    found: dict[Value, list[int]] = {}
-    for position, value in enumerate(handed):
-        if isinstance(value, Value) and names_memory(value.type):
-            found.setdefault(aliases.of(value), []).append(position)
-    return tuple(tuple(positions) for positions in found.values() if len(positions) > 1)
-
-
-def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:
-    """The forward sweep, before a loop of reverse sweeps, and what each of these begins with: shadows cleared."""
-    read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
-    clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
-    return (defined(Block((), sweeps.forward, ())).nodes if clear else sweeps.forward), clear
-
-
-def cleared(shadow: Value) -> list[Node]:
-    """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
-    if not isinstance(shadow.type, List):
-        return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
-    builder = Builder(loc=shadow.loc)
-    count = builder.apply(len, shadow, type=INT)
-    index = builder.value("k", INT)
-    with builder.block(index) as body:
-        item = builder.load(shadow, (index,), type=shadow.type.item)
-        builder.add(*cleared(item))
-    builder.add(For(Const(0), count, Const(1), (), body.finish(), (), shadow.loc))
-    return builder.current.nodes
-
-
-def distinct(values: Sequence[Value], *taken: str) -> list[Value]:
-    """Parameters for the values, each under a name of its own."""
-    used = set(taken)
-    found: list[Value] = []
-    for value in values:
-        base = value.name or "part"
-        name, number = base, 1
-        while name in used:
-            number += 1
-            name = f"{base}_{number}"
-        used.add(name)
-        found.append(dataclasses.replace(value, name=name))
-    return found
+    return function
 
 
 def show_stages(stages: Stages) -> str:
     """The program after each pass, as text."""
-    return "\n\n".join(f"# {name}\n{show(function)}" for name, function in stages)
+    parts, before = [], None
+    for each, function in stages:
+        text = show(function)
+        parts.append(f"# {each.name}: {each.reason}\n{'# (unchanged)' if text == before else text}")
+        before = text
+    return "\n\n".join(parts)

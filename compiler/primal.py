@@ -17,38 +17,16 @@ from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.taps import Taps
 from backsweep.frontend.twins import Made
-from backsweep.frontend.types import argument_type, cotangent_type, from_numba, infer, numba_types, tuple_type
+from backsweep.frontend.types import argument_type, cotangent_type, from_numba, numba_types, tuple_type
 from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
-from backsweep.ir.prune import prune
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import operands, programs, results, walk
+from backsweep.pipeline import CORE, PRIMAL, PROTECTED, TYPED, Stages, run
 from backsweep.runtime.linalg import solved_transposed
-from backsweep.transform.align import align
-from backsweep.transform.apart import kept_apart, written_beside
 from backsweep.transform.blanks import paths_completed
 from backsweep.transform.callees import Pure, bundle, parts_of, pure, refuse_shared
-from backsweep.transform.checks import with_checks
-from backsweep.transform.complex_numbers import complex_made_explicit
-from backsweep.transform.contiguous import copies_in_words
-from backsweep.transform.dots import without_dots
-from backsweep.transform.equal_extents import without_proved_checks
-from backsweep.transform.expand import expand
-from backsweep.transform.imaginary import no_imaginary_views
-from backsweep.transform.indexing import spelled_out_masks
-from backsweep.transform.layouts import carried_in_one_layout
-from backsweep.transform.lists import lists_to_arrays
-from backsweep.transform.normalise import normalise, type_of
-from backsweep.transform.references import lists_of_arrays
-from backsweep.transform.reuse import reuse_elements
-from backsweep.transform.settle import settled
-from backsweep.transform.sides import made_before_branches
-from backsweep.transform.simplify import simplify
-from backsweep.transform.taps import without_optional_taps
-from backsweep.transform.unsupported import refuse_uncountable
-from backsweep.transform.without_axes import numbers_read
-
-Stages = list[tuple[str, Function]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,43 +42,19 @@ class Recursive:
 
 def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
     """The primal with Numba's types, arguments protected: what every transformation starts from."""
-    verify(untyped)
-    stages.append(("lowered", untyped))
-    aligned = _aligned(untyped, arguments, stages)
-    refuse_shared(aligned)
-    protected = kept_apart(protect_arguments(aligned), written_beside(aligned))
-    typed = carried_in_one_layout(paths_completed(simplify(reuse_elements(protected))))
-    verify(typed)
-    stages.append(("normalised", typed))
+    core = run((*TYPED, *CORE), untyped, stages, arguments)
+    typed = run((*PROTECTED, *PRIMAL), core, stages)
     _refuse_dataclass(typed)
     return typed
 
 
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
     """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
-    verify(untyped)
-    aligned = _aligned(untyped, arguments, [])
-    refuse_shared(aligned)
-    typed = paths_completed(protect_arguments(aligned))
+    core = run((*TYPED, *CORE), untyped, [], arguments)
+    refuse_shared(core)
+    typed = paths_completed(protect_arguments(core))
     verify(typed)
     return typed
-
-
-def _aligned(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
-    """The program with Numba's types, all that Python leaves unsaid spelled out."""
-    types = infer(untyped, arguments)
-    untyped = without_optional_taps(untyped, types)
-    plainer = spelled_out_masks(untyped, types)
-    if plainer is not untyped:
-        untyped, types = plainer, infer(plainer, arguments)
-    normal = normalise(untyped, types)
-    refuse_uncountable(normal)
-    typed = without_dots(lists_to_arrays(lists_of_arrays(made_before_branches(with_checks(normal)))))
-    typed = numbers_read(complex_made_explicit(expand(typed)))
-    typed = no_imaginary_views(typed)
-    verify(typed)
-    stages.append(("typed", typed))
-    return copies_in_words(align(settled(without_proved_checks(prune(typed)))))
 
 
 def lowered(
@@ -248,7 +202,7 @@ def _write(
     before = list(callees)
     while True:
         untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
-        found: Pure = pure(_aligned(untyped, arguments, []), callee.changed)
+        found: Pure = pure(run((*TYPED, *CORE), untyped, [], arguments), callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):
             break
         callee.changed = found.changed
@@ -258,9 +212,7 @@ def _write(
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
     refuse_shared(found.program)
-    program = carried_in_one_layout(paths_completed(simplify(reuse_elements(found.program))))
-    verify(program)
-    callee.program = program
+    callee.program = run(PRIMAL, found.program, [])
 
 
 def _refuse_dataclass(primal: Function) -> None:

@@ -13,12 +13,13 @@ from backsweep.diagnostics import ArgumentError
 from backsweep.frontend.types import to_numba
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Operand, Slice, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import renewed, substitute
 from backsweep.jacobians import against_columns, against_rows, arguments_of
-from backsweep.pipeline import Request, Stages, analysed, derive, distinct, finish, repeatable
+from backsweep.pipeline import Stages
+from backsweep.sweeps import Request, analysed, derive, distinct, finish, repeatable
 from backsweep.transform.callees import without_prints
-from backsweep.transform.normalise import type_of
 from backsweep.transform.parts import with_all_parts
 from backsweep.transform.seeding import before_tangents, extents, leaves, size, steady
 from backsweep.transform.tangents import tangents

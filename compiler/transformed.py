@@ -270,13 +270,13 @@ class Transformed:
 
     def stages(self, *args_or_types: Any) -> str:
         """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
-        emitted = self._looked_at(args_or_types)
-        if not emitted.stages:
-            special, given = self._meant(args_or_types)
-            arguments = special._types(given)
-            with compiling, boundary(self.python, arguments):
-                emitted = special.build.emit(arguments, fresh=True)
-        return pipeline.show_stages(emitted.stages)
+        self._looked_at(args_or_types)
+        special, given = self._meant(args_or_types)
+        arguments = special._types(given)
+        stages: pipeline.Stages = []
+        with compiling, boundary(self.python, arguments):
+            special.build.emit(arguments, stages=stages)
+        return pipeline.show_stages(stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
         """How the reverse sweep gets each value of the function that it reads; without arguments, of the latest call.

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
 from typing import Any
 from unittest import mock
 
 import numpy as np
 
-from backsweep import jacobians, joint, pipeline, primal, products
+from backsweep import pipeline, primal, sweeps
 from backsweep.ir.nodes import Apply, Custom, Function
 from backsweep.ir.show import show
+from backsweep.ir.verify import verify
 from backsweep.ir.walk import walk
 from tests.checking import clone
 from tests.interpreter import interpret
-
-STAGES = (primal, pipeline, jacobians, joint, products)
-"""The modules that call passes by their names."""
-OTHER_PROGRAMS = frozenset(
-    {"derive", "split_aux", "finish", "typed_primal", "tangents", "with_phantoms", "untapped"}
-)
-"""Functions of programs that are no passes: what they give means something else, or they call passes themselves."""
 
 
 @dataclass(frozen=True)
@@ -37,41 +30,21 @@ class Step:
 
 @contextmanager
 def watched() -> Iterator[list[Step]]:
-    """The passes that run meanwhile, in order."""
+    """The passes that run meanwhile, in order; the verifier looks at what each of them gives."""
     steps: list[Step] = []
-    patches = [
-        mock.patch.object(module, name, _watching(name, thing, steps))
-        for module in STAGES
-        for name, thing in _passes(module)
-    ]
-    with ExitStack() as stack:
-        for patch in patches:
-            stack.enter_context(patch)
+
+    def run(
+        passes: pipeline.Passes, function: Function, stages: pipeline.Stages, arguments: Sequence[Any] = ()
+    ) -> Function:
+        for each in passes:
+            before, function = function, pipeline.run((each,), function, stages, arguments)
+            verify(function)
+            if function is not before:
+                steps.append(Step(each.name, before, function))
+        return function
+
+    with mock.patch.object(primal, "run", run), mock.patch.object(sweeps, "run", run):
         yield steps
-
-
-def _passes(module: ModuleType) -> list[tuple[str, FunctionType]]:
-    """The functions that a module of the pipeline knows from the rooms of the passes."""
-    rooms = ("backsweep.transform.", "backsweep.ir.prune")
-    return [
-        (name, thing)
-        for name, thing in vars(module).items()
-        if isinstance(thing, FunctionType)
-        and thing.__module__.startswith(rooms)
-        and name not in OTHER_PROGRAMS
-    ]
-
-
-def _watching(name: str, run: Callable[..., Any], steps: list[Step]) -> Callable[..., Any]:
-    """The function, which tells of what it makes of programs."""
-
-    def watching(*args: Any, **keywords: Any) -> Any:
-        made = run(*args, **keywords)
-        if args and isinstance(args[0], Function) and isinstance(made, Function) and made is not args[0]:
-            steps.append(Step(name, args[0], made))
-        return made
-
-    return watching
 
 
 def changed_meaning(steps: Sequence[Step], args: Sequence[Any]) -> list[str]:

@@ -23,9 +23,20 @@ MAY_IMPORT = {
     "frontend": {"boundary", "diagnostics", "ir", "requests", "rules", "runtime", "emit"},
     "analysis": {"diagnostics", "ir", "rules", "runtime"},
     "transform": {"diagnostics", "ir", "rules", "runtime", "analysis", "frontend"},
-    "primal": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
+    "pipeline": {"diagnostics", "ir", "rules", "runtime", "emit", "frontend", "analysis", "transform"},
+    "primal": {
+        "diagnostics",
+        "ir",
+        "rules",
+        "runtime",
+        "emit",
+        "frontend",
+        "analysis",
+        "transform",
+        "pipeline",
+    },
     "customs": {"diagnostics", "ir", "frontend", "transform", "primal"},
-    "pipeline": {
+    "sweeps": {
         "customs",
         "diagnostics",
         "ir",
@@ -35,11 +46,21 @@ MAY_IMPORT = {
         "frontend",
         "analysis",
         "transform",
-        "primal",
+        "pipeline",
     },
-    "jacobians": {"customs", "diagnostics", "ir", "analysis", "transform", "pipeline"},
-    "products": {"customs", "diagnostics", "ir", "frontend", "transform", "pipeline", "jacobians"},
-    "joint": {"customs", "diagnostics", "ir", "analysis", "frontend", "transform", "primal", "pipeline"},
+    "jacobians": {"customs", "diagnostics", "ir", "analysis", "transform", "pipeline", "sweeps"},
+    "products": {"customs", "diagnostics", "ir", "frontend", "transform", "pipeline", "sweeps", "jacobians"},
+    "joint": {
+        "customs",
+        "diagnostics",
+        "ir",
+        "analysis",
+        "frontend",
+        "transform",
+        "pipeline",
+        "primal",
+        "sweeps",
+    },
 }
 # On top of the compiler: these see all of it.
 TOP = {

@@ -16,8 +16,8 @@ import backsweep as bs
 from backsweep.emit.module import emit_module
 from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Function
-from backsweep.pipeline import Request, adjoint
 from backsweep.primal import lowered, typed_primal
+from backsweep.sweeps import Request, adjoint
 from tests import zoo
 from tests.zoo.case import Case
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -36,9 +36,8 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, outside_loops, walk
+from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
-
-Elementwise = Callable[[Apply], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,10 @@ def shape_given(position: int, type_: Array) -> Shape:
 class Shapes:
     """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
 
-    `told` are shapes of parameters that whoever calls the function answers for.
+    What the program assumes of its parameters (`Function.assumed`) is believed.
     """
 
-    def __init__(self, function: Function, elementwise: Elementwise, told: Told | None = None) -> None:
-        self.elementwise = elementwise
+    def __init__(self, function: Function) -> None:
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.beside: dict[Value, list[Value]] = {}
@@ -79,7 +77,7 @@ class Shapes:
         self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
         parameters = function.body.parameters
         self.entries: dict[Value, Shape] = {}
-        for position, shape in (told or {}).items():
+        for position, shape in function.assumed.items():
             known = self.entries if isinstance(parameters[position].type, List) else self.found
             known[parameters[position]] = tuple(self._of_given(extent, parameters) for extent in shape)
         for node in walk(function.body):
@@ -319,7 +317,7 @@ class Shapes:
         if node.function is np.reshape:
             found = self._of_lengths(operands[1])
             return found if found and all(map(is_extent, found)) else None
-        if self.elementwise(node):
+        if is_elementwise(node):
             return self._broadcast(node)
         if kind(node.function) is Kind.NEW:
             return tuple(
@@ -360,7 +358,7 @@ class Shapes:
         waiting, seen = [like], {like}
         while waiting:
             made = self.definitions.get(waiting.pop())
-            if isinstance(made, Apply) and (made.function is aligned or self.elementwise(made)):
+            if isinstance(made, Apply) and (made.function is aligned or is_elementwise(made)):
                 if array in made.operands:
                     shape = self.of(like)
                     return shape[len(shape) - node.result.type.ndim :]

@@ -13,7 +13,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Value
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
-from backsweep.pipeline import Derivation
+from backsweep.sweeps import Derivation
 from backsweep.transform.blanks import defined
 from backsweep.transform.simplify import simplify
 

@@ -17,7 +17,7 @@ from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, 
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import blocks, operands, results
-from backsweep.pipeline import Derivation
+from backsweep.sweeps import Derivation
 from backsweep.transform.choices import Choice, How, read_by
 from backsweep.transform.matching import is_constant
 from backsweep.transform.plan import is_cheap

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from backsweep import pipeline, requests
+from backsweep import requests, sweeps
 from backsweep.api import options_of, python_of
 from backsweep.boundary import boundary, public, running
 from backsweep.build import Build
@@ -267,7 +267,7 @@ def _check_result(recorded: Recorded, cotangent: Any) -> None:
     name = recorded.program.name
     if cotangent is None:
         if not isinstance(result.type, Scalar) or not result.type.dtype.startswith("float"):
-            told, _ = pipeline._told(result.type)
+            told, _ = sweeps._told(result.type)
             message = f"`{name}` returns {told}, and a trace begins at a float"
             remedy = "give a cotangent of the result: bs.trace(f, cotangent=...)(...)."
             raise NotScalarError(Problem("BS401", message, recorded.program.loc, remedy))

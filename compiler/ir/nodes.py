@@ -11,6 +11,7 @@ through an index, in program order; every other function is pure and returns fre
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -305,12 +306,14 @@ class Custom:
 class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result.
 
-    `together` holds the positions of parameters that may share memory, a tuple for each such memory. `checked` says
-    that a function which was inlined asks Numba to check its subscripts.
+    `together` holds the positions of parameters that may share memory, a tuple for each such memory; `assumed`, by
+    position, the shapes of parameters that whoever calls the program answers for (`backsweep.analysis.shapes`).
+    `checked` says that a function which was inlined asks Numba to check its subscripts.
     """
 
     name: str
     body: Block
     loc: Loc
     together: tuple[tuple[int, ...], ...] = ()
+    assumed: Mapping[int, Any] = field(default_factory=dict)
     checked: bool = False

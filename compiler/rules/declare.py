@@ -32,6 +32,7 @@ from typing import Any, TypeVar
 
 from backsweep import requests
 from backsweep.diagnostics import Loc, Problem, SourceError, UnsupportedError
+from backsweep.ir.nodes import Apply
 
 Definition = TypeVar("Definition", bound=Callable[..., Any])
 
@@ -161,6 +162,11 @@ REGISTRY: list[Rule | Constant] = []
 HOLOMORPHIC: set[Any] = set()
 """Functions whose rules for real numbers are right for complex ones too."""
 _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
+
+
+def is_elementwise(node: Apply) -> bool:
+    """Whether the node's function works entry by entry and broadcasts."""
+    return any(declaration.elementwise for declaration in lookup(node.function))
 
 
 def lookup(function: object) -> tuple[Rule | Constant, ...]:

@@ -14,13 +14,13 @@ from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.walk import map_blocks, operands, substitute, with_body
+from backsweep.rules.declare import is_elementwise
 from backsweep.transform.elements import same_dtype
-from backsweep.transform.matching import is_elementwise
 
 
-def with_terms(function: Function, shapes: Shapes) -> Function:
+def with_terms(function: Function) -> Function:
     """The same program where arrays begin with all terms that are added to them at once."""
-    views = find_aliases(function).bases
+    views, shapes = find_aliases(function).bases, Shapes(function)
     return with_body(function, _block(function.body, shapes, views))
 
 

@@ -15,16 +15,16 @@ import numpy as np
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
+from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
-from backsweep.transform.matching import is_elementwise
-from backsweep.transform.normalise import type_of
 
 
 def align(function: Function) -> Function:
     """The same program, typed, with every elementwise operation on arrays whose shapes surely agree."""
-    shapes = Shapes(function, is_elementwise)
+    shapes = Shapes(function)
     idle: dict[Value, Operand] = {
         node.result: node.operands[0]
         for node in walk(function.body)

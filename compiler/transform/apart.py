@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 
-from backsweep.analysis.alias import find_aliases, items_of_arguments
+from backsweep.analysis.alias import find_aliases, items_of_arguments, protect_arguments
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, Function, If, Node, Raise, Value
@@ -14,6 +14,11 @@ from backsweep.ir.walk import with_body
 from backsweep.runtime.memory import overlap
 
 Pair = tuple[Value, Value]
+
+
+def arguments_protected(function: Function) -> Function:
+    """The function with copies of the arguments that it writes; it raises ValueError where two of those are one memory."""
+    return kept_apart(protect_arguments(function), written_beside(function))
 
 
 def written_beside(function: Function) -> list[Pair]:

@@ -37,7 +37,6 @@ from backsweep.ir.walk import (
     with_body,
     with_nodes,
 )
-from backsweep.transform.matching import is_elementwise
 
 
 def paths_completed(function: Function) -> Function:
@@ -48,7 +47,7 @@ def paths_completed(function: Function) -> Function:
     made to be asked for its shape has none. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
     reads of an earlier one, which may be recorded in the first iteration, too.
     """
-    shapes, gaps = Shapes(function, is_elementwise), perhaps_unassigned(function.body)
+    shapes, gaps = Shapes(function), perhaps_unassigned(function.body)
     body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
     function = with_body(function, body)
     aliases, once = find_aliases(function), set(outside_loops(function.body))

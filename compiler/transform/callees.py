@@ -14,11 +14,11 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk, with_body
 from backsweep.transform.adjoints import Adjoints, bar_type
 from backsweep.transform.matching import is_constant
-from backsweep.transform.normalise import type_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from backsweep.ir.types import BOOL, INT
 from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
 from backsweep.runtime.gather import any_outside
 from backsweep.transform.joining import extent
-from backsweep.transform.matching import is_elementwise
 
 NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
 
@@ -26,7 +25,7 @@ def with_checks(function: Function) -> Function:
     """The typed program, which raises where Python does: before it reads or writes out of bounds, or divides by zero."""
     if not any(node.loc.is_checked or node.loc.by_zero for node in walk(function.body)):
         return function
-    checks = find_checks(function, Shapes(function, is_elementwise))
+    checks = find_checks(function, Shapes(function))
     return with_body(function, _checked(function.body, checks))
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple
 from backsweep.rules.complex_numbers import NUMPY_FOR
 from backsweep.transform.matching import is_complex
-from backsweep.transform.normalise import type_of
 
 FLOAT, COMPLEX = Scalar("float64"), Scalar("complex128")
 

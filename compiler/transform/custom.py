@@ -10,11 +10,10 @@ import numpy as np
 from backsweep.analysis.alias import shares_memory
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Dots, If, Node, Operand, Raise, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array, Tuple
 from backsweep.ir.walk import substitute
 from backsweep.transform.adjoints import Adjoints, bar_name, bar_type, fit_dtype, real_part
-from backsweep.transform.matching import is_elementwise
-from backsweep.transform.normalise import type_of
 from backsweep.transform.storage import Storage
 
 
@@ -96,7 +95,7 @@ def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand,
     """What the program returns for each argument, and whether that certainly has the argument's shape."""
     program = custom.backward
     results, arguments, rest = custom.split(node.operands)
-    shapes, facts = Shapes(program, is_elementwise), storage.facts
+    shapes, facts = Shapes(program), storage.facts
     *_, last = program.body.nodes
     assert isinstance(last, Apply)
 

@@ -27,9 +27,9 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import blocks, leaving, map_blocks, operands, walk, with_body, with_nodes
-from backsweep.transform.normalise import type_of
 
 
 def without_dots(function: Function) -> Function:

@@ -12,8 +12,8 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Node, Operand, Slice, Value, View
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
-from backsweep.transform.normalise import type_of
 
 DTYPES = frozenset({"float64", "float32", "int64", "bool", "complex128"})
 """Entries for which a scalar operation gives what the array operation gives (rounded to the array's dtype)."""

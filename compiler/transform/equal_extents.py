@@ -9,7 +9,6 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
 from backsweep.ir.types import BOOL
 from backsweep.ir.walk import substitute, walk, with_body
-from backsweep.transform.matching import is_elementwise
 
 
 def check_equal(builder: Builder, one: Operand, other: Operand, message: str) -> None:
@@ -34,7 +33,7 @@ def without_proved_checks(function: Function) -> Function:
     ]
     if not compared:
         return function
-    shapes = Shapes(function, is_elementwise)
+    shapes = Shapes(function)
     proved: dict[Value, Operand] = {
         node.result: Const(False) for node in compared if shapes.equal(*node.operands)
     }

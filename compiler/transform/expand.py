@@ -31,13 +31,13 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 from backsweep.ir.walk import map_blocks, rename_operands, with_body
 from backsweep.rules.declare import lookup
 from backsweep.transform.cmath_functions import in_numpy
 from backsweep.transform.indexing import gather, has_positions, scatter
 from backsweep.transform.joining import JOINS, extent, join, refused
-from backsweep.transform.normalise import type_of
 from backsweep.transform.of_numbers import of_number
 
 PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}

@@ -13,10 +13,10 @@ from backsweep.ir.build import Builder
 from backsweep.ir.effects import may_fail
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Operand, Value
 from backsweep.ir.operations import OF_INTEGERS, kind
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar
 from backsweep.ir.walk import operands, rename_operands
 from backsweep.runtime import ranges
-from backsweep.transform.normalise import type_of
 
 Hoisted = tuple[list[Node], Operand]
 

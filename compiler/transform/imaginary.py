@@ -33,10 +33,10 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body
 from backsweep.transform.matching import is_complex
-from backsweep.transform.normalise import type_of
 
 
 def no_imaginary_views(function: Function) -> Function:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,27 +33,27 @@ from backsweep.ir.nodes import (
     Store,
     Value,
 )
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.ir.walk import index_operands, map_blocks, walk, with_body, with_nodes
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.transform.joining import empty, extent
-from backsweep.transform.normalise import type_of
 
 ALL = Slice()
 
 
-def spelled_out_masks(function: Function, types: Mapping[Value, Type]) -> Function:
-    """The untyped program with reads at masks of several axes as reads of vectors: Numba gives those a wrong type."""
+def spelled_out_masks(function: Function) -> Function:
+    """The program with reads at masks of several axes as reads of vectors: Numba gives those a wrong type."""
     loads = (node for node in walk(function.body) if isinstance(node, Load))
-    if not any(_is_wide_mask(item, types) for node in loads for item in node.index):
+    if not any(_is_wide_mask(item) for node in loads for item in node.index):
         return function
 
     def change(block: Block) -> Block:
         builder = Builder()
         for node in block.nodes:
-            if isinstance(node, Load) and any(_is_wide_mask(item, types) for item in node.index):
+            if isinstance(node, Load) and any(_is_wide_mask(item) for item in node.index):
                 builder.loc = node.loc
-                _read_flat(builder, node, types)
+                _read_flat(builder, node)
             else:
                 builder.add(map_blocks(node, change, lambda operand: operand))
         return with_nodes(block, builder.current.nodes)
@@ -61,18 +61,18 @@ def spelled_out_masks(function: Function, types: Mapping[Value, Type]) -> Functi
     return with_body(function, change(function.body))
 
 
-def _is_wide_mask(item: object, types: Mapping[Value, Type]) -> bool:
+def _is_wide_mask(item: object) -> bool:
     """Whether an item of an index is a mask of more than one axis."""
-    type_ = types.get(item) if isinstance(item, Value) else None
+    type_ = item.type if isinstance(item, Value) else None
     return isinstance(type_, Array) and type_.dtype == "bool" and type_.ndim > 1
 
 
-def _read_flat(builder: Builder, node: Load, types: Mapping[Value, Type]) -> None:
+def _read_flat(builder: Builder, node: Load) -> None:
     """A read at a mask of the array's own shape, both flattened."""
-    base = types.get(node.buffer) if isinstance(node.buffer, Value) else type_of(node.buffer)
+    base = type_of(node.buffer)
     mask = node.index[0]
     assert isinstance(mask, Value)
-    type_ = types[mask]
+    type_ = mask.type
     assert isinstance(type_, Array)
     if len(node.index) > 1 or not isinstance(base, Array) or base.ndim != type_.ndim:
         message = "a read at a mask of several axes, but not all of the array's, cannot be differentiated"

@@ -14,9 +14,9 @@ import numpy as np
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Index, Operand, Slice, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.transform.equal_extents import check_equal
-from backsweep.transform.normalise import type_of
 
 ZERO, ONE, ALL = Const(0), Const(1), Slice()
 Parts = Sequence[Operand]

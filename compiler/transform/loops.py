@@ -54,8 +54,9 @@ _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
 """What may as well be computed again in every row that an operand is broadcast along."""
 
 
-def array_loops(function: Function, shapes: Shapes) -> Function:
+def array_loops(function: Function) -> Function:
     """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
+    shapes = Shapes(function)
     function = with_body(function, _sized_by_operands(function.body, shapes))
     return prune(with_body(function, _Pass(function, shapes).block(function.body)))
 

@@ -7,9 +7,9 @@ import operator
 from backsweep import rules as _families  # noqa: F401  importing the families registers their rules
 from backsweep.diagnostics import Problem
 from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.rules.declare import Constant, Rule, lookup, match
-from backsweep.transform.normalise import type_of
+from backsweep.rules.declare import Constant, Rule, match
 
 
 def matched(node: Apply) -> Rule | Constant | None:
@@ -36,11 +36,6 @@ def is_constant(node: Apply) -> bool:
     if node.function in (tuple, operator.getitem) or isinstance(node.result.type, Tuple):
         return False
     return isinstance(matched(node), Constant)
-
-
-def is_elementwise(node: Apply) -> bool:
-    """Whether the function works entry by entry and broadcasts."""
-    return any(declaration.elementwise for declaration in lookup(node.function))
 
 
 def no_rule(node: Apply) -> Problem:

@@ -16,6 +16,7 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.runtime.broadcasting import joint_shape, stretched, sum_to
 from backsweep.transform.elements import (
@@ -31,7 +32,6 @@ from backsweep.transform.elements import (
     rank,
     works_by_element,
 )
-from backsweep.transform.normalise import type_of
 
 PASSED_ON = frozenset({np.copy, sum_to})
 TOTALS = frozenset({np.sum, np.mean})

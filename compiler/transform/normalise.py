@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,72 +31,18 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import canonical, operation
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import index_operands, map_blocks, rename_operands, substitute, with_body
+from backsweep.ir.walk import index_operands, rename_operands
 from backsweep.runtime.marks import changed_to, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
 """The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
 
 
-def normalise(function: Function, types: Mapping[Value, Type]) -> Function:
+def normalise(typed: Function) -> Function:
     """The typed program: elements, views and tuple items told apart, in-place operators resolved, no carried tuples."""
-    typed = with_types(function, types)
     return dataclasses.replace(typed, body=_Normaliser().function_body(typed.body))
-
-
-def with_types(function: Function, types: Mapping[Value, Type]) -> Function:
-    """The same program with these types on its values."""
-    typed: dict[Value, Operand] = {}
-
-    def retype(value: Value) -> Value:
-        new = dataclasses.replace(value, type=types[value])
-        typed[value] = new
-        return new
-
-    return with_body(function, substitute(_redefine(function.body, retype), typed))
-
-
-def _redefine(block: Block, renew: object) -> Block:
-    """The block with every defined value replaced by `renew(value)`; reads keep the old ones."""
-    assert callable(renew)
-
-    def change(inner: Block) -> Block:
-        parameters = tuple(map(renew, inner.parameters))
-        nodes: list[Node] = []
-        for node in inner.nodes:
-            held = map_blocks(node, change, lambda operand: operand)
-            match held:
-                case Apply() | View() | Load():
-                    held = dataclasses.replace(held, result=renew(held.result))
-                case If() | For() | While():
-                    held = dataclasses.replace(held, results=tuple(map(renew, held.results)))
-                case _:
-                    pass
-            nodes.append(held)
-        return Block(parameters, tuple(nodes), inner.yields)
-
-    return change(block)
-
-
-def type_of(operand: Operand) -> Type | None:
-    """The type of a value; a constant's is that of a Python scalar, None where it is none."""
-    if isinstance(operand, Value):
-        return operand.type
-    constant = operand.value
-    if isinstance(constant, bool | np.bool_):
-        return Scalar("bool")
-    if isinstance(constant, int | np.integer):
-        return Scalar("int64")
-    if isinstance(constant, float):
-        return Scalar("float64")
-    if isinstance(constant, complex):
-        return Scalar("complex128")
-    if isinstance(constant, np.generic):
-        return Scalar(str(constant.dtype))
-    if isinstance(constant, np.ndarray):
-        return Array(str(constant.dtype), constant.ndim, "C")
-    return None
 
 
 class _Normaliser:

@@ -14,8 +14,8 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
-from backsweep.transform.normalise import type_of
 
 ITSELF = {np.sum, np.mean, np.average, np.max, np.min, np.prod, np.ravel}
 """Functions that return a number that they are given."""

@@ -27,7 +27,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import INEXPENSIVE, Kind, Sharing, operation
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
-from backsweep.transform.matching import is_elementwise
+from backsweep.rules.declare import is_elementwise
 
 ARRAY_WEIGHT = 64.0
 

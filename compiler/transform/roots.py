@@ -9,6 +9,7 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.transform.elements import (
     Along,
@@ -18,7 +19,6 @@ from backsweep.transform.elements import (
     rank,
 )
 from backsweep.transform.nests import DTYPES, TOTALS, ZEROS, Scope, Statement
-from backsweep.transform.normalise import type_of
 
 
 def write_array(statement: Statement, node: Apply) -> None:

@@ -32,11 +32,11 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, renewed, substitute, walk
 from backsweep.transform.adjoints import ZERO, bar_name
 from backsweep.transform.choices import Sweeps
-from backsweep.transform.normalise import type_of
 from backsweep.transform.tangents import tangents
 
 ONE = Const(1.0)

@@ -35,8 +35,8 @@ from backsweep.ir.walk import (
     with_body,
     with_nodes,
 )
+from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned
-from backsweep.transform.matching import is_elementwise
 from backsweep.transform.trips import unit
 
 
@@ -45,7 +45,7 @@ def settled(function: Function) -> Function:
     names = [node.results for node in walk(function.body) if _may_settle(node)]
     if not names:
         return function
-    shapes, aliases = Shapes(function, is_elementwise), find_aliases(function)
+    shapes, aliases = Shapes(function), find_aliases(function)
     for made in reversed(names):  # inner loops first
         (loop,) = (node for node in walk(function.body) if _may_settle(node) and node.results == made)
         members = _members(loop, shapes)
@@ -53,7 +53,7 @@ def settled(function: Function) -> Function:
             continue
         inner, whole = _settled(loop, members)
         changed = with_body(function, _replaced(function.body, loop, whole))
-        after = Shapes(changed, is_elementwise)
+        after = Shapes(changed)
         if all(
             after.same(parameter, init) for parameter, init in _carried_arrays(inner) if parameter in members
         ):

@@ -32,9 +32,10 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import DEAR, Kind, kind, operation
 from backsweep.ir.prune import prune
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Type
 from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body, with_nodes
-from backsweep.transform.normalise import SIGNED, type_of
+from backsweep.transform.normalise import SIGNED
 
 _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
 """What is computed once where one statement has it several times."""

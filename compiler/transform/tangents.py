@@ -39,13 +39,13 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import rename_operands
 from backsweep.rules.declare import Constant
 from backsweep.transform.callees import parts_of, tangent_of
 from backsweep.transform.composites import as_composite
 from backsweep.transform.matching import matched, no_rule
-from backsweep.transform.normalise import type_of
 from backsweep.transform.terms import TangentRule, dot_name
 from backsweep.transform.unsupported import perhaps_views
 from backsweep.transform.watch import check_tangent

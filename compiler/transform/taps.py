@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.show import show_type
-from backsweep.ir.types import INT, Array, Scalar, Type, is_float
+from backsweep.ir.types import INT, Array, Scalar, is_float
 from backsweep.ir.walk import blocks, map_blocks, substitute, walk, with_body, with_nodes
 from backsweep.transform.adjoints import Adjoints
 from backsweep.transform.choices import Sweeps
@@ -228,11 +228,11 @@ def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> B
     return _without(block, _is_itself, _replaced(block.nodes) if made is None else made, _untupled)
 
 
-def without_optional_taps(function: Function, types: Mapping[Value, Type]) -> Function:
-    """The program, of these types, without the optional taps of variables that hold neither number nor array."""
+def without_optional_taps(function: Function) -> Function:
+    """The program without the optional taps of variables that hold neither number nor array."""
 
     def is_other(node: Node) -> bool:
-        return _is_optional(node) and not isinstance(types.get(node.result), Scalar | Array)
+        return _is_optional(node) and not isinstance(node.result.type, Scalar | Array)
 
     replaced = _replaced(function.body.nodes, is_other)
     return with_body(function, _without(function.body, is_other, replaced))

@@ -13,11 +13,11 @@ from backsweep.analysis.facts import Facts
 from backsweep.diagnostics import Problem
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import is_complex
-from backsweep.transform.normalise import type_of
 
 ONE = Const(1.0)
 

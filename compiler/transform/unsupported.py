@@ -9,11 +9,11 @@ from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.effects import writes_memory
 from backsweep.ir.nodes import Apply, Callee, Custom, For, Function, Node, Operand, Store, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.runtime.marks import stop_gradient
 from backsweep.transform.matching import matched
-from backsweep.transform.normalise import type_of
 
 
 def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, Node]) -> Iterator[Problem]:

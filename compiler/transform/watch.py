@@ -9,9 +9,9 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, If, Node, Operand, Raise, Value
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, is_float
 from backsweep.runtime.marks import entry, first_not_finite
-from backsweep.transform.normalise import type_of
 
 
 def check_finite(

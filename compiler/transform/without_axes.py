@@ -14,7 +14,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import map_blocks, rename_operands, results, substitute, walk, with_body
-from backsweep.transform.matching import is_elementwise
+from backsweep.rules.declare import is_elementwise
 
 ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
 """Functions that give back the number of an array without axes."""

@@ -10,9 +10,9 @@ import math
 import operator
 
 from backsweep.ir.nodes import Apply, Function, Operand, Value
+from backsweep.ir.typed import type_of, with_types
 from backsweep.ir.types import FLOAT, INT, Tuple, Type
 from backsweep.ir.walk import blocks, results, walk
-from backsweep.transform.normalise import type_of, with_types
 
 ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow))
 """Operators that make a float64 of float64 and of float64 and integers."""

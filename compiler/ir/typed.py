@@ -1,0 +1,74 @@
+"""The types of operands, and programs with types on their values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+
+from backsweep.ir.nodes import Apply, Block, For, Function, If, Load, Node, Operand, Value, View, While
+from backsweep.ir.types import Array, Scalar, Type
+from backsweep.ir.walk import blocks, map_blocks, results, substitute, walk, with_body
+
+
+def is_typed(function: Function) -> bool:
+    """Whether every value of the program has a type."""
+    every = list(function.body.parameters)
+    for node in walk(function.body):
+        every += [*results(node), *(value for block in blocks(node) for value in block.parameters)]
+    return all(value.type is not None for value in every)
+
+
+def with_types(function: Function, types: Mapping[Value, Type]) -> Function:
+    """The same program with these types on its values."""
+    typed: dict[Value, Operand] = {}
+
+    def retype(value: Value) -> Value:
+        new = dataclasses.replace(value, type=types[value])
+        typed[value] = new
+        return new
+
+    return with_body(function, substitute(_redefine(function.body, retype), typed))
+
+
+def _redefine(block: Block, renew: object) -> Block:
+    """The block with every defined value replaced by `renew(value)`; reads keep the old ones."""
+    assert callable(renew)
+
+    def change(inner: Block) -> Block:
+        parameters = tuple(map(renew, inner.parameters))
+        nodes: list[Node] = []
+        for node in inner.nodes:
+            held = map_blocks(node, change, lambda operand: operand)
+            match held:
+                case Apply() | View() | Load():
+                    held = dataclasses.replace(held, result=renew(held.result))
+                case If() | For() | While():
+                    held = dataclasses.replace(held, results=tuple(map(renew, held.results)))
+                case _:
+                    pass
+            nodes.append(held)
+        return Block(parameters, tuple(nodes), inner.yields)
+
+    return change(block)
+
+
+def type_of(operand: Operand) -> Type | None:
+    """The type of a value; a constant's is that of a Python scalar, None where it is none."""
+    if isinstance(operand, Value):
+        return operand.type
+    constant = operand.value
+    if isinstance(constant, bool | np.bool_):
+        return Scalar("bool")
+    if isinstance(constant, int | np.integer):
+        return Scalar("int64")
+    if isinstance(constant, float):
+        return Scalar("float64")
+    if isinstance(constant, complex):
+        return Scalar("complex128")
+    if isinstance(constant, np.generic):
+        return Scalar(str(constant.dtype))
+    if isinstance(constant, np.ndarray):
+        return Array(str(constant.dtype), constant.ndim, "C")
+    return None
