@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.frontend.types import completely_typed, typed_again, typed_by_numba
+from backsweep.frontend.propagate import completely_typed, typed_again, typed_by_numba
 from backsweep.ir.nodes import Function
 from backsweep.ir.prune import prune
 from backsweep.ir.show import show

@@ -22,10 +22,8 @@ from backsweep.emit.asking import Asked
 from backsweep.emit.dispatch import Specialising, prepare
 from backsweep.emit.plain import three_address
 from backsweep.emit.syntax import BINARY, SYMBOLS
-from backsweep.frontend.propagate import completed
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.operations import canonical, operation
-from backsweep.ir.typed import is_typed, with_types
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 from backsweep.runtime.compiling import compiling
 
@@ -120,25 +118,6 @@ def from_numba(type_: NumbaType) -> Type:
             return Fixed(type_.value)
         case _:
             return Other(str(type_))
-
-
-def typed_by_numba(function: Function, arguments: Sequence[NumbaType]) -> Function:
-    """The program with the type of every value, for these argument types; raises TypingError on the user's line."""
-    return with_types(function, infer(function, arguments))
-
-
-def typed_again(function: Function, arguments: Sequence[NumbaType]) -> Function:
-    """The program, typed again as a whole if a pass has made values without types."""
-    return function if is_typed(function) else typed_by_numba(function, arguments)
-
-
-def completely_typed(function: Function, arguments: Sequence[NumbaType]) -> Function:
-    """The program, of new values, with types where it has none yet: those that follow from the others', else Numba's."""
-    found = completed(function)
-    if found is not None:
-        return found
-    types_ = numba_types(function, arguments)
-    return with_types(function, {value: from_numba(type_) for value, type_ in types_.items()})
 
 
 def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Type]:
