@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 
 from backsweep.frontend.types import NumbaType, from_numba, infer, numba_types
@@ -46,8 +45,10 @@ def completed(function: Function) -> Function | None:
     for node in walk(function.body):
         for value in (*results(node), *(value for block in blocks(node) for value in block.parameters)):
             type_ = value.type
-            if isinstance(node, Apply) and isinstance(type_, Tuple) and node.function is not operator.getitem:
-                type_ = _of_items(type_, [known(operand) for operand in node.operands])
+            if isinstance(node, Apply) and node.function is tuple:
+                type_ = _of_items((), None, [known(operand) for operand in node.operands])
+            elif isinstance(node, Apply) and isinstance(type_, Tuple) and node.function is type_.cls:
+                type_ = _of_items(type_.names, type_.cls, [known(operand) for operand in node.operands])
             elif type_ is None and isinstance(node, Apply | View | Load):
                 type_ = type_of_result(node, known)
             if type_ is None:
@@ -56,7 +57,7 @@ def completed(function: Function) -> Function | None:
     return with_types(function, types)
 
 
-def _of_items(type_: Tuple, items: Sequence[Type | None]) -> Type | None:
-    """The type of a tuple whose items have these types."""
+def _of_items(names: tuple[str, ...], cls: type | None, items: Sequence[Type | None]) -> Type | None:
+    """The type of a tuple, or a namedtuple, whose items have these types."""
     whole = tuple(item for item in items if item is not None)
-    return Tuple(whole, type_.names, type_.cls) if len(whole) == len(items) == len(type_.items) else None
+    return Tuple(whole, names, cls) if len(whole) == len(items) else None
