@@ -1,7 +1,7 @@
 """Backsweep: readable, compiled adjoints of Python functions.
 
-`grad`, `value_and_grad`, `vjp` and `jvp` take a plain Python function and run one that Numba compiled
-from source which Backsweep wrote; `.source()` shows that source.
+`grad`, `value_and_grad`, `vjp` and `jvp` take a plain Python function. Backsweep writes the derivative as
+Python source, and Numba compiles it. `.source()` shows that source.
 """
 
 __version__ = "0.1.0"

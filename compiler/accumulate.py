@@ -1,4 +1,4 @@
-"""What a call of a gradient returns, added to arrays of the caller's."""
+"""`gradient(..., out=buffers)`: add a gradient to arrays of the caller's."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from backsweep.frontend.taps import field_of
 
 
 def with_gradient(build: Build, result: Any, change: Callable[[Any], Any]) -> Any:
-    """The result of a call with another gradient in its place."""
+    """The result of a call, with its gradient replaced by `change(gradient)`."""
     if build.mode == "value_and_grad":
         return (result[0], change(result[1]), *result[2:])
     return (change(result[0]), result[1]) if build.has_aux else change(result)
 
 
 def accumulated(build: Build, result: Any, out: Any) -> Any:
-    """The result of a call with its gradient added to `out`, which stands in its place.
+    """Add the gradient to the arrays in `out`. Returns the result of the call, with `out` in place of the gradient.
 
-    Raises ArgumentError where `out` has another structure, shape or dtype than the gradient.
+    Raises:
+        ArgumentError: `out` has another structure, shape or dtype than the gradient. Nothing is changed then.
     """
 
     def add(gradient: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The transformations, each a few lines over one `Transformed` object."""
+"""The transformations (`grad`, `vjp`, `jvp`, ...). Each is a few lines that make one `Transformed` object."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from backsweep.transformed import Transformed, record_class
 Function = Callable[..., Any]
 Names = str | Sequence[str]
 Hooks = Mapping[str, Function | None]
-"""Functions of adjoints by the names of variables; None where one is only observed."""
+"""From the name of a variable to its hook, a function of the adjoint; None only observes the adjoint."""
 
 
 @public
@@ -45,38 +45,41 @@ def grad(
     """The gradient of a function that returns a float.
 
     Arguments:
-        f: a Python function, lambda, closure or `@njit` dispatcher whose source can be read; without
-            it, a decorator is returned.
-        argnums: position or positions of the arguments to differentiate; the first unless given.
-        wrt: names instead of positions, of arguments or of variables that the function assigns. A
-            variable stands for the value at that moment, whatever is done to it later. One in a loop
-            has an entry for each iteration, an axis for each loop; zeros where an iteration does not
-            get there. `"u@14"` is the assignment in line 14, `"cell.u"` that in a function `cell`
-            which is called.
-        has_aux: `f` returns a pair (value, aux), and `(gradient, aux)` is returned.
-        hooks: functions by the names of arguments or variables, named as for `wrt`: each sees the adjoint of its
-            variable in the reverse sweep (in loops that of each iteration, last first), and what it returns
-            replaces it; None leaves it as it is. They are compiled into the reverse sweep, as `bs.hook` is. None
-            instead of a function only observes, for `collect`.
-        collect: a dictionary of the caller's. Each call, which is from Python, leaves in it the adjoints of all
-            variables in `hooks`, as `wrt` would give them; an array that lies under a name is filled instead.
-        options: `jit`, `fastmath`, `parallel`, `cache`, `error_model`, `boundscheck`; those of an
-            `@njit` function are taken over unless given. Subscripts of plain functions are checked, and raise
-            IndexError as in Python, unless `boundscheck=False`; those of `@njit` functions as Numba does. With `debug_nan=True` the first adjoint (tangent, in
-            forward mode) that is nan or infinite raises NotFiniteError, which tells the line and the values that it
-            came from.
+        f: a Python function, lambda, closure or `@njit` function whose source can be read. Without `f`, `grad`
+            returns a decorator.
+        argnums: the position, or a tuple of positions, of the arguments to differentiate with respect to. The
+            default is 0, the first argument.
+        wrt: names instead of positions; give one or the other. A name is an argument or a variable that the
+            function assigns. The gradient with respect to a variable is its adjoint right after the assignment.
+            If the assignment is inside loops, the gradient has one more axis per loop: for `u` of shape (2,)
+            within loops of 3 and 4 iterations it has shape (3, 4, 2), and it is zero for iterations that skip
+            the assignment. `"u@14"` is the assignment in line 14; `"cell.u"` is the variable `u` of `cell`, a
+            function that `f` calls.
+        has_aux: True says that `f` returns a pair (value, aux); the gradient then returns `(gradient, aux)`.
+        hooks: a dictionary from names (as for `wrt`) to functions, which are compiled into the reverse sweep. Each
+            function gets the adjoint of its variable, and its result replaces the adjoint; if it returns None,
+            the adjoint stays. In a loop it runs once per iteration, the last iteration first. None in place of a
+            function only observes the adjoint, for `collect`.
+        collect: a dictionary. Each call from Python stores the adjoints of all variables in `hooks` there, in the
+            form that `wrt` would return. If a name already holds an array, the call fills that array instead.
+        options: how to compile. `jit=False` runs the emitted code as plain Python. `fastmath`, `parallel`, `cache`,
+            `error_model` and `boundscheck` are those of `numba.njit`; an `@njit` function passes its own on.
+            Subscripts of a plain function are checked and raise IndexError, as in Python, unless
+            `boundscheck=False`; those of an `@njit` function are checked only if Numba checks them. With
+            `debug_nan=True` the first adjoint (in forward mode, tangent) that is nan or infinite raises
+            NotFiniteError, which names the line and the values that led to it.
 
     Returns:
-        A function with `f`'s signature. One position or name gives one gradient, of the structure,
-        shape and dtype of that argument; a tuple gives a tuple, with the names as fields for `wrt`
-        (`u_14`, `cell_u`).
+        A function with `f`'s signature. For one position or name it returns one gradient, with the structure,
+        shape and dtype of that argument. For a tuple of positions it returns a tuple, for a tuple of names a
+        namedtuple (fields `u_14` and `cell_u` for `"u@14"` and `"cell.u"`). `gradient(*args, out=buffers)` adds
+        the gradient to arrays of the same structure (or, by name, in a dictionary) and returns these.
 
     Raises:
-        ArgumentError: an unknown or inactive argument or variable, or one that is assigned at several
-        places. UnsupportedError: a construct or function
-        that has no derivative. NotScalarError: the result is not a float. SourceError: no source.
-        TypingError: Numba cannot type the function. All with file, line and remedy, on the first
-        call for a signature.
+        ArgumentError: an argument or variable is unknown, has no derivative, or is assigned in several lines.
+        UnsupportedError: a construct or function has no derivative here. NotScalarError: the result is not a
+        float. SourceError: the source cannot be read. TypingError: Numba cannot type the function. Each names
+        file, line and remedy, at the first call for each set of argument types.
 
     The arguments are never changed.
 
@@ -106,12 +109,15 @@ def value_and_grad(
     return_intermediates: Names | None = None,
     **options: Any,
 ) -> Any:
-    """The value and the gradient of a function that returns a float, from one pair of sweeps.
+    """The value and the gradient of a function that returns a float, from one forward and one reverse sweep.
 
-    Arguments and errors are those of `grad`, and `return_intermediates`: names of variables, as for `wrt`, whose
-    values are wanted as well. Returns a function with `f`'s signature that returns `(value, gradient)`, or
-    `((value, aux), gradient)` with `has_aux`; with `return_intermediates` the values come third: one, or a namedtuple
-    for several. In loops they have an entry for each iteration, as adjoints have.
+    Arguments and errors are those of `grad`. There is one more: `return_intermediates` is a name or a tuple of
+    names, as for `wrt`, of variables whose values are returned as well.
+
+    Returns:
+        A function with `f`'s signature that returns `(value, gradient)`, or `((value, aux), gradient)` with
+        `has_aux`. With `return_intermediates` the values of the variables are a third item: one value for one
+        name, a namedtuple for several. In loops they have an axis per loop, as adjoints do (see `grad`).
 
     >>> import backsweep as bs
     >>> def square(x):
@@ -138,18 +144,18 @@ def value_and_grad(
 
 
 def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
-    """How the reverse sweep of a gradient gets each value that it reads: `transformed.explain(*args_or_types)`.
+    """Explain for each value of a function how the reverse sweep gets it; the same as `transformed.explain(...)`.
 
     Arguments:
         transformed: what `grad` or `value_and_grad` returned.
-        args_or_types: arguments, as for a call, or Numba types. With arguments the forward sweep is run
-            once and its records are measured.
+        args_or_types: arguments as for a call, or Numba types. With arguments, the forward sweep runs once
+            and its records are measured. Without any, the types of the latest call are used.
 
     Returns:
         An `Explanation`: `print` shows a table, `rows` has a row for each value.
 
     Raises:
-        ArgumentError: not a transformed function, or no arguments and it was never called.
+        ArgumentError: the object is no transformed function; or it was never called and no arguments are given.
 
     >>> import backsweep as bs
     >>> def square(x):
@@ -164,18 +170,19 @@ def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
 
 
 def source(transformed: Transformed, *args_or_types: Any, optimize: str = "loops") -> str:
-    """The emitted Python of a transformed function: `transformed.source(*args_or_types)`.
+    """The emitted Python code of a transformed function; the same as `transformed.source(...)`.
 
     Arguments:
         transformed: what `grad` or any other transformation returned.
-        args_or_types: arguments, as for a call, or Numba types; none for the code of the latest call.
-        optimize: "loops", what is compiled, or "readable", array statements in array notation.
+        args_or_types: arguments as for a call, or Numba types. Without any, the types of the latest call are
+            used.
+        optimize: "loops" is the code that is compiled; "readable" keeps array statements in array notation.
 
     Returns:
         The text of the module.
 
     Raises:
-        ArgumentError: not a transformed function, or no arguments and it was never called.
+        ArgumentError: the object is no transformed function; or it was never called and no arguments are given.
 
     >>> import backsweep as bs
     >>> def square(x):
@@ -203,24 +210,24 @@ def vjp(
     hooks: Hooks | None = None,
     **options: Any,
 ) -> Any:
-    """The value of a function and its pullback at the given arguments.
+    """The value of a function and its pullback, at the given arguments.
 
     Arguments:
-        f: as for `grad`, with any float result: scalar, array or tuple of them.
+        f: as for `grad`, but the result may be a float, an array of floats, or a tuple of these.
         args: the arguments of `f`.
-        wrt: names of the arguments and variables to pull back to, as for `grad`; all arguments that
-            have gradients unless given.
-        has_aux: `f` returns a pair (y, aux), and aux is returned after the pullback.
+        wrt: names of arguments and variables to return cotangents for, as for `grad`. The default is every
+            argument made of floats or complex numbers.
+        has_aux: True says that `f` returns a pair (y, aux); `vjp` then returns `(y, pullback, aux)`.
         hooks: as for `grad`.
         options: as for `grad`.
 
     Returns:
-        `(y, pullback)`. `pullback(y_bar)` takes a cotangent of `y`'s structure and shape and returns
-        the cotangents of the arguments, one or a tuple as for `grad`. It may be called any number
-        of times and never runs the forward sweep again.
+        `(y, pullback)`. `pullback(y_bar)` takes a cotangent with the structure and shape of `y` and returns the
+        cotangents of the arguments, each with the structure, shape and dtype of its argument: one cotangent if
+        there is one argument or `wrt` is one name, else a tuple. The forward sweep runs once, in `vjp`; the pullback may be called any number of times.
 
     Raises:
-        As `grad`; and ArgumentError when the pullback is given a cotangent of another structure.
+        As `grad`; and ArgumentError if the pullback gets a cotangent of another structure.
 
     >>> import backsweep as bs
     >>> def square(x):
@@ -247,26 +254,27 @@ def jvp(
     has_aux: bool = False,
     **options: Any,
 ) -> Any:
-    """The value of a function and its derivative along a direction of the arguments (forward mode).
+    """The value of a function and its derivative along a direction of the arguments, by forward mode.
 
     Arguments:
-        f: as for `grad`, with any float result: scalar, array or tuple of them.
-        primals: the arguments of `f`.
-        tangents: the direction: for each argument that `wrt` names a tangent of its structure and shape. Items of
-            tuples that hold no floats have no tangent; anything may stand for one.
-        wrt: names of the arguments that move; all that have gradients unless given.
-        has_aux: `f` returns a pair (y, aux), and `(y, y_dot, aux)` is returned.
+        f: as for `grad`, but the result may be a float, an array of floats, or a tuple of these.
+        primals: a tuple of the arguments of `f`.
+        tangents: a tuple with one tangent for each argument that `wrt` names, of its structure and shape. In a
+            tuple, items that hold no floats are ignored: for the argument `(2.0, 3)` pass `(1.0, None)`.
+        wrt: names of the arguments that have a tangent. The default is every argument made of floats or complex
+            numbers.
+        has_aux: True says that `f` returns a pair (y, aux); `jvp` then returns `(y, y_dot, aux)`.
         options: as for `grad`.
 
     Returns:
-        `(y, y_dot)`: the value, and its derivative along the direction, of `y`'s structure and shape.
-        Parts of `y` that are no floats have the tangent zero.
+        `(y, y_dot)`: the value and its tangent, which has the structure and shape of `y`. Whole numbers and
+        truth values in `y` have the tangent zero.
 
     Raises:
-        As `grad`; and ArgumentError for tangents of another number, structure or shape.
+        As `grad`; and ArgumentError if the number, structure or shape of the tangents is wrong.
 
-    The cost is a small multiple of the function's own, whatever the number of arguments. Hooks change adjoints, and no
-    tangents: the derivative is that of the function without them.
+    The cost is a small multiple of the function's own, for any number of arguments. Hooks change adjoints
+    only: `jvp` returns the derivative of the function without them.
 
     >>> import backsweep as bs
     >>> def product(x, y):

@@ -1,8 +1,8 @@
-"""`check_grads`: the pullback against differences of the function, in double precision.
+"""`check_grads`: compare the pullback with differences of the function, in double precision.
 
-Differences are central, at steps that halve, extrapolated to the limit (Ridders' scheme), and come with an
-estimate of their own error. First along a few random directions of all arguments together; then, for a
-function of few entries or where a direction disagrees, entry by entry.
+Differences are central. Steps are halved, the differences are extrapolated to the limit (Ridders' scheme), and each
+comes with an estimate of its own error. First, a few random directions of all arguments together are compared. Then,
+if the function has few entries or a direction disagrees, entries are compared one by one.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ BLIND = (
 
 
 class GradientError(BacksweepError, AssertionError):
-    """A gradient disagrees with differences: the worst entry, where it is, and both values."""
+    """A gradient disagrees with finite differences. It names the worst entry and gives both values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was compared and agreed; `worst` is the largest disagreement found, in units of its tolerance."""
+    """What was compared and agreed. `worst` is the largest disagreement, as a multiple of the tolerance."""
 
     function: str
     names: tuple[str, ...]
@@ -85,25 +85,28 @@ def check_grads(
     """Compare the gradient of a function with finite differences.
 
     Arguments:
-        f: a function of floats, arrays and tuples of them that returns such; for `order=2`, a float.
-        args: the arguments at which to compare.
-        order: 1 checks the gradient, 2 also the gradient of the gradient.
-        modes: "rev" checks the gradient (reverse mode), "fwd" the tangent (forward mode), or both. At the
-            second order, forward mode is that over the gradient.
-        rtol: relative tolerance: 1e-6, or 2e-3 where arguments or results are float32.
-        atol: absolute tolerance, for gradients of order one: 1e-8, or 2e-4.
-        wrt: names of the arguments to check; all that have gradients unless given.
+        f: a function of floats, arrays and tuples of these, whose result is made of the same; for `order=2` it
+            returns a float.
+        args: a tuple of the arguments at which to compare.
+        order: 1 checks the gradient; 2 also checks the gradient of the gradient.
+        modes: "rev" checks the gradient (reverse mode), "fwd" the tangent (forward mode); a tuple checks both. At
+            order 2, "fwd" is forward mode over the gradient.
+        rtol: the relative tolerance. The default is 1e-6, or 2e-3 if an argument or result is float32.
+        atol: the absolute tolerance for gradients of order one. The default is 1e-8, or 2e-4 for float32.
+        wrt: names of the arguments to check. The default is every argument made of floats.
 
     Returns:
-        A report that prints as one line.
+        A `Report`, which prints as one line.
 
     Raises:
-        GradientError: they disagree; it names the argument and the index of the worst entry found and
-        gives both values. It is an AssertionError too. ArgumentError: an order, mode or name that is not
-        there, or complex arguments. And whatever `grad` and `vjp` raise.
+        GradientError: they disagree. The error names the argument and the index of the worst entry that was found,
+        and gives both values; it is an AssertionError, too. ArgumentError: the order, a mode or a name is
+        unknown, or an argument is complex. Also what `grad` and `vjp` raise.
 
-    The function is called as it is, in double precision whatever the arguments' own. Differences see
-    nothing of kinks and jumps: an agreement there proves little, and a disagreement need not be an error.
+    For the differences the function runs as it is, not compiled, in double precision whatever the precision of the
+    arguments. Differences say nothing at kinks and jumps (`abs` at 0, `max` at a tie): do not check there.
+
+    Source: Ridders, Accurate computation of F'(x) and F'(x) F''(x) (1982).
 
     >>> import backsweep as bs
     >>> def square(x):

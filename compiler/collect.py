@@ -1,4 +1,4 @@
-"""Adjoints of hooked variables, left in a dictionary of the caller's."""
+"""`collect=`: store the adjoints of hooked variables in a dictionary of the caller's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backsweep.transformed import Transformed
 
 
 class Collecting:
-    """A gradient that leaves the adjoints of some variables in a dictionary of the caller's with each call."""
+    """A gradient that, in each call, stores the adjoints of some variables in a dictionary."""
 
     only_from_python = (
         "a gradient with `collect=` fills a dictionary, and is called from Python only",
@@ -34,20 +34,20 @@ class Collecting:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the gradient returns; the adjoints are in the dictionary afterwards."""
+        """Return the gradient, and store the adjoints in the dictionary."""
         if "out" in kwargs and all(each.name != "out" for each in self.transformed.parameters):
             out = kwargs.pop("out")
             return accumulated(self.build, self(*args, **kwargs), out)
         return with_gradient(self.build, self.transformed(*args, **kwargs), self._divided)
 
     def __getattr__(self, name: str) -> Any:
-        """What the gradient itself shows: its source, its stages."""
+        """Attributes of the gradient itself, such as `source` and `stages`."""
         if name.startswith("_") or name == "transformed":
             raise AttributeError(name)  # as while it is being unpickled
         return getattr(self.transformed, name)
 
     def _divided(self, found: Any) -> Any:
-        """The gradient that was asked for; all that was observed goes to the caller's dictionary."""
+        """The gradient that was asked for; the adjoints of observed variables go to the dictionary."""
         by_name = dict(zip(self.transformed.build.wrt, found, strict=True))
         for name in self.names:
             kept = self.store.get(name)

@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and Hessian-vector products, each a few lines over one `Transformed` object."""
+"""Jacobians, Hessians and Hessian-vector products. Each is a few lines that make one `Transformed` object."""
 
 from __future__ import annotations
 
@@ -30,21 +30,25 @@ def hvp(
 
     Arguments:
         f: as for `grad`.
-        argnums: position or positions of the arguments that the Hessian is of; the first unless given.
-        wrt: the same by name; give one or the other.
-        has_aux: `f` returns a pair (value, aux), and the product returns (product, aux).
+        argnums: the position, or a tuple of positions, of the arguments to differentiate with respect to. The
+            default is 0.
+        wrt: names of arguments instead of positions; give one or the other.
+        has_aux: True says that `f` returns a pair (value, aux); the product is then `(product, aux)`.
         options: as for `grad`.
 
     Returns:
-        A function `product(primals, tangents)` of a tuple of all arguments and a tuple of a tangent for
-        each argument that the Hessian is of. It returns what `grad` would, the structure of the arguments;
-        `product.source(*primals)` is the code that it runs. It is called from Python; in compiled code and inside of what is
-        differentiated, the gradient of `np.sum(bs.grad(f)(x) * direction)` by `x` is the same product.
+        A function `product(primals, tangents)`. `primals` is a tuple of all arguments; `tangents` is a tuple with
+        one tangent for each argument in `argnums` or `wrt`, of its structure and shape. The result has the form of
+        the gradient, as from `grad`. `product.source(*primals)` shows the code.
 
     Raises:
         As `grad` and `jvp`.
 
-    It is forward mode over the gradient: a small multiple of its cost, whatever the number of entries.
+    The product is forward mode over the gradient: it costs a small multiple of the gradient, for any number of
+    entries. It can be called from Python only. In compiled code, and in a function that is differentiated, use
+    the gradient of `np.sum(bs.grad(f)(x) * direction)` with respect to `x`, which is the same product.
+
+    Source: Pearlmutter, Fast exact multiplication by the Hessian (1994).
 
     >>> import backsweep as bs
     >>> def cost(x, y):
@@ -62,7 +66,7 @@ def hvp(
 
 
 class Product:
-    """What `hvp` returns: call it with primals and tangents, or look at its `source`."""
+    """What `hvp` returns: call it with primals and tangents, or show its code with `source`."""
 
     only_from_python = (
         "what `bs.hvp` returns is called from Python only",
@@ -74,12 +78,12 @@ class Product:
         self._moved = moved
 
     def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
-        """The product of the Hessian at the primals with the tangents."""
+        """The Hessian at the primals, multiplied by the tangents."""
         check_tuples(primals, tangents)
         return pushed_forward(self._moved, primals, tangents)
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
-        """The emitted tangent of the gradient for these arguments of the function, as of any transformed function."""
+        """The emitted code for these arguments of the function (or Numba types): the tangent of the gradient."""
         return self._moved.source(*args_or_types, optimize=optimize)
 
 
@@ -92,10 +96,10 @@ def jacfwd(
     has_aux: bool = False,
     **options: Any,
 ) -> Any:
-    """The Jacobian by forward mode: a tangent for each entry of an argument, in a loop of the emitted function.
+    """The Jacobian by forward mode: one tangent for each entry of the arguments, in a loop of the emitted code.
 
-    Arguments, results and errors are those of `jacobian`; the arguments differentiated by are numbers or arrays, the
-    result may be a tuple of these.
+    Arguments, results and errors are as for `jacobian`. The arguments to differentiate with respect to are numbers or
+    arrays; the result is a number, an array, or a tuple of these.
 
     >>> import numpy as np, backsweep as bs
     >>> def scaled(x, s):
@@ -115,10 +119,10 @@ def jacrev(
     has_aux: bool = False,
     **options: Any,
 ) -> Any:
-    """The Jacobian by reverse mode: one forward sweep, and a reverse sweep for each entry of the result.
+    """The Jacobian by reverse mode: one forward sweep, and one reverse sweep for each entry of the result.
 
-    Arguments, results and errors are those of `jacobian`; the result is a number, an array or a tuple of numbers, the
-    arguments may have any structure.
+    Arguments, results and errors are as for `jacobian`. The result is a number, an array, or a tuple of numbers; the
+    arguments may have any structure that `grad` takes.
 
     >>> import numpy as np, backsweep as bs
     >>> def pair(x):
@@ -141,33 +145,36 @@ def jacobian(
     sparsity: Any = None,
     **options: Any,
 ) -> Any:
-    """The Jacobian of a function that returns a float or an array of floats, by the mode that takes fewer sweeps.
+    """The Jacobian of a function, by forward or reverse mode, whichever takes fewer sweeps.
 
     Arguments:
-        f: as for `grad`, with a float, a float array or a tuple of floats as its result.
-        argnums: position or positions of the arguments; the first unless given.
-        wrt: the same by name; give one or the other. A variable of the function may be named where the result is a
-            float.
-        has_aux: `f` returns a pair (value, aux), and `(Jacobian, aux)` is returned; not with a sparse one.
-        sparse: return a `scipy.sparse.csr_matrix` with a row for each entry of the result and a column for each of
-            the argument, numbers or arrays both. Its pattern is found in each call (`bs.sparsity`), and columns, or
-            rows, which share no entry are told apart by one tangent, or pullback.
-        sparsity: the pattern, if it is known: a sparse matrix or an array of bools, for several arguments a tuple
-            of these or one with all columns. It is checked in each call.
+        f: as for `grad`, but the result may be a float, an array of floats, or a tuple of floats.
+        argnums: the position, or a tuple of positions, of the arguments to differentiate with respect to. The
+            default is 0.
+        wrt: names instead of positions; give one or the other. If the result is a float, a name may be a variable
+            of the function.
+        has_aux: True says that `f` returns a pair (value, aux); the result is then `(Jacobian, aux)`. It cannot
+            be combined with a sparse Jacobian.
+        sparse: True returns a `scipy.sparse.csr_matrix` with a row for each entry of the result and a column for
+            each entry of the argument. Result and argument are numbers or arrays. Each call finds the pattern
+            first, as `bs.sparsity` does, and then computes several columns (or rows) by one sweep.
+        sparsity: the pattern, if it is known: a sparse matrix or an array of bools. For several arguments give a
+            tuple of patterns, or one pattern with the columns of all. Each call checks it.
         options: as for `grad`.
 
     Returns:
-        A function with `f`'s signature. For a result of shape S and an argument of shape T it returns an
-        array of shape S + T (a float if both are numbers) of the argument's dtype; for several positions or names a
-        tuple of them, of names a namedtuple. A tuple as the result gives a tuple of the items' derivatives; one as
-        the argument gives derivatives of its structure.
+        A function with `f`'s signature. For a result of shape (m,) and an argument of shape (n, k) it returns an
+        array of shape (m, n, k) with the argument's dtype; for two numbers, a float. For a tuple of positions it
+        returns a tuple, for a tuple of names a namedtuple. If the result of `f` or the argument is a tuple, the
+        derivatives are a tuple with as many items.
 
     Raises:
-        As `grad`; and ArgumentError for complex numbers, where both the result and an argument are tuples with
-        arrays, for a pattern that lacks entries, and for a sparse one of a function with hooks.
+        As `grad`; and ArgumentError for complex numbers, if result and argument are both tuples that hold
+        arrays, if a given pattern lacks entries, and for a sparse Jacobian of a function with hooks.
 
-    Like a gradient it may be called from compiled code, transformed again and pickled. Where both modes may be the
-    shorter, the sizes decide in each call; a function with hooks or a pullback of its own has reverse mode only.
+    The result can be called from compiled code, differentiated again and pickled. If the types of the arguments do
+    not decide which mode takes fewer sweeps, each call decides by the sizes. A function with hooks or a
+    `custom_vjp` has reverse mode only.
 
     >>> import numpy as np, backsweep as bs
     >>> def squares(x):
@@ -195,27 +202,29 @@ def hessian(
     sparsity: Any = None,
     **options: Any,
 ) -> Any:
-    """The Hessian of a function that returns a float: the emitted gradient's tangent for each entry, in a loop.
+    """The Hessian of a function that returns a float: one tangent of the gradient for each entry, in a loop.
 
     Arguments:
         f: as for `grad`.
-        argnums: position or positions of arguments that are floats, float arrays or tuples of floats; the first
-            unless given.
-        wrt: the same by name; give one or the other.
+        argnums: the position, or a tuple of positions, of arguments that are floats, arrays of floats, or tuples
+            of floats. The default is 0.
+        wrt: names of arguments instead of positions; give one or the other.
         has_aux: as for `jacobian`.
-        sparse: as for `jacobian`; the Hessian's symmetry saves tangents.
+        sparse: as for `jacobian`. The symmetry of the Hessian often saves tangents.
         sparsity: as for `jacobian`.
         options: as for `grad`.
 
     Returns:
-        A function with `f`'s signature. For an argument of shape S it returns an array of shape S + S; for
-        several positions or names a tuple of tuples: `found[i][j]` has the shape of argument i, then that of j.
+        A function with `f`'s signature. For an argument of shape (n,) it returns an array of shape (n, n). For
+        several positions or names it returns a tuple of tuples: for arguments of shapes (n,) and (k,),
+        `found[0][1]` has shape (n, k).
 
     Raises:
         As `grad` and `jacobian`.
 
-    Each tangent is kept as a row, where the function has no hook, pullback or rule of the user's: its Hessian is symmetric,
-    but for points at which it has no second derivative. With one of these it is the Jacobian of the gradient, by columns.
+    A Hessian is symmetric, except at points where `f` has no second derivative. So each tangent is stored as a row,
+    which is contiguous in memory. With a hook, a `custom_vjp` or a rule of your own the matrix need not be
+    symmetric; it is then the Jacobian of the gradient, and each tangent is a column.
 
     >>> import numpy as np, backsweep as bs
     >>> def cost(x):
@@ -232,7 +241,7 @@ def hessian(
 
 
 def _refuse_aux(has_aux: bool) -> None:
-    """Raise ArgumentError for an aux beside a sparse matrix, which is put together from many runs."""
+    """Raise ArgumentError for `has_aux` with a sparse matrix: many runs of the function make it, each with its own aux."""
     if has_aux:
         message = "has_aux and a sparse matrix are asked for together"
         remedy = "leave has_aux out, and call the function for its aux."

@@ -1,7 +1,7 @@
-"""Where things are in the user's code, and how we tell the user what is wrong there.
+"""Places in the user's code, and the errors that point at them.
 
-A `Loc` points at a piece of source; a `Problem` says what is wrong there and what to write instead;
-every error of Backsweep carries one or more problems and prints each with its line and a caret.
+A `Loc` is a piece of source. A `Problem` says what is wrong there and what to write instead. Every error of
+Backsweep has one or more problems and prints each with its line and a caret.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """A span of user source: what every IR node and every message points at.
+    """A span of user source. Every IR node and every message points at one.
 
-    `statement` is the text of the statement that the span belongs to, on one line, as the reverse
-    sweep quotes it. `caller` is the place of the call when the span lies in a function that was
-    inlined there. `checked` says whether subscripts of its function are checked; None where the function leaves
-    that to its caller. `by_zero` says whether whole numbers that it divides by zero raise.
+    `statement` is the text of the whole statement on one line, as the reverse sweep quotes it. If the function was
+    inlined, `caller` is the place of the call. `checked` says whether subscripts of the function are checked; None
+    leaves that to its caller. `by_zero` says whether its whole numbers raise when they are divided by zero.
     """
 
     file: str
@@ -34,13 +33,13 @@ class Loc:
 
     @property
     def is_checked(self) -> bool:
-        """Whether subscripts at this place are checked, as Python does: unless a function says that they are not."""
+        """Whether subscripts here are checked, as in Python. They are, unless a function says otherwise."""
         if self.checked is not None:
             return self.checked
         return self.caller is None or self.caller.is_checked
 
     def show(self) -> str:
-        """The place, its line and a caret under the span, indented as errors print it."""
+        """The place, its line and a caret under the span, indented as in an error."""
         head = f"  {self.file}:{self.line}, in {self.function}"
         if not self.text:
             return head
@@ -59,7 +58,7 @@ NOWHERE = Loc(file="<backsweep>", function="<generated>", line=0)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: a code (docs/errors.md has an entry for each), cause, place, remedy."""
+    """One thing that is wrong: code (an entry of docs/errors.md), cause, place, remedy."""
 
     code: str
     message: str
@@ -77,9 +76,9 @@ class Problem:
 
 
 class BacksweepError(Exception):
-    """Anything that Backsweep refuses, with file, line, caret, cause and remedy.
+    """The base class of all refusals: each has a code, a cause and a remedy, and most have a place in the source.
 
-    Catch this class to catch every refusal. `problems` holds each separately; `str()` prints all.
+    Catch this class to catch every refusal. `problems` has one item for each; `str()` prints all of them.
     """
 
     problems: tuple[Problem, ...]
@@ -93,15 +92,15 @@ class BacksweepError(Exception):
 
 
 class UnsupportedError(BacksweepError):
-    """A construct that is not handled exactly, or a function that has no derivative rule."""
+    """A construct that cannot be differentiated exactly, or a function without a derivative rule."""
 
 
 class ArgumentError(BacksweepError):
-    """A wrong `wrt` or `argnums`, an inactive argument, a cotangent of the wrong structure."""
+    """A wrong argument or option: `wrt`, `argnums`, an argument without derivative, a cotangent of the wrong structure."""
 
 
 class NotScalarError(BacksweepError):
-    """The gradient was asked of a function whose result is not a float scalar."""
+    """A gradient was asked for, but the function does not return a float."""
 
 
 class SourceError(BacksweepError):
@@ -109,14 +108,14 @@ class SourceError(BacksweepError):
 
 
 class TypingError(BacksweepError):
-    """Numba cannot type the function for these arguments; told on the user's line."""
+    """Numba cannot type the function for these arguments. The error points at the user's line."""
 
 
 class InternalError(BacksweepError):
-    """A fault of Backsweep's own: what failed, in which pass, and what to send; `__cause__` is what was raised there.
+    """A fault of Backsweep itself. It says what failed, in which pass, and what to send with a report.
 
-    `function` is the name of the function that it failed on; `stage` is the pass with its place; `versions` are those of
-    Backsweep and of what it stands on.
+    `function` is the name of the function that was being compiled, `stage` the pass and its place in the source,
+    `versions` those of Backsweep and of the packages it uses. `__cause__` is the original exception.
     """
 
     def __init__(
@@ -136,12 +135,12 @@ class InternalError(BacksweepError):
 
 
 class NotFiniteError(BacksweepError, FloatingPointError):
-    """With `debug_nan`, an adjoint or tangent that is nan or infinite: on which line, and the values that it came from."""
+    """With `debug_nan`: an adjoint or tangent is nan or infinite. It names the line and the values that led to it."""
 
 
 @contextmanager
 def adjoints_told() -> Iterator[None]:
-    """Tell an adjoint or tangent that is not finite in words."""
+    """Turn the error of an adjoint or tangent that is not finite into a NotFiniteError."""
     try:
         yield
     except FloatingPointError as error:

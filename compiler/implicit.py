@@ -1,4 +1,4 @@
-"""Implicit differentiation: the derivative of what a solver finds, from the equation that it solves."""
+"""Implicit differentiation: the derivative of a root from the equation, not from the solver's steps."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Function = Callable[..., Any]
 
 
 def root(solver: Function, residual: Function) -> custom_vjp:
-    """A function that finds the root of an equation, differentiated by the equation instead of through the solver.
+    """Differentiate a root by the implicit function theorem.
 
     Arguments:
-        solver: a function of the parameters that returns the root `x`, a float or a vector of floats. It may iterate
-            in any way that compiled code can.
-        residual: a function `residual(x, *parameters)` that is zero at the root, of the shape of `x`. For a fixed
-            point `x = step(x, *parameters)` it is their difference.
+        solver: a function of the parameters that returns the root `x`, a float or an array of floats of shape (n,).
+            It may iterate in any way that Numba compiles.
+        residual: a function `residual(x, *parameters)` that is zero at the root and has the shape of `x`. For a fixed
+            point `x = step(x, *parameters)`, use `x - step(x, *parameters)`.
 
     Returns:
-        A function of the parameters that returns what `solver` does. Its gradient solves one linear system with the
-        Jacobian of the residual at the root and needs nothing of the solver's iterations. It can be differentiated
-        again in reverse mode. Parameters are floats, arrays, and others without derivative.
+        A function of the parameters that returns what `solver` returns. Its gradient solves one linear system with
+        the Jacobian of the residual at the root and uses nothing of the solver's iterations. It can be
+        differentiated again in reverse mode. Parameters are floats, arrays, and values without a derivative.
 
     Raises:
-        What differentiating `residual` raises. A Jacobian that is singular at the root gives nan or an error of
-        `np.linalg.solve`.
+        What differentiating `residual` raises. If the Jacobian is singular at the root, the gradient is nan, or
+        `np.linalg.solve` raises LinAlgError.
 
-    The derivative is that of the exact root; it is as good as the root that the solver finds.
+    The derivative is exact at the exact root; it is as accurate as the root that the solver returns.
 
     Source: the implicit function theorem; Griewank and Walther, Evaluating Derivatives, section 15.1.
 

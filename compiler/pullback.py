@@ -1,4 +1,4 @@
-"""What `vjp` hands back: the saved part of the forward sweep, and the reverse sweep over it."""
+"""The pullback that `vjp` returns: what the forward sweep saved, and the reverse sweep that reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from backsweep.transformed import Transformed
 
 
 class Pullback:
-    """Maps a cotangent of the result to cotangents of the arguments; may be called any number of times, and pickled."""
+    """Maps a cotangent of the result to cotangents of the arguments.
+
+    It may be called any number of times, and pickled.
+    """
 
     def __init__(
         self, special: Transformed, arguments: tuple[Any, ...], saved: tuple[Any, ...], form: Form
@@ -33,7 +36,18 @@ class Pullback:
         )
 
     def __call__(self, y_bar: Any) -> Any:
-        """The cotangents of the arguments for the cotangent `y_bar` of the result."""
+        """The cotangents of the arguments for the cotangent `y_bar` of the result.
+
+        Arguments:
+            y_bar: a cotangent with the structure and shape of the result; whole numbers in the result take any value.
+
+        Returns:
+            One cotangent if there is one argument or `wrt` is one name, else a tuple, each with the structure, shape
+            and dtype of its argument.
+
+        Raises:
+            ArgumentError: `y_bar` has another structure or shape.
+        """
         with boundary(self._function):
             cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
         with running(self._function), adjoints_told():
@@ -42,12 +56,12 @@ class Pullback:
             return gradient if self._restore is None else self._restore(gradient)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By the function and what was saved: the code is found again, or emitted again, where it is unpickled."""
+        """Pickle the function and what was saved. Unpickling finds the code in the cache, or emits it again."""
         return Pullback, self._made_from
 
 
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Run the forward sweep: the result and the pullback over what was saved; with `has_aux` aux as well."""
+    """Run the forward sweep: the result and its pullback; with `has_aux`, aux as the third item."""
     special, given = transformed.special(*args)
     arguments = special.argument_types(given)
     result, saved = _forward(special, given)
@@ -58,7 +72,7 @@ def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tup
 
 
 def _forward(special: Transformed, given: inspect.BoundArguments) -> tuple[Any, tuple[Any, ...]]:
-    """Run the forward sweep: the result, and what was saved."""
+    """Run the forward sweep: the result, and what it saved."""
     emitted = special.emitted_for(given.args, given.kwargs)
     if special.build.options.jit:
         result, saved = special(*given.args, **given.kwargs)

@@ -1,4 +1,4 @@
-"""What `jvp` runs: the emitted tangent, with tangents that fit the arguments."""
+"""What `jvp` runs: check that the tangents fit the arguments, then call the emitted tangent function."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from backsweep.frontend.types import tangent_type
 from backsweep.transformed import Transformed
 
 PLAIN = "dfDFlqi?"
-"""The characters of the dtypes of arrays that go to Numba as they are."""
+"""Dtype characters of arrays that Numba takes without conversion."""
 
 
 def check_tuples(primals: object, tangents: object) -> None:
-    """Raise ArgumentError unless arguments and tangents come as tuples."""
+    """Raise ArgumentError unless primals and tangents are tuples."""
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
             message = f"`{name}` must be a tuple, not {told(given)}"
@@ -31,7 +31,7 @@ def check_tuples(primals: object, tangents: object) -> None:
 
 
 def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
-    """Raise ArgumentError for the name of a variable, whose tangent follows from those of the arguments."""
+    """Raise ArgumentError for the name of a variable: its tangent follows from those of the arguments."""
     parameters = list(inspect.signature(function).parameters)
     for name in names:
         if name not in parameters:
@@ -42,7 +42,7 @@ def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
 
 
 def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
-    """What the emitted tangent returns: the result for the arguments and its tangent for theirs, of a gradient that alone."""
+    """Run the emitted tangent function: `(y, y_dot)`, or the product alone if the function is a gradient (`hvp`)."""
     together = transformed.beside(Together)
     if together.take(primals, tangents):
         try:
@@ -70,7 +70,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
 
 
 class Together:
-    """The emitted tangent called with primals and tangents that fit as they are, at the cost of Numba's own call."""
+    """A fast path: call the emitted tangent with primals and tangents that need no conversion, at the cost of Numba's own call."""
 
     def __init__(self, transformed: Transformed) -> None:
         self.transformed = transformed
@@ -84,7 +84,7 @@ class Together:
     check_direct = staticmethod(check_direct)
 
     def take(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> bool:
-        """Whether these are numbers and arrays, and each tangent has the type, shape and layout it needs."""
+        """Whether all primals are numbers and arrays, and each tangent has the type, shape and layout that it must have."""
         if len(primals) != self.count or len(tangents) != len(self.moved):
             return False
         for value in primals:
@@ -116,7 +116,7 @@ def _fits(primal: Any, dot: Any) -> bool:
 
 
 def _function_of(count: int) -> Any:
-    """A function of so many arguments, for a dispatcher that only asks how many there are."""
+    """A function of `count` arguments; a dispatcher reads its signature and never runs it."""
 
     def pushed(*_: Any) -> None:
         """Never run: the dispatcher gets its code from its owner."""

@@ -1,6 +1,6 @@
-"""Sparse Jacobians and Hessians: where their entries are, which columns are told apart together, and the entries.
+"""Sparse Jacobians and Hessians: find the pattern, colour its columns or rows, and compute the entries.
 
-SciPy is imported where a matrix is made, so that `import backsweep` does not wait for it.
+SciPy is imported when a matrix is made, so that `import backsweep` does not wait for it.
 """
 
 from __future__ import annotations
@@ -43,24 +43,25 @@ AT_ONCE = 1 << 24
 
 @public
 def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None, **options: Any) -> Function:
-    """Where the Jacobian of a function may have entries that are not zero.
+    """The pattern of a Jacobian: the places where it may have entries that are not zero.
 
     Arguments:
-        f: as for `jacobian`, with a float or a float array as its result, or a tuple of these.
-        argnums: position or positions of arguments that are floats or float arrays; the first unless given.
-        wrt: the same by name; give one or the other.
-        options: as for `grad`.
+        f: as for `jacobian`; the result is a float, an array of floats, or a tuple of these.
+        argnums: the position, or a tuple of positions, of arguments that are floats or arrays of floats. The
+            default is 0.
+        wrt: names of arguments instead of positions; give one or the other.
+        options: as for `grad`, but not `debug_nan`.
 
     Returns:
-        A function with `f`'s signature. It returns a `scipy.sparse.csr_matrix` of bools with a row for each entry of
-        the result and a column for each entry of the argument; for several positions a tuple of them,
-        for several names a namedtuple.
+        A function with `f`'s signature that returns a `scipy.sparse.csr_matrix` of bools, with a row for each entry
+        of the result and a column for each entry of the argument. For a tuple of positions it returns a tuple, for
+        a tuple of names a namedtuple.
 
     Raises:
-        As `jacfwd`.
+        As `jacfwd`; and ArgumentError for `debug_nan`, because the search seeds tangents with nan.
 
-    The pattern is that at the arguments of the call: the branches that they take count, others do not. It takes about
-    `2 c log2(n)` tangents, where columns of the Jacobian need `c` colours, rather than one for each of `n` entries.
+    The pattern holds for the branches that this call takes. If `c` colours are enough for the `n` columns, the search
+    takes about `2 c log2(n)` tangents instead of `n`.
 
     >>> import numpy as np, backsweep as bs
     >>> def steps(x):
@@ -85,7 +86,7 @@ def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pa
 
 
 class SparseDerivative:
-    """A sparse Jacobian or Hessian, or the pattern of a Jacobian, at the arguments of each call. It can be pickled."""
+    """A function that returns a sparse Jacobian, a sparse Hessian, or the pattern of a Jacobian. It can be pickled."""
 
     only_from_python = (
         "a sparse derivative is made by SciPy, and called from Python only",
@@ -109,7 +110,7 @@ class SparseDerivative:
         functools.update_wrapper(self, python_of(f))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The matrices at these arguments."""
+        """The matrix, or matrices, at these arguments."""
         place = _Place(self._function, self._moved.names, self._options, args, kwargs)
         together = self._moved.together
         match self._kind:
@@ -252,7 +253,11 @@ class _Place:
 
 
 def _searched(place: _Place) -> Matrix:
-    """The pattern of the Jacobian, by its columns or by its rows: where one row meets all columns, rows are fewer."""
+    """The pattern of the Jacobian, found by columns with tangents or by rows with pullbacks.
+
+    A row that has an entry in every column makes the search by columns as long as a dense Jacobian. So each side is
+    tried with a bound on the number of products, and the bound grows until one of them is done.
+    """
     few = FEW
     while few < place.columns:
         found = _searched_by_columns(place, few)

@@ -1,8 +1,7 @@
-"""What a transformation returns: a callable, specialised for each signature, that Numba knows as its own.
+"""What a transformation returns: a callable that is compiled for each signature and that Numba can call.
 
-`Specialising` is a Numba dispatcher whose code for a signature is what our pipeline emits for it. So
-calls from Python, from the user's `@njit` functions and through other transformations are all
-Numba's own calls, at Numba's cost.
+`Specialising` is a Numba dispatcher. For each signature, its code is what our pipeline emits. So calls from Python, from the
+user's `@njit` functions and through other transformations are Numba's own calls, at Numba's cost.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _writing: list[Transformed] = []
 
 
 class Transformed:
-    """A transformed function. Call it, look at its `source`, or give it to another transformation."""
+    """A transformed function: call it, look at its `source`, or pass it to another transformation."""
 
     def __init__(self, function: Callable[..., Any], build: Build) -> None:
         self.build = build
@@ -77,7 +76,7 @@ class Transformed:
         self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the emitted code returns for these arguments; compiled on the first call for their types."""
+        """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
         if self._direct and not kwargs and not has_own_arrays(args):
             try:
                 return self._dispatcher(*args)
@@ -96,7 +95,7 @@ class Transformed:
         return self._called_with(args, kwargs)
 
     def _called_with(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """What the code for what the arguments fix returns."""
+        """Run the code for these arguments, some of which (strings, functions) are constants of the code."""
         special, given = self.special(*args, **kwargs)
         self._called = special
         if special.build.options.jit:
@@ -107,22 +106,22 @@ class Transformed:
             return special.build.restored(result)
 
     def add_hook(self, name: str, fn: Callable[..., Any]) -> HookHandle:
-        """Have `fn` see the adjoint of a variable in all calls from now on, until the handle's `remove()`.
+        """Add a hook to a variable: from the next call on, `fn` sees its adjoint, until `handle.remove()`.
 
-        All that is made of this function has the hook as well: its source, what other transformations make of it,
-        before or afterwards, and compiled code that is to call it. A hook of a Hessian is its gradient's.
+        The hook also belongs to this function's source, to every transformation of this function, made earlier or later,
+        and to compiled code that calls it, if that is compiled after this call. A hook of a Hessian is added to its
+        gradient.
 
         Arguments:
-            name: an argument or a variable of the function, named as for `wrt`.
-            fn: what `hooks` takes: what it returns replaces the adjoint; None leaves it as it is. Of several hooks of
-                one variable, each sees what the one before it returned.
+            name: an argument or a variable of the function, named as for `wrt` in `grad`.
+            fn: a function of the adjoint, as in `hooks` of `grad`. Its result replaces the adjoint; if it returns None,
+                the adjoint stays. If a variable has several hooks, each gets the result of the one before.
 
         Returns:
-            A handle, whose `remove()` takes the hook away.
+            A handle; its `remove()` removes the hook.
 
-        Raises ArgumentError for a name that is not there.
-
-        Compiled code that already calls this gradient keeps what it was compiled with.
+        Raises:
+            ArgumentError: the function has no such argument or variable.
 
         >>> import backsweep as bs
         >>> def square(x):
@@ -147,7 +146,7 @@ class Transformed:
         return handle
 
     def _apply_hooks(self) -> None:
-        """Go by the hooks of the handles, after those that the function was made with."""
+        """Use the hooks of the handles, after those that the function was made with."""
         hooks = (*self._first_hooks, *((handle.name, handle.fn) for handle in self._handles))
         with compiling, boundary(self.python):
             for each in (self, *self._special.values()):
@@ -155,7 +154,7 @@ class Transformed:
                 each._forget()
 
     def _forget(self) -> None:
-        """Have the code emitted anew when it is asked for, and all code that this one's was written into."""
+        """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
         for kept in (self._emitted, self._readable, self._returned, self._beside):
             kept.clear()
         self._dispatcher = Specialising(self)
@@ -166,14 +165,14 @@ class Transformed:
     check_direct = staticmethod(check_direct)
 
     def beside(self, made: Callable[[Transformed], Made]) -> Made:
-        """What `made` makes of this function, once for all calls."""
+        """The result of `made` for this function, computed once and kept."""
         if made not in self._beside:
             self._beside[made] = made(self)
         found: Made = self._beside[made]
         return found
 
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
-        """The transformed function for what the arguments fix, and the call of it."""
+        """The transformed function for the arguments that are constants of the code, and the remaining call."""
         bound = self._signature.bind(*args, **kwargs)
         with boundary(self.python):
             forms, given = prepared(self._signature, bound)
@@ -193,13 +192,13 @@ class Transformed:
         return emitted.functions[emitted.names[0]](*self.with_defaults(*args, **kwargs))
 
     def with_defaults(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """A value for each parameter, the default where none is given."""
+        """A value for each parameter: the argument, or the default."""
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
     def emitted_for(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Emitted:
-        """The code for these arguments, which are such as Numba takes."""
+        """The code for these arguments, all of which Numba takes."""
         return self._for(self.argument_types(self._signature.bind(*args, **kwargs)))
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
@@ -207,22 +206,22 @@ class Transformed:
         return self._for(arguments)
 
     def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
-        """The emitted function for these argument types as plain Python, arrays in array notation."""
+        """The emitted function for these argument types as plain Python, in array notation."""
         emitted = self._readable_for(arguments)
         return plain(emitted.functions[emitted.names[0]])
 
     def customised(self, arguments: tuple[NumbaType, ...]) -> bool:
-        """Whether a derivative within the code for these argument types is what the user says."""
+        """Whether a hook, a `custom_vjp` or a user's rule decides a derivative in the code for these argument types."""
         return self._readable_for(arguments).customised
 
     def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
-        """Numba's type of the result for arguments of these types; nothing is compiled."""
+        """Numba's type of the result for arguments of these types. Nothing is compiled."""
         if arguments not in self._returned:
             self._returned[arguments] = twin(self.python_for(arguments), {}).returned(arguments)
         return self._returned[arguments]
 
     def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
-        """The code for these argument types with arrays in array notation."""
+        """The code for these argument types, in array notation."""
         return self._known(self._readable, arguments, "readable")
 
     def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
@@ -235,7 +234,7 @@ class Transformed:
     def _known(
         self, known: dict[tuple[NumbaType, ...], Emitted], arguments: tuple[NumbaType, ...], optimize: str
     ) -> Emitted:
-        """The code for these argument types, emitted now if it is the first time."""
+        """The code for these argument types; it is emitted if it is needed for the first time."""
         with compiling, boundary(self.python, arguments):
             self._users.update(_writing[-1:])
             if arguments not in known:
@@ -252,10 +251,17 @@ class Transformed:
         return compiled(emitted, 0, self.build.options)
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
-        """The emitted Python for these arguments (or Numba types); without any, of the latest call.
+        """The emitted Python code for these arguments (or Numba types); without any, of the latest call.
 
-        `optimize="readable"` shows array statements in array notation instead of the loops that are compiled.
-        Raises ArgumentError if nothing was called yet and no arguments are given, or for another `optimize`.
+        Arguments:
+            args_or_types: arguments as for a call, or Numba types.
+            optimize: "loops" is the code that is compiled; "readable" keeps array statements in array notation.
+
+        Returns:
+            The text of the module.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given; or `optimize` is something else.
         """
         if not isinstance(optimize, str) or optimize not in ("loops", "readable"):
             message = f"there is no form {requests.shown(optimize)} of the source"
@@ -269,7 +275,11 @@ class Transformed:
             return special.build.emit(arguments, optimize=optimize).text
 
     def stages(self, *args_or_types: Any) -> str:
-        """The program after each pass, for these arguments (or Numba types); without any, of the latest call."""
+        """The program after each pass, as text, for these arguments (or Numba types); without any, of the latest call.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given.
+        """
         self._looked_at(args_or_types)
         special, given = self._meant(args_or_types)
         arguments = special._types(given)
@@ -279,16 +289,17 @@ class Transformed:
         return pipeline.show_stages(stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
-        """How the reverse sweep gets each value of the function that it reads; without arguments, of the latest call.
+        """Explain for each value of the function how the reverse sweep gets it.
 
         Arguments:
-            args_or_types: arguments, as for a call, or Numba types. With arguments the forward sweep is run
-                once and its records are measured.
+            args_or_types: arguments as for a call, or Numba types; without any, the types of the latest call. With
+                arguments, the forward sweep runs once and its records are measured in bytes.
 
         Returns:
             An `Explanation`: `print` shows a table, `rows` has a row for each value.
 
-        Raises ArgumentError if nothing was called yet and no arguments are given; else as a call does.
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
 
         >>> import backsweep as bs
         >>> def power(x, n):
@@ -318,7 +329,15 @@ class Transformed:
         return explanation(derived, source, dict(zip(records, counted, strict=True)))
 
     def save(self, path: str, *args_or_types: Any) -> None:
-        """Write the emitted code to a module that needs NumPy and Numba only."""
+        """Write the emitted code to a module that needs only NumPy and Numba.
+
+        Arguments:
+            path: the file to write; an existing file is overwritten.
+            args_or_types: arguments as for a call, or Numba types; without any, the types of the latest call.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
+        """
         from backsweep.emit.standalone import standalone
 
         emitted = self._looked_at(args_or_types)
@@ -343,7 +362,7 @@ class Transformed:
         return self._for(self._latest)
 
     def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
-        """The transformed function for what the arguments fix, and the others; without any, of the latest call."""
+        """The transformed function and the arguments that `source` and its like are to show; without any, of the latest call."""
         if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
             return (self._called if not args_or_types else self), tuple(args_or_types)
         special, given = self.special(*args_or_types)
@@ -359,7 +378,7 @@ class Transformed:
         return tuple(given)
 
     def argument_types(self, given: inspect.BoundArguments) -> tuple[NumbaType, ...]:
-        """Numba's types of the arguments of a call, which are such as Numba takes."""
+        """Numba's types of the arguments of a call, all of which Numba takes."""
         return tuple(
             numba.typeof(given.arguments[name]) if name in given.arguments else type_of_missing(parameter)
             for name, parameter in self._signature.parameters.items()
@@ -383,7 +402,7 @@ class Transformed:
         return self if instance is None else functools.partial(self, instance)
 
     def _repr_html_(self) -> str:
-        """The function beside the code of the latest call, in Jupyter."""
+        """For Jupyter: the function, and beside it the code of the latest call."""
         try:
             source, text = self._pair()
         except BacksweepError as error:
@@ -391,14 +410,14 @@ class Transformed:
         return side_by_side.as_html(source, text, f"{self.build.mode}, as emitted")
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """The same as text, in IPython."""
+        """For IPython: the same as text."""
         try:
             printer.text(repr(self) if cycle else side_by_side.as_text(*self._pair()))
         except BacksweepError as error:
             printer.text(f"{self!r}\n{error}")
 
     def _pair(self) -> tuple[Source, str | None]:
-        """The source of the function, and what was emitted for the latest call."""
+        """The source of the function, and the code for the latest call."""
         called = self._called
         with compiling, boundary(self.python, called._latest):
             if called._latest is None:
@@ -410,7 +429,7 @@ class Transformed:
 
 
 class HookHandle:
-    """A hook that was added to a gradient; `remove()` takes it away again."""
+    """A hook that `add_hook` added. `remove()` removes it."""
 
     def __init__(self, transformed: Transformed, name: str, fn: Callable[..., Any]) -> None:
         self.name = name
@@ -418,7 +437,7 @@ class HookHandle:
         self._transformed = transformed
 
     def remove(self) -> None:
-        """Take the hook away; once is enough."""
+        """Remove the hook. A second call does nothing."""
         handles = self._transformed._handles
         if self in handles:
             handles.remove(self)
@@ -444,7 +463,7 @@ def _rebuilt(
 
 @functools.lru_cache(maxsize=256)
 def record_class(called: str, fields: tuple[str, ...]) -> type:
-    """The namedtuple with these fields, which are known at run time only; the same for the same."""
+    """The namedtuple class with these fields. Equal fields give the same class."""
     return collections.namedtuple(called, fields)  # noqa: PYI024
 
 

@@ -1,4 +1,4 @@
-"""Functions that mean something to the compiler and nothing to the values that pass through them."""
+"""Functions that tell the compiler something and return their argument unchanged: hooks, `stop_gradient`, `no_grad`."""
 
 from __future__ import annotations
 
@@ -17,28 +17,34 @@ Anything = TypeVar("Anything")
 @declared(shaped_like="x", sharing="always")
 @kernel
 def stop_gradient(x: Any) -> Any:
-    """`x` itself; no derivative flows through."""
+    """Return `x`, and treat it as a constant when the function is differentiated.
+
+    >>> import backsweep as bs
+    >>> def cost(x):
+    ...     return x * bs.stop_gradient(x)
+    >>> bs.grad(cost)(3.0)
+    3.0
+    """
     return x
 
 
 def hook(x: Anything, fn: Callable[[Any], Any]) -> Anything:  # noqa: ARG001  the compiler reads it
-    """`x` itself; in a differentiated function, `fn` sees its adjoint during the reverse sweep.
+    """Return `x`, and let `fn` see and replace its adjoint in the reverse sweep.
 
     Arguments:
         x: a number or an array of floats.
-        fn: a function of the adjoint, of `x`'s shape. What it returns replaces the adjoint; None leaves it as it is.
-            It is compiled into the reverse sweep, and may read variables of the function around it. In a loop it is
-            called for each iteration, in reverse order.
+        fn: a function of the adjoint, which has the shape of `x`. Its result replaces the adjoint; if it returns None,
+            the adjoint stays. It is compiled into the reverse sweep and may read variables of the function
+            around it. In a loop it runs once per iteration, the last iteration first.
 
     Returns:
-        `x`, with the same memory.
+        `x` itself, not a copy.
 
     Raises:
-        UnsupportedError, in what is differentiated: `fn` returns a tuple or another shape, or does what cannot be
-        compiled. ArgumentError: it is in the way of tangents that make up a Jacobian (`jacfwd`, `sparsity`, a sparse
-        `jacobian`).
+        When the function is differentiated: UnsupportedError if `fn` returns a tuple or another shape, or cannot
+        be compiled; ArgumentError for Jacobians by forward mode (`jacfwd`, `sparsity`, `jacobian(sparse=True)`).
 
-    Forward mode has no adjoints: `jvp` passes hooks by, and `jacobian` takes reverse mode where there is one.
+    Forward mode has no adjoints: `jvp` ignores hooks, and `jacobian` of a function with hooks uses reverse mode.
 
     >>> import backsweep as bs
     >>> def cost(x):
@@ -59,7 +65,7 @@ def _hook(x: Any, fn: Any) -> Callable[..., Any]:  # noqa: ARG001
 
 @kernel
 def first_not_finite(x: Any) -> int:
-    """The place of the first entry of an array or number that is nan or infinite, row by row; -1 if there is none."""
+    """The index of the first entry that is nan or infinite, in C order; -1 if there is none."""
     for place, item in enumerate(np.asarray(x).flat):
         if not np.isfinite(item):
             return place
@@ -68,18 +74,18 @@ def first_not_finite(x: Any) -> int:
 
 @kernel
 def entry(x: Any, place: int) -> Any:
-    """The entry at a place that `first_not_finite` gave; nan for an array of another size, which broadcasting made fit."""
+    """The entry at an index from `first_not_finite`; nan if the array is smaller than that, before it is broadcast."""
     found = np.asarray(x).ravel()
     return found[place] if place < found.size else np.nan * found.sum()
 
 
 def length(items: Any) -> int:
-    """`len` of a list that may grow: unlike an extent, it is not the same wherever it is asked for."""
+    """`len` of a list that may grow: unlike an extent, it can change between two places of a program."""
     return len(items)
 
 
 def changed_to(old: Any, new: Any) -> Any:  # noqa: ARG001  the compiler reads it
-    """What `old op= more` makes of `old` where it is without derivative: `new`, an array in place."""
+    """The result of `old op= more` without a derivative: `new`, written into `old` if that is an array."""
     return new
 
 
@@ -98,7 +104,7 @@ changed_to.in_place = True  # type: ignore[attr-defined]  # what the compiler as
 
 
 def taken_away(amount: Any) -> Any:
-    """The negative of what `x[i] -= amount` takes away, which is added: by the types, of the amount or of the amount as an item of `x`."""
+    """The value that is added for `x[i] -= amount`. Normalising replaces it by the negative of `amount`, once the types are known."""
     return 0 - amount
 
 
@@ -111,11 +117,11 @@ def _taken_away(amount: Any) -> Callable[..., Any]:  # noqa: ARG001
 
 
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
-    """`with no_grad():` what is computed inside has no derivative.
+    """`with bs.no_grad():` gives values that are computed inside no derivative.
 
-    A variable that is assigned inside, and what is stored into an array, is a constant to the gradient. An augmented
-    assignment (`w -= rate * step`, `w *= 0.5`) changes its target by a constant. In a function that is called as it is, it does
-    nothing.
+    A variable that is assigned inside is a constant to the gradient, and so is a value that is stored into an array. An
+    augmented assignment (`w -= rate * step`, `w *= 0.5`) changes its target by a constant. When the function is called
+    without being differentiated, the statement does nothing.
 
     >>> import backsweep as bs
     >>> def cost(x):

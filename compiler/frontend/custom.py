@@ -1,7 +1,7 @@
-"""Where the user says what happens to an adjoint: hooks, functions with a pullback of their own, `no_grad`.
+"""Where the user says what happens to an adjoint: hooks, functions with a `custom_vjp`, `no_grad`.
 
-What the user's function does to the adjoint is lowered at the place of the call, as a program of its own: what it
-reads of the function around it, residuals among them, are operands of the node that holds it (`ir.nodes.Custom`).
+The user's function of the adjoint is lowered where it is called, as a program of its own. Values that it reads of the
+function around it, such as residuals, become operands of the node that holds it (`ir.nodes.Custom`).
 """
 
 from __future__ import annotations
@@ -34,22 +34,24 @@ Keywords = Mapping[str, Operand]
 
 
 class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
-    """A function with a pullback of the user's own instead of the one that Backsweep would derive.
+    """Give a function your own derivative for reverse mode.
 
     Arguments:
-        function: the function, called where nothing is differentiated.
+        function: the function. It runs when nothing is differentiated.
 
-    `defvjp(forward, backward)` gives the derivative. `forward` takes the function's arguments and returns
-    `(result, residuals)`; `residuals` are whatever `backward` needs, a tuple of anything or None.
-    `backward(residuals, result_bar)` returns a tuple of a cotangent for each argument, of that argument's structure
-    and shape; None for one that has none. Both are differentiated as any other function is, so that second
-    derivatives are those of what they compute; where `forward` calls the function itself, that call has this
-    derivative again.
+    `defvjp(forward, backward)` sets the derivative. `forward` takes the function's arguments and returns
+    `(result, residuals)`; residuals are a tuple, a value or None, whatever `backward` needs.
+    `backward(residuals, result_bar)` returns a tuple with one cotangent per argument, of that argument's structure and
+    shape, or None for an argument without a derivative.
 
-    Raises UnsupportedError where it is differentiated before `defvjp` was called, where `forward` or `backward`
-    return something of another structure, and in forward mode, which has no use for a pullback.
+    Second derivatives differentiate `forward` and `backward` like any other function. A call of the function inside
+    `forward` uses the derivative set here again.
 
-    The names and the meaning are JAX's.
+    Raises:
+        UnsupportedError, when it is differentiated: `defvjp` was not called; `forward` or `backward` returns
+        another structure; or forward mode is asked for, which cannot use a pullback.
+
+    Names and meaning are those of JAX.
 
     >>> import backsweep as bs
     >>> @bs.custom_vjp
@@ -74,13 +76,13 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
         self.backward: Callable[..., Any] | None = None
 
     def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
-        """Give the derivative: the forward function and the pullback over its residuals."""
+        """Set the derivative: the forward function, and the pullback that reads its residuals."""
         requests.function("forward", forward)
         requests.function("backward", backward)
         self.forward, self.backward = forward, backward
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function returns."""
+        """Call the function itself."""
         return self.function(*args, **kwargs)
 
     @functools.cached_property
@@ -93,17 +95,17 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
 
 
 def customised(program: Function) -> bool:
-    """Whether a derivative within the program is what the user says, by a hook, a pullback or a rule.
+    """Whether a hook, a `custom_vjp` or a user's rule decides a derivative within the program.
 
-    Where there is none of these, the gradient is that of what the program computes, and its Hessian symmetric; what is
-    stopped is a constant to both of them.
+    Otherwise the gradient is the derivative of what the program computes, and its Hessian is symmetric; a stopped value is a
+    constant to both.
     """
     nodes = (node for each in programs(program) for node in walk(each.body))
     return any(isinstance(node, Apply) and _is_said(node.function) for node in nodes)
 
 
 def _is_said(function: object) -> bool:
-    """Whether what passes back through calls of the function is what the user says."""
+    """Whether the user decides what passes back through calls of the function."""
     said = isinstance(function, Custom | custom_vjp)
     return said or not all(declaration.is_own for declaration in lookup(function))
 
@@ -164,9 +166,9 @@ def lower_custom(
     keywords: Keywords,
     node: ast.AST,
 ) -> Operand:
-    """The call of a function with a pullback of its own: the forward function's result, and the pullback beside it.
+    """The call of a `custom_vjp`: the forward function's result, with the user's pullback beside it.
 
-    Within its own forward function it stays a call, so that the next derivative is by the pullback once more.
+    Within its own forward function it stays a call, so that the next derivative uses the pullback again.
     """
     name = getattr(thing, "__name__", "function")
     if thing.forward is None or thing.backward is None:

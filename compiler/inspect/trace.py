@@ -1,4 +1,4 @@
-"""`trace`: one run of a function with every variable, its value and its adjoint, to look at and to draw."""
+"""`trace`: run a function once and keep every variable with its value and its adjoint, to print and to draw."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ Role = Literal["argument", "assigned", "element", "result"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
-    """A variable of the run, at one moment: when it was assigned, or when a part of it was written."""
+    """A variable of the run at one moment: when it was assigned, or when a part of it was written."""
 
     name: str
-    """The user's name; of a part of an array as it is written, such as `y[i]`."""
+    """The user's name; for a part of an array, its text, such as `y[i]`."""
     role: Role
     line: int
     statement: str
     """The statement that assigns it, on one line."""
     value: Any
-    """What it was then."""
+    """Its value at that moment."""
     adjoint: Any
-    """The derivative of the result with respect to it; None where it has none: a whole number, a truth value."""
+    """The derivative of the result with respect to it; None for whole numbers and truth values, which have none."""
     path: Path = field(repr=False)
     """The calls and iterations that it lies in, outermost first."""
     entry: Entry = field(repr=False)
@@ -55,10 +55,10 @@ class Variable:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One run of a function, forwards and back. `print` shows the table of its variables.
+    """One run of a function and its reverse sweep. `print` shows a table of the variables.
 
-    `variables` are in the order of the run: arguments, what is assigned, what is written to arrays, the result.
-    `trace["u"]` are those named `u`; `value` is what the function returned.
+    `variables` lists them in the order of the run: arguments, assignments, writes to arrays, the result. `trace["u"]`
+    is a tuple of those named `u`; `value` is what the function returned.
     """
 
     function: str
@@ -71,29 +71,29 @@ class Trace:
 
     @cached_property
     def followers(self) -> Followers:
-        """What uses each number."""
+        """The uses of each number."""
         return Followers(self.recorded)
 
     def __getitem__(self, name: str) -> tuple[Variable, ...]:
-        """The variables with that name, one for each time it was assigned; KeyError if there is none."""
+        """The variables with that name, one per assignment; KeyError if there is none."""
         found = tuple(each for each in self.variables if isinstance(name, str) and each.name == name)
         if not found:
             raise KeyError(name)
         return found
 
     def table(self, *, loops: int | str = "ends", depth: int | None = None) -> str:
-        """The variables as a table of text.
+        """The variables as a text table.
 
         Arguments:
-            loops: "ends" shows of each loop the first and the last time and tells how often it ran, "all" every
-                iteration; a number shows every iteration of so many loops around one another.
-            depth: how many calls within one another are shown; all unless given.
+            loops: "ends" shows the first and the last iteration of each loop, "all" every iteration. A number shows
+                every iteration of that many nested loops, counted from the outside.
+            depth: how many levels of calls to show; the default is all.
 
         Returns:
-            A line for each variable, with its line, value and adjoint.
+            The table: a line for each variable, with its line, value and adjoint.
 
         Raises:
-            ArgumentError: `loops` is none of these.
+            ArgumentError: `loops` or `depth` is something else.
 
         >>> import backsweep as bs
         >>> def square(x):
@@ -118,17 +118,17 @@ class Trace:
         return html_table(self)
 
     def contributions(self, name: str) -> Contributions:
-        """What each path from a variable to the result contributes to its adjoint.
+        """The terms that add up to the adjoint of a variable.
 
         Arguments:
-            name: a variable; one that was assigned several times with the number of the time, as in `"s#0"`.
+            name: a variable. If it was assigned several times, add the number of the assignment: `"s#0"` is the first.
 
         Returns:
-            The terms and their sum; `print` shows them. Of numbers with few paths there is a term for each path, the
-            product of the partial derivatives along it, else one for each use of the variable.
+            The terms and their sum; `print` shows them. For a number with few paths to the result there is one term per
+            path, the product of the partial derivatives along it. Otherwise there is one term per use of the variable.
 
         Raises:
-            ArgumentError: there is no such variable, or there are several.
+            ArgumentError: no variable has that name, or several have.
 
         >>> import backsweep as bs
         >>> def f(x):
@@ -139,7 +139,11 @@ class Trace:
         return contributions(self, self.variable(name))
 
     def variable(self, name: str) -> Variable:
-        """The one variable that a name, perhaps with the number of the time, means; raises ArgumentError."""
+        """The one variable with a name, such as `"s"` or `"s#0"`.
+
+        Raises:
+            ArgumentError: no variable has that name, or several have.
+        """
         requests.expect("name", name, "the name of a variable", fits=isinstance(name, str))
         base, _, number = name.partition("#")
         found = [each for each in self.variables if each.name == base and each.role != "element"]
@@ -160,19 +164,18 @@ class Trace:
     def graph(
         self, *, fold: str | Sequence[str] = (), depth: int | None = None, loops: int | str = 0
     ) -> Graph:
-        """The computation graph of the run, with values, partial derivatives and adjoints on it.
+        """The computation graph of the run, labelled with values, partial derivatives and adjoints.
 
         Arguments:
-            fold: the name, or the names, of functions whose calls are drawn as one node each.
-            depth: how many calls within one another are drawn open, as clusters; deeper ones are one node each.
-                All are open unless given.
-            loops: how many loops around one another are unrolled, or "all"; the others are one node each.
+            fold: the name of a function, or a tuple of names; each call of it is drawn as one node.
+            depth: how many levels of calls are drawn as open boxes; deeper calls are one node each. The default is all.
+            loops: how many levels of nested loops are unrolled, or "all"; other loops are one node each.
 
         Returns:
-            A `Graph`: `str` is its DOT text; `svg`, `png` and `html` are pictures, `save` writes any of them.
+            A `Graph`: `str` is its DOT text; `svg`, `png` and `html` are pictures; `save` writes any of them.
 
         Raises:
-            ArgumentError: `loops` is none of these, or the graph has too many nodes.
+            ArgumentError: `loops` or `depth` is something else, or the graph has too many nodes.
 
         >>> import backsweep as bs
         >>> def square(x):
@@ -186,19 +189,20 @@ class Trace:
 
 @public
 def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Callable[..., Trace]:
-    """A function that runs `f` once, forwards and back, and shows every variable with its value and adjoint.
+    """Run a function once and show every variable with its value and its adjoint.
 
     Arguments:
         f: as for `grad`. All arguments made of floats are differentiated.
-        cotangent: for a result that is no float: the cotangent of the result, of its structure and shape.
-        options: as for `grad`; the run itself is plain NumPy.
+        cotangent: the cotangent of the result, with its structure and shape. It is needed if the result is not a
+            float.
+        options: as for `grad`. The run itself is plain NumPy, not compiled.
 
     Returns:
         A function with `f`'s signature that returns a `Trace`.
 
     Raises:
-        As `grad`, when it is called; NotScalarError if the result is no float and there is no cotangent;
-        ArgumentError for a run of too many operations.
+        At the call, what `grad` raises; NotScalarError if the result is not a float and no cotangent is given;
+        ArgumentError if the run has too many operations.
 
     >>> import backsweep as bs
     >>> def neuron(x, w, b):
@@ -220,7 +224,7 @@ def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Ca
 
 
 class Tracing:
-    """Runs a function once, forwards and back, in each call. It can be pickled."""
+    """What `trace` returns: each call runs the function and its reverse sweep. It can be pickled."""
 
     only_from_python = (
         "a trace is made from Python only",

@@ -219,12 +219,23 @@ def rule(
     of_complex: bool = False,
     linear: Sequence[str | tuple[str, ...]] = (),
 ) -> Callable[[Definition], Definition]:
-    """Declare the derivative of `functions`; the first is the one that the rule is written with.
+    """Declare the derivative of `functions`. The rule itself calls the first of them.
 
-    What is decorated has the parameters of the function, one assignment of what it returns, and one
-    `return result, lambda result_bar: adjoints`, with an adjoint for each parameter that is not `static`; a literal `None`
-    is one that is always zero. An adjoint of several steps is a function that the lambda calls. Adjoints are not summed
-    over axes that are broadcast, nor added up: that is done for them.
+    The decorated function has the parameters of `functions`, one assignment of their result, and one
+    `return result, lambda result_bar: adjoints`. There is one adjoint for each parameter that is not in `static`; a literal
+    `None` is an adjoint that is always zero. If an adjoint takes several steps, let the lambda call a function. A rule
+    neither sums adjoints over broadcast axes nor accumulates them: the compiler does that for all rules.
+
+    Arguments:
+        functions: the functions that the rule stands for, such as `np.tanh, math.tanh`.
+        samples: for tests, the domain of each parameter, such as `(-3.0, 3.0)`.
+        edges: nonsmooth points as pairs (operands, adjoints), which declare the derivative there.
+        static: names of parameters that are not differentiated.
+        ndim: for each parameter the number of dimensions that the rule is for; None allows any.
+        constant: from positions to literals, or to functions that accept a literal: the rule is for these calls only.
+        elementwise: the function works entry by entry, and the adjoint is valid for numbers and arrays.
+        of_complex: the rule is for complex numbers only.
+        linear: names of parameters in which the function is linear; a tuple of names for several at once.
 
     >>> import backsweep as bs, numba
     >>> @numba.njit
@@ -236,13 +247,6 @@ def rule(
     ...     return y, lambda y_bar: y_bar * 2.0**rate
     >>> bs.grad(lambda x: growth(x, 3.0) + x)(1.0)
     9.0
-
-    `samples` gives the domain of each parameter, `edges` the nonsmooth points with their declared answers.
-    Parameters in `static` are not differentiated. `ndim` restricts the rule to operands of these numbers of
-    dimensions, `constant` to calls whose parameter at a position is a given literal, or one that a
-    predicate accepts. `elementwise` says that the adjoint is valid for scalars and arrays alike,
-    `of_complex` that the rule is meant for complex numbers only. `linear` names the parameters in each of which, or
-    in several of which together, the function is linear.
     """
     for each in functions:
         requests.function("functions", each)
