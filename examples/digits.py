@@ -40,7 +40,7 @@ def scores(net, image):
 
 
 def loss(net, images, labels):
-    """The mean cross-entropy, and how many of the images are read rightly."""
+    """The mean cross-entropy, and how many of the images are read correctly."""
     total, right = 0.0, 0
     for image, label in zip(images, labels):
         s = scores(net, image)
@@ -75,7 +75,7 @@ def generate(count, seed):
 
 
 def main(epochs=12, count=8, batch=25, rate=0.1):
-    """Train on five sixths of the images and print how many of the others are read rightly."""
+    """Train on five sixths of the images and print how many of the others are read correctly."""
     images, labels, source = load()
     held = len(images) // 6
     print(f"{source}: {len(images) - held} to learn from, {held} to be tested on")
@@ -91,7 +91,7 @@ def main(epochs=12, count=8, batch=25, rate=0.1):
                 p += v
         if epoch % 4 == 0:
             (value, right), _ = gradient(net, images[:held], labels[:held])
-            print(f"  epoch {epoch:2d}: loss {value:.4f}, {100.0 * right / held:.1f} % read rightly")
+            print(f"  epoch {epoch:2d}: loss {value:.4f}, {100.0 * right / held:.1f} % read correctly")
     return right / held
 
 

@@ -67,7 +67,7 @@ def main(n=3000):
     errors = standard_errors(result.x, returns)
     print(f"GARCH(1,1), {n} returns: log-likelihood {-n * result.fun:.3f} after {result.nfev} evaluations")
     for name, true, found, error in zip(("mu", "omega", "alpha", "beta"), truth, result.x, errors):
-        print(f"  {name:5s} {found:7.4f} +- {error:.4f}   (made with {true:.2f})")
+        print(f"  {name:5s} {found:7.4f} +- {error:.4f}   (true value {true:.2f})")
     return result
 
 

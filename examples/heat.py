@@ -76,7 +76,7 @@ def main(n=100, steps=100, evaluations=300):
     print(f"{n + 1} conductivities: misfit {before:.0f} to {result.fun:.1f} in {result.nfev} evaluations")
     for cell in range(0, n + 1, max(n // 10, 1)):
         found, made = np.exp(result.x[cell]), np.exp(true[cell])
-        print(f"  x = {(cell + 0.5) / (n + 1):.2f}   k = {found:.3f}   (made with {made:.3f})")
+        print(f"  x = {(cell + 0.5) / (n + 1):.2f}   k = {found:.3f}   (true value {made:.3f})")
     return result, true
 
 

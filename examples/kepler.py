@@ -65,7 +65,7 @@ def main(nights=60):
     print(f"{nights} velocities: chi squared {2.0 * fit.cost:.1f} after {fit.njev} Jacobians")
     names = ("period", "K", "eccentricity", "omega", "periastron", "system")
     for name, found, spread, made in zip(names, fit.x, errors, truth):
-        print(f"  {name:12s} {found:8.4f} +- {spread:.4f}   (made with {made})")
+        print(f"  {name:12s} {found:8.4f} +- {spread:.4f}   (true value {made})")
     return fit, truth
 
 

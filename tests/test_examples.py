@@ -157,7 +157,7 @@ def test_digits(capsys, monkeypatch) -> None:
 
     monkeypatch.setattr(digits, "load", lambda: (*digits.generate(600, seed=1), "generated digits"))
     assert digits.main(epochs=8, batch=10) > 0.7
-    assert "read rightly" in capsys.readouterr().out
+    assert "read correctly" in capsys.readouterr().out
 
 
 def test_resnet18(capsys, monkeypatch, tmp_path) -> None:
