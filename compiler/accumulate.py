@@ -76,6 +76,6 @@ def _misfit(name: str, wanted: str, given: Any) -> ArgumentError:
         told = (
             f"an array of {given.dtype}, shape {given.shape}{'' if given.flags.writeable else ', read-only'}"
         )
-    message = f"`{name}` is {told}, and {wanted} is to be added to it"
-    remedy = "give arrays in the structure of the gradient; for a number, one of no dimensions: np.zeros(())."
+    message = f"`{name}` is {told}, and {wanted} cannot be added to it"
+    remedy = "give arrays in the structure of the gradient; for a number, an array without dimensions: np.zeros(())."
     return ArgumentError(Problem("BS414", message, remedy=remedy))

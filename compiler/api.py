@@ -197,7 +197,7 @@ def source(transformed: Transformed, *args_or_types: Any, optimize: str = "loops
 def _check_transformed(wanted: str, thing: object) -> None:
     """Raise ArgumentError for anything but what a transformation returned."""
     if not isinstance(thing, Transformed):
-        message = f"{wanted} takes a transformed function, and `{_called(thing)}` is none"
+        message = f"{wanted} takes a transformed function, and `{_called(thing)}` is not one"
         remedy = "pass what bs.grad or bs.value_and_grad returns."
         raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
@@ -385,7 +385,9 @@ def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ..
     for name, function in given.items():
         if not (function is None or callable(function)):
             message = f"the hook of `{name}` is {function!r}, which cannot be called"
-            raise ArgumentError(Problem("BS405", message, remedy="give a function of the adjoint, or None."))
+            raise ArgumentError(
+                Problem("BS405", message, remedy="give a function of the adjoint, or None to observe it.")
+            )
     return tuple((name, function) for name, function in given.items() if function is not None)
 
 
@@ -424,19 +426,17 @@ def python_of(f: Function) -> Function:
         f = f.function
     if isinstance(f, staticmethod | classmethod):
         kind, name = type(f).__name__, f.__name__
-        message = f"`{name}` is a {kind} object, as it stands in the body of its class, and no function yet"
-        remedy = (
-            f"differentiate Class.{name}, outside of the class; or write @{kind} above the transformation."
-        )
+        message = f"`{name}` is a {kind} object from the body of its class, not a function"
+        remedy = f"differentiate Class.{name} after the class, or write @{kind} above the transformation."
         raise SourceError(Problem("BS001", message, remedy=remedy))
     python = plain(f)
     unwrap(python)  # what has no Python source is refused here, by name
     for parameter in inspect.signature(python).parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             source = read_source(python)
-            message = f"`{source.name}` takes `**{parameter.name}`, which compiled code cannot be given"
+            message = f"`{source.name}` takes `**{parameter.name}`, and compiled code cannot take arbitrary keyword arguments"
             place = source.loc(source.node.args.kwarg or source.node)
-            raise UnsupportedError(Problem("BS108", message, place, "give each parameter a name of its own."))
+            raise UnsupportedError(Problem("BS108", message, place, "replace it by parameters with names."))
     return python
 
 
@@ -519,13 +519,11 @@ def _check_kinds(
             remedy = (
                 f"give names as wrt={argnums!r}." if isinstance(position, str) else "give a whole number."
             )
-            message = (
-                f"argnums={argnums!r} is no position, or tuple of positions, of the arguments of `{called}`"
-            )
+            message = f"argnums={argnums!r} is not the position of an argument of `{called}`, nor a tuple of positions"
             raise ArgumentError(Problem("BS404", message, remedy=remedy))
     for name in names:
         if not isinstance(name, str):
-            message = f"wrt={wrt!r} is no name, or tuple of names, of arguments of `{called}`"
+            message = f"wrt={wrt!r} is not the name of an argument of `{called}`, nor a tuple of names"
             remedy = f"its arguments are {shown}; give positions as argnums={wrt!r}."
             raise ArgumentError(Problem("BS404", message, remedy=remedy))
 

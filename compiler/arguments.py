@@ -162,10 +162,10 @@ def _refused(name: str, value: Any) -> ArgumentError:
             remedy = f"differentiate the method itself, or pass a function that calls it: lambda x: obj.{value.__name__}(x)."
         case np.ma.MaskedArray():
             what = "a masked array"
-            remedy = "pass x.filled(0.0), and the mask as an array of its own: ~np.ma.getmaskarray(x)."
+            remedy = "pass x.filled(0.0), and the mask as a second array: ~np.ma.getmaskarray(x)."
         case np.matrix():
-            what = "a matrix, for which * means another product than for arrays"
-            remedy = "pass np.asarray(x), and write @ where matrices are multiplied."
+            what = "a matrix, for which * is the matrix product"
+            remedy = "pass np.asarray(x), and write @ for matrix products."
         case np.ndarray() if type(value) is not np.ndarray and value.dtype.kind in "biufc":
             what = f"an array of the class `{type(value).__name__}`, which computes in its own way"
             remedy = "pass np.asarray(x)."
@@ -206,7 +206,9 @@ def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
         if _holds_half(type_):
             what = "is" if isinstance(type_, Scalar | Array) else "holds numbers"
             message = f"the argument `{name}` of `{source.name}` {what} in half precision (float16)"
-            remedy = "pass single precision, x.astype(np.float32): Numba does not compute with float16 on processors."
+            remedy = (
+                "pass single precision, x.astype(np.float32): Numba does not compute with float16 on CPUs."
+            )
             raise ArgumentError(Problem("BS409", message, source.loc(source.node), remedy))
 
 
@@ -251,7 +253,7 @@ def _inactive(type_: Type) -> tuple[str, str] | None:
                 f"pass floats, as in x.astype(np.float64) or np.array([1.0]), or {leave}",
             )
         case Fixed(float()):
-            return "left to its default, and so a constant", f"give it a value in the call, or {leave}"
+            return "not passed: its default is a constant", f"give it a value in the call, or {leave}"
         case Fixed(value):
             return f"{type(value).__name__} {_short(value)}", leave
         case Other("none"):

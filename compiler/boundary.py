@@ -94,7 +94,7 @@ def internal_error(
     what = ": ".join((type(error).__name__, *said[:MOST_LINES]))
     types = "" if arguments is None else f" ({', '.join(map(str, arguments))})"
     remedy = (
-        f"this is a fault of Backsweep, and not of `{name}`. Please report it: send this message with all of its traceback, "
+        f"this is a fault of Backsweep, not of `{name}`. Please report it with this message, the whole traceback, "
         f"the text of `{name}` and of the functions that it calls, and the types of its arguments{types}. "
         f"Versions: {', '.join(f'{package} {version}' for package, version in versions.items())}."
     )

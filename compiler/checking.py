@@ -39,9 +39,9 @@ CALLED = {"rev": "gradient", "fwd": "tangent"}
 """What each mode computes."""
 
 BLIND = (
-    "differences cannot see a derivative at a kink or a jump (abs at 0, max at a tie, a branch that switches) "
-    "and are poor near one; the derivative there is the declared one, see docs/rules.md. Move the arguments "
-    "away from such a point and check again; if the entry still disagrees, the gradient is wrong."
+    "differences cannot see a derivative at a kink or a jump (abs at 0, max at a tie, a branch that switches) and are "
+    "inaccurate near one. The derivative at such a point is declared in docs/rules.md. Move the arguments away from "
+    "it and check again; if the entry still disagrees, the gradient is wrong."
 )
 
 
@@ -137,7 +137,7 @@ def _check_request(order: int, modes: Sequence[str]) -> None:
             remedy = 'choose from "rev" and "fwd".'
             raise ArgumentError(Problem("BS408", f"there is no mode {mode!r}", remedy=remedy))
     if not modes:
-        raise ArgumentError(Problem("BS408", "no mode is to be checked", remedy="leave `modes` out."))
+        raise ArgumentError(Problem("BS408", "`modes` is empty", remedy='choose from "rev" and "fwd".'))
     if not requests.is_whole(order) or order not in (1, 2):
         raise ArgumentError(
             Problem(

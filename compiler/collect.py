@@ -17,8 +17,8 @@ class Collecting:
     """A gradient that, in each call, stores the adjoints of some variables in a dictionary."""
 
     only_from_python = (
-        "a gradient with `collect=` fills a dictionary, and is called from Python only",
-        "name the variables in wrt as well: their adjoints are returned then",
+        "a gradient with `collect=` fills a dictionary and can be called from Python only",
+        "leave `collect` out and name the variables in wrt: then the gradient returns their adjoints",
     )
     """Why it cannot be called inside of what is differentiated, and what to write there instead."""
 

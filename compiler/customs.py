@@ -97,8 +97,8 @@ def _check(custom: Custom, operand: Operand, node: Apply) -> None:
     if isinstance(type_, Scalar | Array) and is_float(type_):
         return
     if custom.passes:
-        message = f"a hook is given {show_type(type_)}, which has no adjoint of its own"
-        remedy = "hook its items." if isinstance(type_, Tuple) else "hook a float or an array of floats."
+        message = f"a hook is given {show_type(type_)}, but it needs a float or an array of floats"
+        remedy = "hook each item." if isinstance(type_, Tuple) else "hook a float or an array of floats."
         raise UnsupportedError(Problem("BS413", message, node.loc, remedy))
     message = f"`{custom.name}` returns {show_type(type_)}, which has no cotangent"
     raise UnsupportedError(
@@ -114,7 +114,7 @@ def _check_cotangents(custom: Custom, arguments: Sequence[Operand], node: Apply)
             continue
         told = "nothing that is known" if given is None else show_type(given)
         what = "a hook" if custom.passes else f"the backward function of `{custom.name}`"
-        name = f"`{argument.name}`" if argument.name else "what it is given"
+        name = f"`{argument.name}`" if argument.name else "its argument"
         message = f"{what} returns {told} as the adjoint of {name}, which is {show_type(wanted)}"
         raise UnsupportedError(Problem("BS413", message, node.loc, "return an adjoint of the same shape."))
 

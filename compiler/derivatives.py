@@ -69,8 +69,8 @@ class Product:
     """What `hvp` returns: call it with primals and tangents, or show its code with `source`."""
 
     only_from_python = (
-        "what `bs.hvp` returns is called from Python only",
-        "take the gradient of np.sum(bs.grad(f)(x) * direction) by x: it is the same product",
+        "what `bs.hvp` returns can be called from Python only",
+        "take the gradient of np.sum(bs.grad(f)(x) * direction) with respect to x: it is the same product",
     )
     """Why it cannot be called inside of what is differentiated, and what to write there instead."""
 
@@ -243,6 +243,6 @@ def hessian(
 def _refuse_aux(has_aux: bool) -> None:
     """Raise ArgumentError for `has_aux` with a sparse matrix: many runs of the function make it, each with its own aux."""
     if has_aux:
-        message = "has_aux and a sparse matrix are asked for together"
-        remedy = "leave has_aux out, and call the function for its aux."
+        message = "has_aux cannot be combined with a sparse matrix"
+        remedy = "leave has_aux out, and call the function itself for aux."
         raise ArgumentError(Problem("BS405", message, remedy=remedy))

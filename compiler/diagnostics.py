@@ -149,8 +149,8 @@ def adjoints_told() -> Iterator[None]:
         text, bar, value, *rest = error.args
         pairs = [f"{name} = {given}" for name, given in zip(rest[::2], rest[1::2], strict=True)]
         message = f"{text}: {bar} = {value}" + (f" from {', '.join(pairs)}" if pairs else "")
-        own = "" if " tangent " in text else ", or give the function a pullback with bs.custom_vjp"
-        remedy = f"keep the argument away from there{own}."
+        own = "" if " tangent " in text else ", or give the function its own pullback with bs.custom_vjp"
+        remedy = f"keep the arguments away from this point{own}."
         raise NotFiniteError(Problem("BS602", message, remedy=remedy)) from None
 
 

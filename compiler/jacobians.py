@@ -86,11 +86,9 @@ def _in_neither_mode(
         return forwards
     first, *others = request.wrt
     names = ", ".join(f'"{name}"' for name in request.wrt)
-    remedy = f'ask for it alone, and its rows are taken by reverse mode: bs.hessian(f, wrt="{first}").'
+    remedy = f'give the name as a string, and reverse mode computes the rows: bs.hessian(f, wrt="{first}").'
     if others:
-        remedy = (
-            f'take its rows by reverse mode: bs.jacrev(bs.grad(f, wrt="{first}"), wrt=({names})), and so on.'
-        )
+        remedy = f'compute the rows by reverse mode: bs.jacrev(bs.grad(f, wrt="{first}"), wrt=({names})), and so on.'
     return dataclasses.replace(forwards, loc=primal.loc, remedy=remedy)
 
 
@@ -114,10 +112,10 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
         if not variables or isinstance(type_, Scalar):
             return None
         if request.mode == "hessian":
-            message = f"`{variables[0]}` is a variable of `{primal.name}`, and a Hessian by an array is of arguments"
-            remedy = f"make `{variables[0]}` an argument of a function of what follows it."
+            message = f"`{variables[0]}` is a variable of `{primal.name}`, and a Hessian with respect to an array takes arguments only"
+            remedy = f"write a function of `{variables[0]}` that does what follows the assignment."
             return Problem("BS412", message, primal.loc, remedy)
-        message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is no number"
+        message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is not a number"
         return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
     return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
 
@@ -127,12 +125,12 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
     arguments = arguments_of(primal, request)
     for name in request.wrt:
         if name not in {value.name for value in arguments}:
-            message = f"`{name}` is no argument of `{primal.name}`, and only arguments can be moved"
+            message = f"`{name}` is no argument of `{primal.name}`, and forward mode takes arguments only"
             return Problem("BS412", message, primal.loc, "use bs.jacrev.")
     for value in arguments:
         if isinstance(value.type, Tuple) and request.mode in PRODUCTS:
-            message = f"the columns of a sparse matrix are those of numbers and arrays, and the argument `{value.name}` is {_told(value.type)}"
-            remedy = "make its items arguments of their own, or leave `sparse` out."
+            message = f"a sparse matrix needs arguments that are numbers or arrays, and `{value.name}` is {_told(value.type)}"
+            remedy = "pass its items as separate arguments, or leave `sparse` out."
             return Problem("BS412", message, primal.loc, remedy)
         if not _is_real(value.type):
             return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
@@ -149,13 +147,13 @@ def against_tangents(primal: Function) -> Problem | None:
         if isinstance(node, Apply) and isinstance(node.function, Custom):
             return no_tangent(node, node.function)
     if any(map(_draws, nodes)):
-        message = f"`{primal.name}` draws random numbers, which each tangent would draw anew"
+        message = f"`{primal.name}` draws random numbers, and each tangent would draw others"
         return Problem("BS412", message, primal.loc, "use bs.jacrev, or pass the numbers as an argument.")
     return None
 
 
 def _refused(primal: Function, what: str) -> Problem:
-    message = f"a Jacobian is of real numbers and arrays, and {what}"
+    message = f"a Jacobian needs real numbers and arrays, and {what}"
     return Problem("BS412", message, primal.loc, "use bs.vjp or bs.jvp, which take any structure.")
 
 

@@ -119,8 +119,10 @@ def _check_root(node: Apply, custom: Custom, type_: Type) -> None:
         isinstance(each, Apply) and each.function is solved_transposed for each in walk(custom.backward.body)
     )
     if solves and isinstance(type_, Array) and type_.ndim > 1:
-        message = f"`{custom.name}` finds a root with {type_.ndim} axes, and a root is a float or a vector"
-        remedy = "return np.ravel of the root and of the residual, which gets its shape back by np.reshape."
+        message = (
+            f"`{custom.name}` returns a root with {type_.ndim} axes, but a root must be a float or a vector"
+        )
+        remedy = "return np.ravel of root and residual, and restore the shape of the root with np.reshape."
         raise UnsupportedError(Problem("BS413", message, node.loc, remedy))
 
 
@@ -173,7 +175,7 @@ def _check_parts(call: Waiting, types: Sequence[Type]) -> None:
     for part in (part for type_ in types for part in parts_of(type_)):
         if not isinstance(part, Scalar | Array | Fixed):
             name = call.function.__name__
-            message = f"`{name}` calls itself, and takes or returns what is neither number nor array"
+            message = f"`{name}` calls itself and takes or returns something other than numbers, arrays and tuples of them"
             remedy = "pass and return numbers, arrays and tuples of them."
             raise UnsupportedError(Problem("BS116", message, call.place[0], remedy))
 

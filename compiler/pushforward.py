@@ -27,7 +27,7 @@ def check_tuples(primals: object, tangents: object) -> None:
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
             message = f"`{name}` must be a tuple, not {told(given)}"
-            raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single one."))
+            raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single item."))
 
 
 def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
@@ -36,8 +36,8 @@ def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
     for name in names:
         if name not in parameters:
             source = read_source(function)
-            message = f"`{name}` is no argument of `{source.name}`, and only arguments can be moved"
-            remedy = f"make `{name}` an argument of a function of what follows it, or choose from {', '.join(parameters)}."
+            message = f"`{name}` is no argument of `{source.name}`, and forward mode takes arguments only"
+            remedy = f"write a function of `{name}` that does what follows the assignment, or choose from {', '.join(parameters)}."
             raise ArgumentError(Problem("BS404", message, source.loc(source.node), remedy))
 
 
@@ -52,7 +52,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
     wrt = transformed.build.wrt
     if len(tangents) != len(wrt):
         message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
-        remedy = "give a tangent for each argument that moves, or name these with wrt."
+        remedy = "give one tangent for each of these, or choose the arguments with wrt."
         raise ArgumentError(Problem("BS410", message, remedy=remedy))
     special, given = transformed.special(*primals)
     emitted = special.emitted_for(given.args, given.kwargs)

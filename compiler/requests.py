@@ -27,7 +27,7 @@ def shown(value: object) -> str:
 def expect(name: str, value: object, wanted: str, *, fits: bool, remedy: str = "") -> None:
     """Raise ArgumentError for a value of another kind than an option or argument must have."""
     if not fits:
-        message = f"`{name}` is {shown(value)}, and it must be {wanted}"
+        message = f"`{name}` is {shown(value)}, but it must be {wanted}"
         raise ArgumentError(Problem("BS156", message, remedy=remedy or f"give {wanted}."))
 
 
@@ -68,7 +68,7 @@ def hooks(value: object) -> Mapping[str, Any]:
 def collect(value: object) -> None:
     """A dictionary to be filled, or None."""
     fits = value is None or isinstance(value, MutableMapping)
-    remedy = "make it before, found = {}, give collect=found, and read found after the call."
+    remedy = "write found = {}, pass collect=found, and read found after the call."
     expect("collect", value, "a dictionary", fits=fits, remedy=remedy)
 
 
@@ -98,7 +98,7 @@ def option(name: str, value: Any) -> Any:
             return bool(value)
         case "error_model":
             fits = isinstance(value, str) and value in ERROR_MODELS
-            remedy = '"python" raises ZeroDivisionError where a number is divided by zero, "numpy" gives inf or nan.'
+            remedy = 'choose "python", which raises ZeroDivisionError for a division by zero, or "numpy", which gives inf or nan.'
             expect(name, value, '"numpy" or "python"', fits=fits, remedy=remedy)
             return value
         case "boundscheck" if value is None:
@@ -109,7 +109,7 @@ def option(name: str, value: Any) -> Any:
 
 def arguments(name: str, value: object) -> tuple[Any, ...]:
     """The arguments of a call, as a tuple."""
-    remedy = "write (x,) for a single one."
+    remedy = "write (x,) for a single argument."
     expect(name, value, "a tuple of arguments", fits=isinstance(value, tuple | list), remedy=remedy)
     assert isinstance(value, Sequence)
     return tuple(value)
@@ -124,4 +124,4 @@ def count_or_none(name: str, value: object) -> None:
 def tolerance(name: str, value: object) -> None:
     """A number of at least zero, or None."""
     fits = value is None or (isinstance(value, int | float | np.floating | np.integer) and bool(value >= 0))
-    expect(name, value, "a number, 0 or larger, or None for the usual one", fits=fits)
+    expect(name, value, "a number, 0 or larger, or None for the default", fits=fits)

@@ -89,8 +89,8 @@ class SparseDerivative:
     """A function that returns a sparse Jacobian, a sparse Hessian, or the pattern of a Jacobian. It can be pickled."""
 
     only_from_python = (
-        "a sparse derivative is made by SciPy, and called from Python only",
-        "call bs.jacobian(f) or bs.hessian(f), which are dense, inside of what is differentiated or compiled",
+        "a sparse derivative is a SciPy matrix and can be computed from Python only",
+        "use the dense bs.jacobian(f) or bs.hessian(f) in compiled code and in functions that are differentiated",
     )
     """Why it cannot be called inside of what is differentiated, and what to write there instead."""
 
@@ -139,8 +139,8 @@ def _unwatched(f: Function, given: dict[str, Any]) -> Options:
     """The options; raises ArgumentError for `debug_nan`: where entries are is found by seeds that are nan."""
     options = options_of(f, given)
     if given.get("debug_nan"):
-        message = "debug_nan and a sparse matrix are asked for together, and its entries are found by seeds that are nan"
-        remedy = "look for what is not finite with bs.grad, bs.vjp or bs.jvp."
+        message = "debug_nan cannot be combined with a sparse matrix, whose entries are found with seeds that are nan"
+        remedy = "look for the nan with bs.grad, bs.vjp or bs.jvp."
         raise ArgumentError(Problem("BS405", message, remedy=remedy))
     return options
 
@@ -399,8 +399,8 @@ def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
         whole.sum_duplicates()
         if whole.shape != (place.rows, place.columns):
             wanted = (place.rows, place.columns)
-            message = f"the pattern has the shape {whole.shape}, and the derivatives have {wanted}"
-            remedy = "give a row for each entry of the result, and a column for each of the arguments."
+            message = f"the pattern has shape {whole.shape}, but the derivatives have shape {wanted}"
+            remedy = "give a row for each entry of the result, and a column for each entry of the arguments."
             raise ArgumentError(Problem("BS415", message, remedy=remedy))
         made[plan] = plan(whole)
         return made[plan]
@@ -458,9 +458,7 @@ def _sure(
         return _entries(place, plan(csr_matrix(np.ones(matrix.shape, dtype=bool))))[0]
     if (search(place) > own.pattern).nnz:
         message = "the derivatives have entries where the given pattern has none"
-        remedy = (
-            "leave `sparsity` out, and the pattern is found, or give one that holds at these arguments, too."
-        )
+        remedy = "leave `sparsity` out, so that each call finds the pattern, or give a pattern that holds for these arguments, too."
         raise ArgumentError(Problem("BS415", message, remedy=remedy))
     return matrix
 

@@ -280,7 +280,7 @@ def _told(type_: Type | None) -> tuple[str, str]:
         case Scalar(dtype):
             return (
                 f"a scalar of type {dtype}",
-                "return a float: int(...), //, comparisons and lengths have no slope.",
+                "return a float: int(...), //, comparisons and lengths have no derivative.",
             )
         case Array(dtype, ndim):
             shape = f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"

@@ -122,7 +122,7 @@ def test_both_modes_and_orders() -> None:
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"modes": ()}, "no mode is to be checked"),
+        ({"modes": ()}, "`modes` is empty"),
         ({"modes": ("sideways",)}, "there is no mode 'sideways'"),
         ({"order": 3}, "order 3"),
         ({"wrt": "z"}, "there is no argument `z`"),

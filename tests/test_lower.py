@@ -521,7 +521,7 @@ TABLE = np.zeros(3)
 REFUSALS = [
     (rebound, "`g` is a different function on different paths"),
     (unassigned, "`y` is read before it is assigned"),
-    (contains, "`in` looks through something other than a tuple"),
+    (contains, "`in` searches something other than a tuple"),
     (global_written, "`TABLE` is written, but it is a global"),
     (wrong_call, "the call does not fit `unassigned`: `n` is missing"),
     (wrong_unpacking, "3 values are unpacked to 2 variables"),

@@ -72,7 +72,11 @@ def returns_words(x: float) -> float:
     [
         (drawn, (0.5, 2), "draws random numbers"),
         (uses_overlap, (np.array([0.3, 0.5, 0.7]),), "two arguments that may share memory"),
-        (writes_what_is_returned, (np.array([0.3, 0.5]),), "returns its argument, which is written as well"),
+        (
+            writes_what_is_returned,
+            (np.array([0.3, 0.5]),),
+            "returns an argument, and one of the two is written",
+        ),
         (inner, (0.5,), "calls itself: walk -> walk"),
         (returns_words, (0.5,), "neither number nor array"),
     ],

@@ -74,7 +74,7 @@ def test_second_order_by_several_arguments() -> None:
     b, names = np.array([1.0, 2.0, 3.0]), ("b", "strength")
     with pytest.raises(bs.ArgumentError, match=r'jacrev\(bs.grad\(f, wrt="b"\), wrt=\("b", "strength"\)\)'):
         bs.hessian(cost, wrt=names)(b, 0.3)
-    with pytest.raises(bs.UnsupportedError, match="the pullback of a gradient is what"):
+    with pytest.raises(bs.UnsupportedError, match="instead of bs"):
         bs.hvp(cost)((b, 0.3), (b,))
     rows = [bs.jacrev(bs.grad(cost, wrt=name), wrt=names)(b, 0.3) for name in names]
     checking.assert_close(rows[0].strength, rows[1].b)

@@ -269,7 +269,7 @@ def test_several_names() -> None:
 
 @pytest.mark.parametrize("pair", [(X, 2.0), (1.0, 2.0)])
 def test_a_tuple_is_refused(pair: Any) -> None:
-    with pytest.raises(bs.ArgumentError, match="make its items arguments of their own"):
+    with pytest.raises(bs.ArgumentError, match="pass its items as separate arguments"):
         bs.jacobian(weighted_pair, sparse=True, jit=False)(pair)
 
 

@@ -126,7 +126,7 @@ def _refused(value: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_told(value)} has two names here and is appended to: the other name would not show it",
+            f"{list_told(value)} is appended to while it has two names: the other name would miss the new item",
             loc,
             "append to it before it gets another name, or go on with a copy, other = items[:].",
         )

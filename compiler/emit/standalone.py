@@ -247,7 +247,5 @@ def _refuse_unknown(text: str) -> None:
                 message = (
                     f"`{node.name}` cannot be saved: it reads `{each.id}`, an object of the running program"
                 )
-                remedy = (
-                    "pass the object as an argument, or put it into a module that the function's own imports."
-                )
+                remedy = "pass the object as an argument, or define it in a module that the function's module imports."
                 raise UnsupportedError(Problem("BS502", message, remedy=remedy))

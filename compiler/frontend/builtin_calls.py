@@ -31,7 +31,7 @@ def _only_in_for(
     name = ast.unparse(node.func)
     message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
     if name in ("zip", "enumerate", "reversed"):
-        message = f"`{ast.unparse(node)}` is only understood as what a `for` loop runs over"
+        message = f"`{ast.unparse(node)}` can only be the iterable of a `for` loop"
     remedy = "loop over a range or an array, and call the function in the loop's body"
     raise lowerer.refuse("BS114", message, node, remedy)
 
@@ -183,8 +183,8 @@ def _hasattr(
 
 
 def _unknown_kind(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
-    message = f"`{ast.unparse(node)}` asks for a type that is only known of arguments and constants"
-    raise lowerer.refuse("BS115", message, node, "ask it of an argument, or leave the question out")
+    message = f"`{ast.unparse(node)}` needs a type that is known only for arguments and constants"
+    raise lowerer.refuse("BS115", message, node, "test an argument instead, or leave the test out")
 
 
 def _reduce(
@@ -202,7 +202,7 @@ def _reduce(
         return total
     if len(args) == 2 or not isinstance(items, Value):
         message = "`reduce` needs an initial value here"
-        raise lowerer.refuse("BS115", message, node, "give one: reduce(function, items, initial)")
+        raise lowerer.refuse("BS115", message, node, "pass one: reduce(function, items, initial)")
     loc = lowerer.loc(node)
     stop = lowerer.apply(len, (items,), node)
     index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
@@ -223,7 +223,7 @@ def _replace(
 _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
-    "type": "ask isinstance(x, ...) or x.ndim of an argument",
+    "type": "test isinstance(x, ...) or x.ndim of an argument",
     "sorted": "use np.sort of an array",
     "dict": "use a namedtuple or a dataclass",
 }

@@ -65,8 +65,8 @@ def text_method(lowerer: ExpressionLowerer, text: str, node: ast.Call) -> Operan
     args, keywords = arguments(lowerer, node)
     known = [known_object(lowerer, operand) for operand in args]
     if keywords or not isinstance(function, Const) or any(item is None for item in known):
-        message = f"`{ast.unparse(node)}` depends on what is only known when the program runs"
-        raise lowerer.refuse("BS115", message, node, "leave texts to the caller")
+        message = f"`{ast.unparse(node)}` depends on a value that is known only when the program runs"
+        raise lowerer.refuse("BS115", message, node, "leave strings to the caller")
     found: Any = function.value(*(item for (item,) in filter(None, known)))
     return wrap(found)
 
@@ -79,10 +79,8 @@ def container_method(lowerer: ExpressionLowerer, base: Const, node: ast.Call) ->
     known = [known_object(lowerer, operand) for operand in args]
     if name not in ("get", "index", "count") or None in known:
         what = ast.unparse(node.func.value)
-        message = (
-            f"`.{name}` of `{what}`, a global {kind}, is called; compiled code sees such objects as they were"
-        )
-        remedy = "return what is to be kept, and change the object in the caller"
+        message = f"`.{name}` of `{what}`, a global {kind}, is called, but compiled code treats globals as constants"
+        remedy = "return the value, and change the object in the caller"
         raise lowerer.refuse("BS111", message, node, remedy)
     return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
 
@@ -192,7 +190,10 @@ def primitive(
     target = parts[0] if parts else out
     if not isinstance(target, Value):
         raise lowerer.refuse(
-            "BS111", "`out=` is not an array of the program's", node, "assign the result instead"
+            "BS111",
+            "`out=` is not an array that this function makes or gets",
+            node,
+            "assign the result instead",
         )
     lowerer.builder.store(target, (Dots(),), result, loc=lowerer.loc(node))
     return target
@@ -253,7 +254,7 @@ def _position_of(
     parts = known_elements(lowerer.context, base) or ()
     values = [part.value for part in (*parts, *args) if isinstance(part, Const)]
     if len(args) != 1 or len(values) != len(parts) + 1:
-        message = f"`.{name}` looks for a value that is only known when the program runs"
+        message = f"`.{name}` looks for a value that is known only when the program runs"
         raise lowerer.refuse("BS109", message, node, "compare with each item in a loop")
     *items, wanted = values
     if name == "index" and wanted not in items:

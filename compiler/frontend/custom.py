@@ -139,7 +139,7 @@ def hooked(
 ) -> Operand:
     """The operand, with a hook: `function` sees its adjoint in the reverse sweep, and returns what replaces it."""
     if known_elements(lowerer.context, operand) is not None:
-        message = "a hook is given a tuple, and it sees the adjoint of one number or array"
+        message = "a hook is given a tuple, but it needs one number or array"
         raise lowerer.refuse("BS413", message, node, "hook the items one by one")
     if not isinstance(operand, Value):
         return operand  # a constant has no adjoint
@@ -148,8 +148,8 @@ def hooked(
     with lowerer.builder.block(bar) as block:
         found = _called(lowerer, function, (bar,), node)
         if known_elements(lowerer.context, found) is not None:
-            message = "a hook returns a tuple, and what replaces the adjoint is one number or array"
-            raise lowerer.refuse("BS413", message, node, "return the adjoint, or nothing")
+            message = "a hook returns a tuple, but it must return one number or array, or None"
+            raise lowerer.refuse("BS413", message, node, "return the adjoint or None")
         nothing = isinstance(found, Const) and found.value is None
         block.yields = (lowerer.builder.apply(tuple, bar if nothing else found, loc=loc),)
     custom, rest = _program(lowerer, block.finish(), "hook", 1, 1, node)
@@ -275,7 +275,7 @@ def _bound(
         bound = signature.bind(*args, **keywords)
     except TypeError as error:
         message = f"the call does not fit `{thing.__name__}`: {error}"  # type: ignore[attr-defined]
-        raise lowerer.refuse("BS113", message, node, "call it with its own parameters") from None
+        raise lowerer.refuse("BS113", message, node, "pass the arguments that the function takes") from None
     found: list[Operand] = []
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
@@ -322,7 +322,7 @@ def _cotangents(
     parts = _items(lowerer, found, len(given), node)
     if parts is None or len(parts) != len(given):
         told = "no tuple" if parts is None else f"a tuple of {len(parts)}"
-        message = f"the backward function of `{name}` returns {told}, for {len(given)} arguments"
+        message = f"the backward function of `{name}` returns {told}, but there are {len(given)} arguments"
         remedy = "return a tuple with a cotangent, or None, for each argument"
         raise lowerer.refuse("BS413", message, node, remedy)
     for argument, bar in zip(given, parts, strict=True):
@@ -357,7 +357,9 @@ def _pairs(
             yield argument, bar
         return
     if items is None or bars is None or len(items) != len(bars):
-        message = f"a cotangent that the backward function of `{name}` returns has another structure than its argument"
-        raise lowerer.refuse("BS413", message, node, "return a tuple for a tuple, with as many items")
+        message = (
+            f"the backward function of `{name}` returns a cotangent with another structure than its argument"
+        )
+        raise lowerer.refuse("BS413", message, node, "for a tuple, return a tuple with as many items")
     for item, part in zip(items, bars, strict=True):
         yield from _pairs(lowerer, name, item, part, node)

@@ -44,10 +44,8 @@ def transformation(
     given = [_constant(lowerer, operand) for operand in args]
     named = {key: _constant(lowerer, operand) for key, operand in keywords.items()}
     if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
-        message = f"`{ast.unparse(node)}` cannot be made inside of what is differentiated"
-        remedy = (
-            "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function that is written outside"
-        )
+        message = f"`{ast.unparse(node)}` cannot be made inside a function that is differentiated"
+        remedy = "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function that is defined outside it"
         raise lowerer.refuse("BS119", message, node, remedy)
     values = [operand.value for operand in given if isinstance(operand, Const)]
     options = {key: operand.value for key, operand in named.items() if isinstance(operand, Const)}
@@ -79,7 +77,7 @@ def derived_call(
     from backsweep.frontend.inlining import inline
 
     if any(key[0] is definition for key, _ in lowerer.context.calls):
-        message = f"`{function.__name__}` is the gradient of the function that it is called in"
+        message = f"`{function.__name__}` is the gradient of the function that contains this call"
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
         raise lowerer.refuse("BS119", message, node, remedy)
     bound = {name: _with_all_parts(operand) for name, operand in bound.items()}
@@ -92,8 +90,8 @@ def derived_call(
     operands = tuple(bound.values())
     for name, operand in bound.items():
         if is_static(operand) and not isinstance(operand, Value) and not hasattr(operand.value, "py_func"):
-            message = f"`{name}` is given a function or another object that only exists while compiling"
-            remedy = "give a gradient numbers and arrays; write what it differentiates as a function of these"
+            message = f"`{name}` is given a function or another object that exists only while compiling"
+            remedy = "pass numbers and arrays, and differentiate a function of these"
             raise lowerer.refuse("BS119", message, node, remedy)
     result = lowerer.apply(function, operands, node)
     expansions.waiting[result] = Waiting(place, function, bound, operands)

@@ -177,7 +177,7 @@ class ExpressionLowerer:
             known = {name for scope in (self.frame.env, *self.frame.scopes) for name in scope}
             near = difflib.get_close_matches(node.id, known, n=1)
             remedy = "import or define it before the function is differentiated"
-            remedy = f"did you mean `{near[0]}`? Else {remedy}" if near else remedy
+            remedy = f"did you mean `{near[0]}`? Otherwise {remedy}" if near else remedy
             raise self.refuse("BS103", f"the name `{node.id}` is not defined", node, remedy)
         self.check_path(found, f"`{node.id}`", node)
         if is_undefined(found) and not node.id.startswith("."):
@@ -239,16 +239,14 @@ class ExpressionLowerer:
                     tuple, *(self.runtime(item, node) for item in items), loc=self.loc(node)
                 )
             case list() | dict() | set():
-                what = f"`{operand.name}`" if operand.name else "what is used here"
-                message = (
-                    f"{what} is a global {type(operand.value).__name__}, which is no value in compiled code"
-                )
+                what = f"`{operand.name}`" if operand.name else "this"
+                message = f"{what} is a global {type(operand.value).__name__}, which cannot be used as a value in compiled code"
                 raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
             case thing if callable(thing) and not isinstance(thing, Inner):
                 return operand
             case thing:
                 what = getattr(thing, "__name__", type(thing).__name__)
-                message = f"`{what}` is used as a value, which only exists while compiling"
+                message = f"`{what}` is used as a value, but it exists only while compiling"
                 raise self.refuse("BS106", message, node, "call it, or pass numbers and arrays")
 
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
@@ -269,7 +267,10 @@ class ExpressionLowerer:
             except (TypeError, ValueError, KeyError) as error:
                 message = f"`{ast.unparse(node)}` fails: {error}"
                 raise self.refuse(
-                    "BS157", message, node, "join a text with texts, repeat it a number of times"
+                    "BS157",
+                    message,
+                    node,
+                    "join strings with strings, and repeat a string a whole number of times",
                 ) from None
             return Const(text)
         return self.apply(BINARY[op], (left, right), node)
@@ -333,10 +334,8 @@ class ExpressionLowerer:
         if isinstance(op, ast.Eq | ast.NotEq) and any(
             isinstance(side, Const) and isinstance(side.value, Slice) for side in (left, right)
         ):
-            message = (
-                "a slice is compared, of which Python has None for a part that is left out and Numba a number"
-            )
-            raise self.refuse("BS132", message, node, "pass the parts as numbers, and compare these")
+            message = "a slice is compared: for a part that is left out, Python has None but Numba a number"
+            raise self.refuse("BS132", message, node, "pass the parts as numbers, and compare those")
         if isinstance(left, Const) and isinstance(right, Const):
             decided = self.decided(left.value, op, right.value)
             if decided is not None:
@@ -356,8 +355,8 @@ class ExpressionLowerer:
         parts = known_elements(self.context, among)
         if parts is None:
             sign = "in" if is_in else "not in"
-            message = f"`{sign}` looks through something other than a tuple"
-            remedy = "look in a tuple, as in `k in (1, 3)`; of an array, use np.any(array == k)"
+            message = f"`{sign}` searches something other than a tuple"
+            remedy = "search a tuple, as in `k in (1, 3)`; for an array, use np.any(array == k)"
             raise self.refuse("BS107", message, node, remedy)
 
         def found(rest: tuple[Operand, ...]) -> Operand:
@@ -482,7 +481,7 @@ class ExpressionLowerer:
         if name in ("start", "stop", "step") and source is not None and is_emitted(source.function):
             part: Operand | None = getattr(of, name)
             return Const(None) if part is None else part
-        message = f"`{name}` of a slice is read, where Python has None for a part that is left out and Numba a number"
+        message = f"`{name}` of a slice is read: if it is left out, Python has None but Numba a number"
         raise self.refuse("BS132", message, node, "pass the parts as numbers, and write x[start:stop:step]")
 
     def defaults(self, arguments: ast.arguments) -> dict[str, Operand]:

@@ -76,8 +76,8 @@ def _recursion(
         return FoundRecursionError(source.function)
     names = [name for _, name in lowerer.context.calls]
     shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
-    message = f"a method or a function inside of another calls itself: {shown}"
-    remedy = "write it as a function of a module, with all that it reads as its parameters"
+    message = f"a method or an inner function calls itself: {shown}"
+    remedy = "define it at module level, and pass everything that it reads as arguments"
     return lowerer.refuse("BS116", message, node, remedy)
 
 

@@ -77,7 +77,7 @@ def _steps_or_items(lowerer: ExpressionLowerer, node: ast.expr) -> Steps | Items
         if called is zip and node.args and not any(isinstance(part, ast.Starred) for part in node.args):
             return _zip(lowerer, node, [_steps_or_items(lowerer, part) for part in node.args])
         if called in (np.ndindex, np.ndenumerate):
-            message = f"`{ast.unparse(node)}` stands inside of another iterator"
+            message = f"`{ast.unparse(node)}` is inside another iterator"
             raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
     return _over(lowerer, lowerer.lower(node), node)
 
@@ -286,9 +286,7 @@ def _flat(lowerer: ExpressionLowerer, node: ast.Attribute) -> Steps | Items | Gr
 
 def _unknown_flat(lowerer: ExpressionLowerer, node: ast.Attribute) -> Exception:
     text = ast.unparse(node.value)
-    message = (
-        f"how many axes `{text}` has is only known of arguments, so that `.flat` cannot be followed here"
-    )
+    message = f"`.flat` needs the number of axes of `{text}`, which is known only for arguments"
     return lowerer.refuse("BS114", message, node, f"loop over `np.ravel({text})`, or over its indices")
 
 
@@ -315,7 +313,7 @@ def _axes_of_target(target: ast.expr | None) -> int | None:
 
 
 def _unknown_axes(lowerer: ExpressionLowerer, node: ast.Call, example: str) -> Exception:
-    message = f"how many axes `{ast.unparse(node)}` runs over is not known before the program runs"
+    message = f"the number of axes of `{ast.unparse(node)}` is not known before the program runs"
     return lowerer.refuse("BS114", message, node, f"name the indices, as in `{example}:`")
 
 

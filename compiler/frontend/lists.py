@@ -150,7 +150,7 @@ def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.AS
         return
     if not isinstance(more, Value) and not is_data(more.value):
         raise lowerer.refuse(
-            "BS109", "a list is extended by something else than items", node, "append each item"
+            "BS109", "a list is extended by something other than a list or tuple", node, "append each item"
         )
     stop = lowerer.apply(len, (more,), node)
     index = lowerer.builder.value(loc=loc)

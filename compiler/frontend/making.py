@@ -63,8 +63,8 @@ def replaced(lowerer: ExpressionLowerer, base: Operand, keywords: Keywords, node
     """`point._replace(x=1.0)` and `dataclasses.replace(point, x=1.0)`, where the fields are known."""
     cls = lowerer.context.classes.get(base) if isinstance(base, Value) else None
     if cls is None or not isinstance(base, Value):
-        remedy = "build it anew from its fields"
-        raise lowerer.refuse("BS109", "what is replaced here is not known to have fields", node, remedy)
+        remedy = "make a new one from its fields"
+        raise lowerer.refuse("BS109", "this is not known to have fields that can be replaced", node, remedy)
     parts = dict(zip(lowerer.context.fields[base], lowerer.context.elements[base], strict=True))
     return _made(lowerer, cls, (), {**parts, **keywords}, {}, node)
 

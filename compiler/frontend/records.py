@@ -34,10 +34,10 @@ def dataclass_of(record: object) -> type | None:
 def obstacle(cls: type) -> str | None:
     """Why making an object of a dataclass is more than setting its fields, in words; None if it is not."""
     if not cls.__dataclass_params__.init or hasattr(cls, "__post_init__"):  # type: ignore[attr-defined]
-        return "it has an `__init__` or `__post_init__` of its own"
+        return "it defines its own `__init__` or `__post_init__`"
     for field in dataclasses.fields(cls):
         if not field.init or field.default_factory is not dataclasses.MISSING:
-            return f"its field `{field.name}` is made by a function"
+            return f"a function makes the default of its field `{field.name}`"
     return None
 
 

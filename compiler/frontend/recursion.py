@@ -72,20 +72,16 @@ def _is_object(operand: Operand) -> bool:
 
 
 def _object(lowerer: ExpressionLowerer, operand: Operand, name: str, node: ast.AST) -> Operand:
-    """An object as Numba is given it; a function written inside of another is none that it knows."""
+    """An object in the form that Numba takes. Refuses an inner function, which Numba does not know."""
     assert isinstance(operand, Const)
     thing = operand.value
     if thing is None or isinstance(thing, str) or hasattr(thing, "py_func"):
         return operand
     if hasattr(thing, "__code__"):
         return Const(twin(thing, lowerer.context.expansions.twins))
-    what = (
-        "a function written inside of another"
-        if isinstance(thing, Inner)
-        else "what only exists while compiling"
-    )
-    message = f"`{name}` of a function that calls itself is given {what}"
-    remedy = "pass a function of a module, and hand on what it reads as arguments"
+    what = "an inner function" if isinstance(thing, Inner) else "an object that exists only while compiling"
+    message = f"the parameter `{name}` of a recursive function is given {what}"
+    remedy = "pass a function that is defined at module level, and pass what it reads as arguments"
     raise lowerer.refuse("BS116", message, node, remedy)
 
 
@@ -99,7 +95,9 @@ def _expanded(
     callee = known.callee
     if callee.changed and lowerer.context.stopped:
         message = f"`{callee.name}` calls itself and writes into an array, within `no_grad`"
-        remedy = "return what it computes instead of writing it, or call it outside and use bs.stop_gradient"
+        remedy = (
+            "return the values instead of writing them, or call it outside `no_grad` and use bs.stop_gradient"
+        )
         raise lowerer.refuse("BS116", message, node, remedy)
     whole = lowerer.apply(callee, tuple(given), node)
     count = len(callee.result.items) if isinstance(callee.result, Tuple) else 0

@@ -162,9 +162,7 @@ def unwrap(function: object) -> tuple[FunctionType, object | None]:
     remedy = f"wrap it in a Python function: lambda x: {name}(x)"
     if not callable(function):
         name = f"{name[:30]}..." if len(name) > 30 else name
-        remedy = (
-            "give the function itself, and its arguments to what comes back: bs.grad(f)(x), not bs.grad(f(x))"
-        )
+        remedy = "pass the function itself, and call the result: bs.grad(f)(x), not bs.grad(f(x))"
     raise SourceError(Problem("BS001", f"`{name}` has no Python source: it is {kind}", None, remedy))
 
 
@@ -192,9 +190,9 @@ def _parsed(file: str, lines: tuple[str, ...]) -> ast.Module:
     except SyntaxError as error:
         problem = Problem(
             "BS002",
-            f"{file} is not valid Python now: {error.msg} in line {error.lineno}",
+            f"{file} is no longer valid Python: {error.msg} in line {error.lineno}",
             None,
-            "import the module again after the file has changed",
+            "correct the file and import the module again",
         )
         raise SourceError(problem) from None
 
@@ -214,7 +212,7 @@ def _find(tree: ast.Module, code: CodeType, function: FunctionType) -> ast.Funct
         return found[0]
     if found:
         cause = f"several functions with the same text begin in line {code.co_firstlineno}"
-        raise _unreadable(function, cause, "put each on a line of its own")
+        raise _unreadable(function, cause, "put each on its own line")
     cause = f"{code.co_filename} does not define it in line {code.co_firstlineno}; the file may have changed"
     raise _unreadable(function, cause, "import the module again, or define the function in a file")
 

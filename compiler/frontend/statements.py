@@ -32,15 +32,15 @@ from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value
 from backsweep.runtime.marks import changed_to, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.With: ("a `with` statement", "move it outside of the function"),
-    ast.Try: ("`try`", "test for the error before it happens"),
+    ast.With: ("a `with` statement", "move it outside the function"),
+    ast.Try: ("`try`", "leave `try` out, and test for the error before it happens"),
     ast.Global: ("`global`", "return the value instead"),
     ast.Nonlocal: ("`nonlocal`", "return the value instead"),
-    ast.ClassDef: ("a class inside of a function", "define it in the module"),
+    ast.ClassDef: ("a class inside a function", "define it at module level"),
     ast.Match: ("`match`", "write `if` and `elif`"),
     ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
     ast.AsyncFor: ("`async for`", "write a plain loop"),
-    ast.AsyncWith: ("`async with`", "move it outside of the function"),
+    ast.AsyncWith: ("`async with`", "move it outside the function"),
 }
 POISON = Const(Poison())
 
@@ -273,7 +273,7 @@ class StatementLowerer:
                     self.delete(items)
                 case _:
                     message = f"`del {ast.unparse(target)}` changes an object, which cannot be differentiated"
-                    raise self.refuse("BS101", message, target, "leave the item out where the object is made")
+                    raise self.refuse("BS101", message, target, "leave the item out when you make the object")
 
     # Branches and loops
 
@@ -396,7 +396,7 @@ class StatementLowerer:
             called = self.expressions.lower(context.func) if isinstance(context, ast.Call) else None
             if not isinstance(called, Const) or called.value is not no_grad or item.optional_vars:
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
-                remedy = "move it outside of the function; only `with bs.no_grad():` is understood inside"
+                remedy = "move it outside the function; inside, only `with bs.no_grad():` is allowed"
                 raise self.refuse("BS101", message, node, remedy)
         self.context.stopped += 1
         self.run(node.body)
@@ -409,7 +409,7 @@ class StatementLowerer:
             found = self.expressions.lower(called)
             module = getattr(found.value, "__module__", "") if isinstance(found, Const) else ""
             if not module.startswith("numba"):
-                message = f"the decorator `{ast.unparse(decorator)}` changes a function inside of a function"
+                message = f"the decorator `{ast.unparse(decorator)}` changes an inner function"
                 raise self.refuse("BS101", message, decorator, "call the inner function without it")
         self.frame.env[node.name] = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
 
@@ -417,7 +417,7 @@ class StatementLowerer:
         """`raise E("text")`: the path ends here."""
         if node.exc is None or node.cause is not None:
             raise self.refuse(
-                "BS101", "`raise` needs an exception of its own", node, 'write raise ValueError("...")'
+                "BS101", "`raise` alone has no exception to raise", node, 'write raise ValueError("...")'
             )
         called = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         exception = self.expressions.lower(called)

@@ -176,7 +176,7 @@ def _buffer(lowerer: ExpressionLowerer, base: Operand, node: ast.Subscript) -> V
         message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
         remedy = "pass the array as an argument, or copy it first"
         if isinstance(base.value, dict):
-            remedy = "return what is to be kept; adjoints are kept by hooks={name: None}, collect=dictionary"
+            remedy = "return the values; for adjoints, use hooks={name: None} and collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])

@@ -64,14 +64,14 @@ class Taps:
         if name in self.seen:
             lines = " or ".join(f"{name}@{line}" for line in self.seen[name])
             return Problem(
-                "BS404", f"`{called}` does not assign `{name}` at that line", place, f"write {lines}."
+                "BS404", f"`{called}` does not assign `{name}` in that line", place, f"write {lines}."
             )
         if label in arguments:  # as what to differentiate by it would need no tap
-            message = f"`{label}` is an argument of `{called}`, and only variables have values to return"
-            return Problem("BS404", message, place, "leave it out: its value is what the function is given.")
+            message = f"`{label}` is an argument of `{called}`, and return_intermediates takes variables only"
+            return Problem("BS404", message, place, "leave it out: you know its value.")
         remedy = choice(label, [*arguments, *self.seen])
         if "." in label and label.split(".", maxsplit=1)[0] in ("self", *arguments):
-            remedy = "attributes are constants: make what is differentiated an argument, or assign it to a variable."
+            remedy = "attributes are constants: pass the value as an argument, or assign it to a variable."
         return Problem("BS404", f"`{called}` has no argument or variable `{label}`", place, remedy)
 
 

@@ -137,7 +137,7 @@ def _sometimes_none(value: Value) -> Problem:
     if value.name in ("result", ""):
         message = "the function returns None on some paths and a value on others"
         return Problem("BS120", message, value.loc, "return a value on every path, or raise an error.")
-    message = f"{what} is None on some paths and a value on others, as the run decides"
+    message = f"{what} is None on some paths and a value on others, and only the run decides which"
     remedy = f"start with a number, and keep in a flag whether {what} is there yet (`found = False`)."
     return Problem("BS120", message, value.loc, remedy)
 
@@ -183,8 +183,8 @@ class _Questions(Asked):
 
 _BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
 """What Numba's own typing raises, beside its TypingError, for what it was not written for."""
-_NO_ROOM = "cannot be changed in place to hold"
-"""What an array is said not to do whose dtype is not that of what an in-place operator gives."""
+_NO_ROOM = "cannot hold the values that"
+"""Marks the message for an in-place operator whose result the dtype of its array cannot hold."""
 
 
 def _in_place_symbol(function: NumbaType) -> str | None:
@@ -196,7 +196,7 @@ def _in_place_symbol(function: NumbaType) -> str | None:
 def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:
     """What is told of `array op= value` where the array's dtype cannot hold what that gives."""
     target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
-    return f"an array of {target} {_NO_ROOM} what `{_in_place_symbol(function)}=` with {value} gives"
+    return f"an array of {target} {_NO_ROOM} `{_in_place_symbol(function)}=` with {value} gives"
 
 
 def _check_widths(types_: Iterable[NumbaType]) -> None:
@@ -292,7 +292,7 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     message = f"Numba cannot type this: {cause}"
     remedy = "make the function compile with numba.njit for these argument types first."
     if cause.startswith("Cannot determine Numba type of"):
-        message = "Numba does not know what is called or used here"
+        message = "Numba does not know the object that is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md."
     if _NO_ROOM in cause:
         message = cause.partition(": ")[2] or cause
@@ -300,7 +300,7 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
         return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)
     for width, (told, wanted) in _OTHER_WIDTHS.items():
         if width in cause:
-            what, loc = ("a constant", whole) if loc is NOWHERE else ("this", loc)
+            what, loc = ("a constant", whole) if loc is NOWHERE else ("this value", loc)
             message = f"{what} is in {told} precision ({width})"
-            remedy = f"compute in another precision, as in x.astype(np.{wanted}): Numba does not compute with {width} on processors."
+            remedy = f"compute in another precision, as in x.astype(np.{wanted}): Numba does not compute with {width} on CPUs."
     return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)

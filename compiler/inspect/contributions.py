@@ -58,7 +58,7 @@ class Contributions:
         count, what = len(self.terms), "path" if self.by_path else "use"
         head = f"{self.name} = {_on_a_line(self.value)} has the adjoint {_on_a_line(self.adjoint)}"
         if not count:
-            return f"{head}: nothing that the result hangs on uses it"
+            return f"{head}: the result does not depend on it"
         lines = [f"{head}, the sum over {count} {what}{'s' if count != 1 else ''}:"]
         amounts = [_on_a_line(term.amount) for term in self.terms]
         width = max(map(len, amounts))
@@ -77,8 +77,8 @@ def _on_a_line(value: Any) -> str:
 def contributions(trace: Trace, variable: Variable) -> Contributions:
     """The terms of a variable's adjoint."""
     if is_written(variable.entry):
-        message = f"`{variable.name}` is written in place, so that its uses see different contents"
-        remedy = "ask for the variables that are stored in it, or look at their adjoints in the table."
+        message = f"`{variable.name}` is written in place, so its adjoint is not a sum over its uses"
+        remedy = "ask for a variable that is stored in it, or look at the table."
         raise ArgumentError(Problem("BS528", message, variable.loc, remedy))
     return terms_of(trace, variable.entry, variable.name)
 

@@ -110,10 +110,8 @@ def drawn(graph: Graph, form: str) -> bytes:
     """The picture in a form that Graphviz writes; raises ArgumentError where it is not installed."""
     program = shutil.which("dot")
     if program is None:
-        message = f"a picture as {form.upper()} is drawn by Graphviz, whose `dot` program is not installed"
-        remedy = (
-            'install Graphviz, or save the graph as a page, which needs nothing: graph.save("graph.html").'
-        )
+        message = f"{form.upper()} pictures need Graphviz, and its `dot` program is not installed"
+        remedy = 'install Graphviz, or save a web page, which does not need it: graph.save("graph.html").'
         raise ArgumentError(Problem("BS526", message, remedy=remedy))
     done = subprocess.run(  # noqa: S603  the program that was found, the text is our own
         [program, f"-T{form}"], input=graph.dot().encode(), capture_output=True, check=True

@@ -194,7 +194,7 @@ class _Drawing:
     def vertex(self, kind: Kind, title: str, line: int, statement: str, clusters: Path) -> Vertex:
         """A new vertex."""
         if len(self.vertices) == MOST_NODES:
-            message = f"this graph has more than {MOST_NODES} nodes, too many to be looked at"
+            message = f"this graph has more than {MOST_NODES} nodes, too many to look at"
             remedy = "fold loops and calls: graph(loops=0, depth=1)."
             raise ArgumentError(Problem("BS525", message, remedy=remedy))
         found = Vertex(len(self.vertices), kind, title, line, statement, clusters)

@@ -443,7 +443,7 @@ def _fitted(value: Any, type_: Type | None) -> Any:
             kind = getattr(np, type_.dtype)
             return value if type(value) is kind else kind(value)
         if type(value) is int and not -LARGEST <= value < LARGEST:
-            message = "a whole number of this run does not fit into 64 bits, in which compiled code computes"
+            message = "a whole number in this run does not fit into the 64 bits of compiled code"
             remedy = "compute with smaller numbers, or with floats."
             raise ArgumentError(Problem("BS527", message, None, remedy))
         return value

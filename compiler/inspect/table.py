@@ -54,7 +54,7 @@ def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
         return loops
     names = ", ".join(f'"{name}"' for name in named)
     message = f"a {what} has no form loops={loops!r}"
-    remedy = f"choose {names}, or the number of loops to show every iteration of."
+    remedy = f"choose {names}, or how many levels of nested loops to show in full."
     raise ArgumentError(Problem("BS523", message, remedy=remedy))
 
 

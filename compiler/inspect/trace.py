@@ -227,7 +227,7 @@ class Tracing:
     """What `trace` returns: each call runs the function and its reverse sweep. It can be pickled."""
 
     only_from_python = (
-        "a trace is made from Python only",
+        "a trace can be made from Python only",
         "trace the whole function, and look at what it calls in the table",
     )
     """Why it cannot be called inside of what is differentiated, and what to write there instead."""
@@ -272,8 +272,8 @@ def _check_result(recorded: Recorded, cotangent: Any) -> None:
     if cotangent is None:
         if not isinstance(result.type, Scalar) or not result.type.dtype.startswith("float"):
             told, _ = sweeps._told(result.type)
-            message = f"`{name}` returns {told}, and a trace begins at a float"
-            remedy = "give a cotangent of the result: bs.trace(f, cotangent=...)(...)."
+            message = f"`{name}` returns {told}, and a trace needs a float, or a cotangent"
+            remedy = "pass a cotangent of the result: bs.trace(f, cotangent=...)(...)."
             raise NotScalarError(Problem("BS401", message, recorded.program.loc, remedy))
         return
     _check_cotangent(result, cotangent)
@@ -282,15 +282,19 @@ def _check_result(recorded: Recorded, cotangent: Any) -> None:
 def _check_cotangent(entry: Entry, cotangent: Any) -> None:
     if entry.items is not None:
         if not isinstance(cotangent, tuple) or len(cotangent) != len(entry.items):
-            message = f"the result is a tuple of {len(entry.items)}, and the cotangent is none"
+            message = f"the result is a tuple of {len(entry.items)}, and the cotangent is not"
             raise ArgumentError(
                 Problem("BS407", message, remedy="give a tuple with a cotangent for each item.")
             )
         for item, part in zip(entry.items, cotangent, strict=True):
             _check_cotangent(item, part)
     elif differentiable(entry) and np.shape(cotangent) != np.shape(entry.value):
-        message = f"the result has the shape {np.shape(entry.value)}, the cotangent {np.shape(cotangent)}"
-        raise ArgumentError(Problem("BS407", message, remedy="give a cotangent of the shape of the result."))
+        message = (
+            f"the result has shape {np.shape(entry.value)}, but the cotangent has shape {np.shape(cotangent)}"
+        )
+        raise ArgumentError(
+            Problem("BS407", message, remedy="give a cotangent with the shape of the result.")
+        )
 
 
 def _traced(recorded: Recorded) -> Trace:

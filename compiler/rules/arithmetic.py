@@ -128,7 +128,7 @@ def power_constant(x, y):
     ],
 )
 def power(x, y):
-    """Power. At an exponent of zero the base has no influence; a base that is not positive gives the exponent zero."""
+    """Power. The base's adjoint is zero at an exponent of zero, the exponent's at a base that is not positive."""
     z = x**y
     return z, lambda z_bar: (
         z_bar * y * x ** np.where(y == 0.0, 1.0, y - 1.0),

@@ -106,7 +106,7 @@ def transpose(x):
     linear=("x",),
 )
 def transpose_axes(x, axes):
-    """Axes in another order, where doing so twice changes nothing."""
+    """Axes in another order that is its own inverse."""
     y = np.transpose(x, axes)
     return y, lambda y_bar: np.transpose(y_bar, axes)
 
@@ -146,7 +146,7 @@ def swapaxes(x, first, second):
 
 @rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, samples=[BLOCK], linear=("x",))
 def atleast(x):
-    """Axes of length one added up to a number of axes."""
+    """Axes of length one added, up to one, two or three axes."""
     y = np.atleast_1d(x)
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
@@ -166,7 +166,7 @@ def repeat(x, count):
     linear=("x",),
 )
 def repeat_each(x, counts):
-    """Every entry a number of times of its own."""
+    """Every entry repeated, each its own number of times."""
     y = np.repeat(x, counts)
     return y, lambda y_bar: repeats_pullback(y_bar, x, counts)
 
@@ -220,7 +220,7 @@ def broadcast_to(x, shape):
 
 @rule(stretched_to, static=["shape"], samples=[VECTOR, Given((3, 4))], linear=("x",))
 def stretched(x, shape):
-    """Broadcast to a shape, copied where that takes more memory."""
+    """Broadcast to a shape; a copy if the shape changes."""
     y = stretched_to(x, shape)
     return y, lambda y_bar: summed_to(y_bar, x)
 
@@ -308,14 +308,14 @@ def diag_matrix(x):
 
 @rule(np.diag, static=["k"], ndim=(1, None), samples=[VECTOR, Given(1)], linear=("x",))
 def diag_matrix_offset(x, k):
-    """Matrix with a given diagonal beside the main one."""
+    """Matrix with a given diagonal above or below the main one."""
     y = np.diag(x, k)
     return y, lambda y_bar: np.diag(y_bar, k).copy()
 
 
 @rule(np.diag, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)], linear=("x",))
 def diag_vector_offset(x, k):
-    """Diagonal of a matrix beside the main one."""
+    """Diagonal of a matrix above or below the main one."""
     y = np.diag(x, k)
     return y, lambda y_bar: diag_offset_pullback(y_bar, x, k)
 

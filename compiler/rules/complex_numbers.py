@@ -135,7 +135,7 @@ def angle(x):
 
 @elementwise(np.arcsin, samples=[ANY], of_complex=True)
 def arcsin_of_complex(x):
-    """Inverse sine. The adjoint reads the result, which tells on which side of a cut the operand is."""
+    """Inverse sine. The adjoint reads the result, because that shows on which side of a branch cut the operand is."""
     y = np.arcsin(x)
     return y, lambda y_bar: np.divide(y_bar, np.cos(y) * (x * x != 1.0))
 
@@ -158,7 +158,7 @@ def arcsinh_of_complex(x):
     operator.pow, np.power, pow, operator.ipow, np.float_power, samples=[POSITIVE, ANY], of_complex=True
 )
 def power_of_complex(x, y):
-    """Power. At an exponent of zero the base has no influence, nor has the exponent at a base of zero."""
+    """Power. The base's adjoint is zero at an exponent of zero, the exponent's at a base of zero."""
     z = x**y
     return z, lambda z_bar: (
         z_bar * y * x ** np.where(y == 0.0, y + 1.0, y - 1.0),
@@ -235,6 +235,6 @@ def var_of_complex(x):
 
 @rule(np.std, samples=[VECTOR], of_complex=True)
 def std_of_complex(x):
-    """Standard deviation of all entries. Where all are equal the adjoint is zero."""
+    """Standard deviation of all entries. The adjoint is zero if all are equal."""
     y = np.std(x)
     return y, lambda y_bar: (y_bar / (x.size * (y + (y == 0.0)))) * np.conj(x - np.mean(x))

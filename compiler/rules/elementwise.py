@@ -76,7 +76,7 @@ def logaddexp2(x, y):
 
 @elementwise(np.sqrt, math.sqrt, samples=[POSITIVE])
 def sqrt(x):
-    """Square root. The adjoint reads only the result; at zero it is infinite, as the slope is."""
+    """Square root. The adjoint reads only the result; at zero it is infinite, like the derivative."""
     y = np.sqrt(x)
     return y, lambda y_bar: y_bar * 0.5 / y
 
@@ -231,7 +231,7 @@ def sinc(x):
     edges=[((0.0, 1.0), (0.0, 0.0)), ((-2.0, 1.0), (-1.0, 0.0))],
 )
 def copysign(x, y):
-    """The first operand's size with the second's sign. At a size of zero the adjoint is zero."""
+    """The first operand's absolute value with the second's sign. At zero the adjoint is zero."""
     z = np.copysign(x, y)
     return z, lambda z_bar: (z_bar * np.sign(x) * np.copysign(1.0, y), None)
 
@@ -262,7 +262,7 @@ def minimum(x, y):
     edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (1.0, 0.0)), ((math.nan, 1.0), (0.0, 1.0))],
 )
 def fmax(x, y):
-    """The larger of two, a number before nan. A tie is split evenly."""
+    """The larger of two; nan is ignored if the other is a number. A tie is split evenly."""
     z = np.fmax(x, y)
     return z, lambda z_bar: (
         np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(y), z_bar, 0.0)),
@@ -276,7 +276,7 @@ def fmax(x, y):
     edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (1.0, 0.0)), ((math.nan, 1.0), (0.0, 1.0))],
 )
 def fmin(x, y):
-    """The smaller of two, a number before nan. A tie is split evenly."""
+    """The smaller of two; nan is ignored if the other is a number. A tie is split evenly."""
     z = np.fmin(x, y)
     return z, lambda z_bar: (
         np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(y), z_bar, 0.0)),
@@ -334,7 +334,7 @@ def astype(x, dtype):
 
 @elementwise(np.nan_to_num, samples=[WIDE], edges=[((math.nan,), (0.0,)), ((math.inf,), (0.0,))])
 def nan_to_num(x):
-    """The operand with finite numbers in place of nan and infinities, which receive nothing."""
+    """The operand with finite numbers in place of nan and infinities, whose adjoints are zero."""
     y = np.nan_to_num(x)
     return y, lambda y_bar: np.where(np.isfinite(x), y_bar, 0.0)
 

@@ -168,21 +168,21 @@ def norm(x):
     ],
 )
 def norm_order(x, ord):
-    """Norm of a vector of some order. Where it has no gradient the adjoint is zero, or shared evenly."""
+    """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
     y = np.linalg.norm(x, ord)
     return y, lambda y_bar: norm_power_pullback(y_bar, x, y, ord)
 
 
 @rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))], linear=("x", "y"))
 def correlate(x, y):
-    """Sliding inner product of two vectors, where the shorter lies within the longer."""
+    """Sliding inner product of two vectors, at places where the shorter lies within the longer."""
     z = np.correlate(x, y)
     return z, lambda z_bar: (correlate_pullback_left(z_bar, x, y), correlate_pullback_right(z_bar, x, y))
 
 
 @rule(np.linalg.cholesky, ndim=(2,), samples=[Sample((3, 3), definite=True)])
 def cholesky(x):
-    """Cholesky factor. It reads the lower triangle only, and so only that receives an adjoint."""
+    """Cholesky factor. It reads only the lower triangle, so only that has an adjoint."""
     y = np.linalg.cholesky(x)
     return (
         y,
@@ -193,7 +193,7 @@ def cholesky(x):
 
 @rule(np.linalg.eigvalsh, ndim=(2,), samples=[Sample((3, 3), definite=True)])
 def eigvalsh(x):
-    """Eigenvalues of a symmetric matrix. It reads the lower triangle only, and so only that receives an adjoint."""
+    """Eigenvalues of a symmetric matrix. It reads only the lower triangle, so only that has an adjoint."""
     y = np.linalg.eigvalsh(x)
     return (
         y,
@@ -204,9 +204,9 @@ def eigvalsh(x):
 
 @rule(np.linalg.eigh, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
 def eigh(x):
-    """Eigenvalues and eigenvectors of a symmetric matrix. It reads, and so gives an adjoint to, the lower triangle.
+    """Eigenvalues and eigenvectors of a symmetric matrix. It reads only the lower triangle, so only that has an adjoint.
 
-    Where eigenvalues agree to rounding, what depends on their vectors has the adjoint nan.
+    If eigenvalues are equal up to rounding, a result that depends on their eigenvectors has the adjoint nan.
     """
     w, v = np.linalg.eigh(x)
     return (
@@ -220,7 +220,7 @@ def eigh(x):
 def svd(x, full_matrices=True):
     """Singular values and vectors: all of them, or those of the values.
 
-    Where singular values agree to rounding, or are zero, what depends on their vectors has the adjoint nan.
+    If singular values are equal up to rounding, or zero, a result that depends on their vectors has the adjoint nan.
     """
     u, s, vt = np.linalg.svd(x, full_matrices)
     return (

@@ -17,11 +17,10 @@ HEAD = """# Derivative rules
 
 Written by `python -m backsweep.rules.table` from the declarations in `compiler/rules/`; do not edit.
 
-Each row is one declaration: the functions that it stands for, the primal, and the adjoint of each operand
-(0: always zero; –: not differentiated). Cotangents are summed over broadcast axes, accumulated and
-converted to the operand's type outside the rules. At the points of the last table the derivative does not
-exist, or is where formulas tend to yield nan; the answers there are the declared ones, finite wherever a
-subgradient exists, with ties split evenly.
+Each row is one rule: its functions, the primal, and the adjoint of each operand (0: always zero; –: not
+differentiated). Rules leave it to the compiler to sum adjoints over broadcast axes, to accumulate them and to convert
+them to the operand's type. The last table has points where the derivative does not exist, or where a formula easily
+gives nan. The adjoints there are declared: finite if there is a subgradient, and split evenly at ties.
 """
 
 

@@ -86,7 +86,7 @@ def _refuse_random(function: Function) -> None:
         if isinstance(node, Apply) and node.function is not print and not isinstance(node.function, Callee):
             module = getattr(node.function, "__module__", None) or ""
             if has_effect(node) and "random" in module:
-                message = f"`{function.name}` calls itself and draws random numbers, which its adjoint would draw anew"
+                message = f"`{function.name}` calls itself and draws random numbers, and its adjoint would draw others"
                 remedy = "draw them before the call, and pass them as an argument."
                 raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
 
@@ -232,8 +232,8 @@ def _overlap(node: Apply, aliases: Aliases) -> tuple[str, str] | None:
             if number == k or not isinstance(array, Value) or not isinstance(other, Value):
                 continue
             if isinstance(other.type, Array) and aliases.same(array, other):
-                message = f"`{node.function.name}` calls itself and changes one of two arguments that may share memory"
-                return message, "pass the whole array once, with the ranges as numbers."
+                message = f"`{node.function.name}` calls itself and writes into one of two arguments that may share memory"
+                return message, "pass the whole array once, and the ranges as numbers."
     return None
 
 
@@ -246,7 +246,7 @@ def _shared(
         result = parts.get((node.result, number)) if several else node.result
         if result is not None and (aliases.is_buffer(result) or aliases.is_buffer(node.operands[k])):
             message = (
-                f"`{node.function.name}` calls itself and returns its argument, which is written as well"
+                f"`{node.function.name}` calls itself and returns an argument, and one of the two is written"
             )
             return message, "return a copy, as in `return x.copy()`."
     return None

@@ -85,6 +85,6 @@ def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
 
 
 def _undecided(node: Apply) -> UnsupportedError:
-    message = "whether this is a view or a copy of an array that is written is decided only when it runs"
-    remedy = "copy explicitly with .copy() first, or make the array contiguous."
+    message = "only the run decides whether this is a view or a copy of an array that is written"
+    remedy = "copy the array first with .copy(), or make it contiguous."
     return UnsupportedError(Problem("BS207", message, node.loc, remedy))

@@ -125,4 +125,4 @@ def _check_shape(argument: Value, bar: Operand, custom: Custom, adjoints: Adjoin
 def other_shape(custom: Custom, argument: Operand) -> str:
     """The message for an adjoint of another shape than the argument."""
     what = "a hook" if custom.passes else f"the backward function of {custom.name}"
-    return f"{what} returns an adjoint of another shape than {argument.name or 'its argument'} has"
+    return f"{what} returns an adjoint of another shape than {argument.name or 'its argument'}"

@@ -82,7 +82,7 @@ def _refuse_views(function: Function) -> None:
     problems = Problems()
     for step in steps:
         if isinstance(step.node, Load) and _is_element(step.node) and _seen(step, steps, function, aliases):
-            message = "this is an array in NumPy, which later writes change, and a number in Numba"
+            message = "this is a view in NumPy, which later writes change, but a number in Numba"
             remedy = "write it without `...`, as in x[0] instead of x[..., 0]."
             problems.add(UnsupportedError, Problem("BS131", message, step.node.loc, remedy))
     problems.report()

@@ -323,10 +323,8 @@ def _check_arguments(node: Apply, callee: Callee) -> None:
     """Raise UnsupportedError for a number where Numba's types have the callee take an array without axes."""
     for operand, type_ in zip(node.operands, callee.parameters, strict=False):
         if isinstance(type_, Array) and isinstance(type_of(operand), Scalar):
-            message = f"`{callee.name}` calls itself and is given what is a number in Python and an array without axes in Numba"
-            remedy = (
-                "give it a number: x if condition else y instead of np.where(condition, x, y), or float(x)."
-            )
+            message = f"`{callee.name}` calls itself and is given a value that is a number in Python but an array without axes in Numba"
+            remedy = "pass a number: x if condition else y instead of np.where(condition, x, y), or float(x)."
             raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
 
 
@@ -335,7 +333,7 @@ def _bounds(node: Apply) -> dict[str, Operand]:
     names = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
     found = {names[key]: operand for key, operand in node.keywords if key in names}
     if len(found) != len(node.keywords):
-        raise refused(node, "`np.clip` takes two bounds and nothing else here", "clip first, convert then.")
+        raise refused(node, "`np.clip` is supported with two bounds only", "clip first, then convert.")
     return found
 
 

@@ -60,7 +60,7 @@ def _unseen(tap: Tap, loc: Loc) -> UnsupportedError:
     """The error for a variable by name that has no adjoint of its own."""
     message = f"the variable `{tap.label}` is the imaginary part of an array that is written"
     return UnsupportedError(
-        Problem("BS207", message, loc, "ask for the array itself, or assign a .copy() of the part.")
+        Problem("BS207", message, loc, "name the array itself, or assign a .copy() of the part.")
     )
 
 
@@ -163,13 +163,13 @@ class _Rewriter:
     def refuse_references(self, found: Iterable[Operand], loc: Loc) -> None:
         """Refuse an imaginary part of which branches, iterations or a list choose one."""
         if any(operand in self.wholes for operand in found if isinstance(operand, Value)):
-            message = "the imaginary part of an array that is written is one of several references here"
+            message = "this chooses between arrays, and one is the imaginary part of an array that is written"
             raise UnsupportedError(
                 Problem(
                     "BS207",
                     message,
                     loc,
-                    "let the branch or the loop choose the complex array, or a .copy() of the part.",
+                    "choose the complex array instead, or a .copy() of its imaginary part.",
                 )
             )
 

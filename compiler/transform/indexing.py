@@ -75,8 +75,8 @@ def _read_flat(builder: Builder, node: Load) -> None:
     type_ = mask.type
     assert isinstance(type_, Array)
     if len(node.index) > 1 or not isinstance(base, Array) or base.ndim != type_.ndim:
-        message = "a read at a mask of several axes, but not all of the array's, cannot be differentiated"
-        remedy = "read at the positions, `i, j = np.nonzero(mask)`."
+        message = "a mask of several axes, but not of all axes, cannot be differentiated"
+        remedy = "index with the positions: `i, j = np.nonzero(mask)`."
         raise UnsupportedError(Problem("BS204", message, node.loc, remedy))
     flat = builder.apply(np.ravel, node.buffer)
     builder.add(dataclasses.replace(node, buffer=flat, index=(builder.apply(np.ravel, mask),)))
@@ -173,7 +173,7 @@ class _Loop:
         self.source, self.base = source, base
         self.items = self.spelled_out(index)
         if any(isinstance(item, NewAxis) for item in self.items):
-            self.refuse("`np.newaxis` beside index arrays", "add the axis in a subscript of its own.")
+            self.refuse("`np.newaxis` beside index arrays", "add the axis in a separate subscript.")
         self.align()
         self.count = max(item.ndim for item in self.arrays())
 
@@ -335,7 +335,7 @@ class _Loop:
         assert isinstance(type_, Array)
         shape = self.shape()
         if type_.ndim > len(shape):
-            self.refuse("a store of an array with more axes than its place has", "take the part that fits.")
+            self.refuse("writing an array into a place with fewer axes", "write only the part that fits.")
         if type_.ndim <= len(shape) - self.lead - self.count:
             return value  # the same part for every position
         at = shape[len(shape) - type_.ndim :]

@@ -467,7 +467,7 @@ def _refused(buffer: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_told(buffer)} is used as a whole here: only its items can be differentiated",
+            f"{list_told(buffer)} is used as a whole, but only its items can be differentiated",
             loc,
             "append to it, index it, loop over it, or make an array of it with np.array.",
         )

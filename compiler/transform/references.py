@@ -202,12 +202,12 @@ def _written_elsewhere(function: Function) -> Iterator[Node]:
 
 def _of_others(loc: Loc) -> Problem:
     message = "a list of tuples, or of lists of numbers, cannot be differentiated"
-    return Problem("BS109", message, loc, "keep them in an array with one axis more, made with np.empty.")
+    return Problem("BS109", message, loc, "keep them in an array with one more axis, made with np.empty.")
 
 
 def _whole(value: Value, loc: Loc) -> Problem:
     what = f"the list `{value.name}`" if value.name else "a list of arrays"
-    message = f"{what} is used as a whole here: only its items can be differentiated"
+    message = f"{what} is used as a whole, but only its items can be differentiated"
     return Problem("BS109", message, loc, "append to it, index it or loop over it.")
 
 
@@ -221,9 +221,7 @@ def _replaced(node: Store) -> Problem:
 
 
 def _written(node: Node) -> Problem:
-    message = (
-        "this writes to what a list holds that the function is given, which would change the caller's arrays"
-    )
+    message = "this writes into an array in a list argument, which would change the caller's array"
     return Problem(
         "BS109", message, node.loc, "pass a tuple of the arrays, or copy the item first: a = items[i].copy()."
     )

@@ -379,13 +379,11 @@ class _Forward:
 def no_tangent(node: Apply, custom: Custom) -> Problem:
     """What to tell of a pullback or a hook of the user's where tangents stand for the derivative."""
     if custom.passes:
-        message = "a hook changes an adjoint on its way back, and forward mode has no adjoints"
-        remedy = "use reverse mode: bs.jacrev, or bs.jacobian without a sparse result; or take the hook away."
+        message = "a hook changes an adjoint, and forward mode has no adjoints"
+        remedy = "use reverse mode (bs.jacrev, or bs.jacobian without `sparse`), or remove the hook."
         return Problem("BS210", message, node.loc, remedy)
-    message = f"`{custom.name}` has a pullback of its own, which does not tell its tangent"
-    remedy = (
-        "use reverse mode: bs.vjp, bs.grad or bs.jacrev (the pullback of a gradient is what bs.hvp gives)."
-    )
+    message = f"forward mode needs the tangent of `{custom.name}`, which has only a pullback"
+    remedy = "use reverse mode: bs.vjp, bs.grad or bs.jacrev (instead of bs.hvp, the pullback of a gradient)."
     return Problem("BS210", message, node.loc, remedy)
 
 

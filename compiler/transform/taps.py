@@ -96,7 +96,7 @@ def _check_reached(function: Function, taps: Sequence[Apply], names: Sequence[st
             "BS404",
             f"no run of `{function.name}` with arguments of these types reaches an assignment of `{name}`",
             function.loc,
-            "ask for a variable that is assigned.",
+            "name a variable that is assigned.",
         )
         for name in names
         if name not in known
@@ -111,12 +111,12 @@ def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
     if len(lines) > 1:
         told = ", ".join(map(str, lines))
         remedy = f"say which one: {' or '.join(f'{label}@{line}' for line in lines)}."
-        return Problem("BS411", f"`{called}` assigns `{label}` at lines {told}", places[0], remedy)
+        return Problem("BS411", f"`{called}` assigns `{label}` in lines {told}", places[0], remedy)
     callers = sorted({place.caller.line for place in places if place.caller is not None})
-    where = f", called at lines {', '.join(map(str, callers))}" if len(callers) > 1 else ""
-    message = f"`{label}` stands for {len(places)} assignments in `{called}`{where}"
+    where = f" by calls in lines {', '.join(map(str, callers))}" if len(callers) > 1 else ""
+    message = f"`{label}` is assigned {len(places)} times in `{called}`{where}"
     remedy = (
-        "give the results of the calls names of their own, and ask for those; or write a loop over a range."
+        "assign the result of each call to its own name, and use these names; or write a loop over a range."
     )
     return Problem("BS411", message, places[0], remedy)
 
@@ -150,9 +150,9 @@ def _phantom(tap: Apply, label: str, loops: int) -> Value:
     """The phantom of a tap: as the variable is, with an axis more for each loop around it."""
     result = tap.result
     if not isinstance(result.type, Scalar | Array) or not is_float(result.type):
-        told = "nothing that is known" if result.type is None else show_type(result.type)
+        told = "of an unknown type" if result.type is None else show_type(result.type)
         message = f"the variable `{label}` is {told}, which has no gradient"
-        remedy = "ask for variables that hold floats or arrays of floats; name the items of a tuple."
+        remedy = "name variables that hold floats or arrays of floats; for a tuple, name its items."
         raise ArgumentError(Problem("BS403", message, tap.loc, remedy))
     axes = loops + (result.type.ndim if isinstance(result.type, Array) else 0)
     type_ = Array(result.type.dtype, axes) if axes else result.type

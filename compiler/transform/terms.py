@@ -104,8 +104,8 @@ class TangentRule:
 
     def refusal(self) -> Problem:
         """What to tell of a rule that does not say what its tangent is."""
-        message = f"the rule `{self.rule.name}` has no tangent, which forward mode needs"
-        remedy = "return it as well: `return y, lambda y_bar: ..., lambda x_dot: ...`."
+        message = f"forward mode needs a tangent, and the rule `{self.rule.name}` has none"
+        remedy = "add the tangent to the rule: `return y, lambda y_bar: ..., lambda x_dot: ...`."
         return Problem("BS209", message, self.node.loc, remedy)
 
     # Terms

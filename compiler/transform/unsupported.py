@@ -21,8 +21,8 @@ def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, No
     value = store.buffer
     while value in aliases.bases:
         if is_perhaps_view(definitions.get(value)):
-            message = "whether this writes to a view or to a copy is decided only when it runs"
-            remedy = "copy explicitly with .copy() first, or make the array contiguous."
+            message = "only the run decides whether this writes to a view or to a copy"
+            remedy = "copy the array first with .copy(), or make it contiguous."
             yield Problem("BS207", message, store.loc, remedy)
         value = aliases.bases[value]
 
@@ -32,7 +32,7 @@ def refuse_uncountable(function: Function) -> None:
     problems = Problems()
     for node in walk(function.body):
         if isinstance(node, For) and not all(map(_counts, (node.start, node.stop, node.step))):
-            message = "`range` is given a float, and counts in whole numbers"
+            message = "`range` needs whole numbers and is given a float"
             remedy = "round it first, as in range(int(n)), or loop over range(len(x))."
             problems.add(UnsupportedError, Problem("BS113", message, node.loc, remedy))
     problems.report()
@@ -50,8 +50,10 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
         if not isinstance(node, Apply):
             continue
         if _is_stopped_memory(node, varied):
-            message = "this stops the derivative of an array that is written, whose other names keep it"
-            remedy = "stop that of a copy: bs.stop_gradient(a.copy())."
+            message = (
+                "this stops the gradient of an array that is written and has another name with a gradient"
+            )
+            remedy = "use a copy: bs.stop_gradient(a.copy())."
             problems.add(UnsupportedError, Problem("BS207", message, node.loc, remedy))
         message, remedy = _hidden_write(node) or _opaque_result(node, varied) or ("", "")
         if message:

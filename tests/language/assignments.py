@@ -1,6 +1,6 @@
 """Assignments
 
-Every value has a name only while the function is read: rebinding a name, to another type too, is nothing special.
+A name may be assigned again, with a value of another type, too.
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ def nested(p):
 
 @runs("`a, *rest = items`, starred unpacking", (0.7, 0.2, 0.4, 0.9))
 def starred(p):
-    """Of a tuple or list whose length is known; the rest may be empty."""
+    """For a tuple or list of known length; the rest may be empty."""
     a, *rest = p
     *most, last = rest
     first, *nothing = (last,)
@@ -158,7 +158,7 @@ def item_deleted(x):
 
 @runs("`pass`, docstrings, `...`", 0.7)
 def passing(x):
-    """Texts and constants that stand alone have no effect."""
+    """A string or constant as a statement has no effect."""
     if x > 0.0:
         pass
     else:

@@ -44,7 +44,7 @@ def made_on_either_side(x):
 
 @runs("a list that a branch or a loop replaces", 0.7)
 def replaced_in_a_loop(x):
-    """By another one, a new one, a part of it, or one with more items."""
+    """With another list, a new one, a part of it, or one with more items."""
     p = [x, x * x]
     if x > 0.5:
         p = [x]
@@ -82,7 +82,7 @@ def while_there_are_items(x):
 
 @runs("lists of arrays", X)
 def arrays_appended(x):
-    """Appended to, indexed, looped over, and written through: a[i][j] = v, a[i] *= v."""
+    """You can append, index, loop, and write into the arrays: a[i][j] = v, a[i] *= v."""
     rows = []
     for i in range(3):
         rows.append(x * x[i])

@@ -1,7 +1,6 @@
 """Branches and loops
 
-Branches whose condition is known from types and constants are decided before the program runs; only the branch that
-is taken is compiled.
+A condition that follows from types and constants is decided before the program runs, and only that branch is compiled.
 """
 
 import numpy as np
@@ -160,7 +159,7 @@ def matched(x, k):
 
 @refused("`with numba.objmode(): ...`", "BS101", 0.7)
 def object_mode(x):
-    """And every other context manager."""
+    """The same holds for every other context manager."""
     import numba
 
     with numba.objmode(y="float64"):

@@ -22,7 +22,7 @@ def raised(x):
 
 @runs("f-strings in `raise`", 0.7)
 def formatted(x):
-    """Compiled code shows the pattern, not the value."""
+    """In compiled code the message shows the pattern instead of the value."""
     if x < 0.0:
         raise ValueError(f"negative: {x}")
     return x * x

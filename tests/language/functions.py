@@ -1,7 +1,7 @@
 """Functions and calls
 
-Functions of your own are read from their source and differentiated where they are called; which function is called
-must be known before the program runs.
+Your own functions are read from their source and differentiated where they are called. Which function is called must be
+known before the program runs.
 """
 
 import functools
@@ -152,7 +152,7 @@ def options(x, **given):
 
 @runs("`def f(**options)`, `f(**{...})`", 0.7)
 def keywords(x):
-    """The names are known before the program runs; in functions that yours calls."""
+    """In functions that yours calls; the names must be known before the program runs."""
     return options(x, factor=x * x)
 
 

@@ -51,7 +51,7 @@ def of_tuple(p):
 
 @runs("a tuple of arrays and numbers", (X, 0.2, A))
 def of_mixed_tuple(p):
-    """The body is written out once for each item; the types of the items may differ."""
+    """The body is emitted once per item, so items may have different types."""
     s = 0.0
     for value in p:
         s += np.sum(value * value)

@@ -55,7 +55,7 @@ def complex_functions(x):
 
 @runs("`np.random`: random numbers", X)
 def random_numbers(x):
-    """Drawn once, in the forward sweep; they are constants of the derivative."""
+    """They are drawn once, in the forward sweep, and have no derivative."""
     np.random.seed(3)
     s = 0.0
     for i in range(x.size):

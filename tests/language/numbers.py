@@ -1,6 +1,6 @@
 """Numbers
 
-Integers and booleans carry no derivative; what is computed of them is exact.
+Integers and booleans have no derivative; computing with them is exact.
 """
 
 import math

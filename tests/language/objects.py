@@ -1,9 +1,8 @@
 """Objects
 
-Compiled code knows no objects of Python's own. What is known before the program runs is read then: attributes of
-modules, of classes, and of the object that a method is bound to. Globals and such attributes are fixed when the
-function is first differentiated for the types of its arguments, as Numba fixes globals: what changes from call to call
-has to be an argument.
+Compiled code has no Python objects. Attributes of modules, of classes, and of the object of a bound method are read before
+the program runs. They and globals are constants from the first call for each set of argument types, as in Numba. Values
+that change from call to call must be arguments.
 """
 
 import dataclasses

@@ -91,7 +91,7 @@ def boolean(x, flag):
 
 @runs("`isinstance(x, float)`, `isinstance(x, np.ndarray)`", X, 0.7)
 def instance(x, y):
-    """Asked of arguments and of what is known; compiled code has lost the difference of float and np.float64."""
+    """For arguments and constants. Compiled code does not distinguish float from np.float64."""
     if isinstance(y, (int, float)) and not isinstance(x, tuple):
         return y * x.sum() if isinstance(x, np.ndarray) else y * x
     return undefined_function(x)  # noqa: F821

@@ -11,21 +11,20 @@ from tests.language.row import Row
 HEAD = """\
 # The language
 
-What can stand in a function that is differentiated, construct by construct: Numba's language, and what of Python it
-leaves out. Each row has an example in `tests/language` that runs, compiled and plain, and is compared with
-differences, or that is refused with this code. Refused means: a message with the file, the line, a caret and what to
-write instead, before anything is computed. The table is written from those examples.
+This page lists what a differentiated function may contain: Numba's language, and which parts of Python are refused. Each
+row has an example in `tests/language`, from which the table is written. A differentiated example runs compiled and as
+plain Python and is compared with finite differences. A refused one raises an error with this code before anything is
+computed; the message has the file, the line, a caret and what to write instead.
 
-**Subscripts are checked.** The gradient of a plain Python function raises IndexError where the function does, and counts
-negative subscripts from the end as Python does. Where loop bounds, extents and guards prove that a subscript is in bounds,
-nothing is emitted for it; elsewhere the emitted code has a check, before the loops wherever that is possible. **An `@njit`
-function is as Numba compiles it**: not checked, unless it has `boundscheck=True` or NUMBA_BOUNDSCHECK is 1; out of
-bounds it reads and writes whatever lies there. That goes for `@njit` functions which a plain one calls, too.
-`boundscheck=True` or `False`, an option of every transformation, decides for the function itself and the plain functions
-that it calls.
+**Subscripts are checked.** If a plain Python function raises IndexError, so does its gradient; negative subscripts count
+from the end, as in Python. If loop bounds, extents and guards prove that a subscript is in bounds, no check is emitted.
+Otherwise the emitted code has a check, before the loops if that is possible. **An `@njit` function behaves as Numba
+compiles it**: its subscripts are not checked, unless it has `boundscheck=True` or NUMBA_BOUNDSCHECK is 1. Out of bounds
+it reads and writes arbitrary memory, even if a plain function calls it. Every transformation has the option `boundscheck`,
+which decides for the function itself and the plain functions that it calls.
 
-**Whole numbers divided by zero raise** ZeroDivisionError, in `//` and `%`, as in Python and in Numba. An `@njit` function with
-`error_model="numpy"` keeps Numba's other way. Quotients of floats are infinite or nan.
+**Division of whole numbers by zero** raises ZeroDivisionError, in `//` and `%`, as in Python and Numba, except in an `@njit`
+function with `error_model="numpy"`. Division of floats by zero gives an infinity or nan.
 """
 
 

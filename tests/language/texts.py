@@ -5,7 +5,7 @@ from tests.language.row import refused, runs
 
 @runs("`print(...)`", 0.7)
 def printing(x):
-    """Once, in the forward sweep."""
+    """It prints once, in the forward sweep."""
     print("x is", x)
     return x * x
 

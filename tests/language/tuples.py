@@ -98,7 +98,7 @@ def repeated(x):
 
 @runs("`p[i]` with `i` known while running", (0.7, 0.2, 0.4), 1)
 def item(p, i):
-    """The items must have one type."""
+    """All items must have the same type."""
     s = 0.0
     for k in range(3):
         s += p[k] * p[i] * k
