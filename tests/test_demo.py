@@ -103,9 +103,9 @@ def test_a_refusal_is_told_in_full(program: str, capsys: pytest.CaptureFixture[s
         ("nowhere_to_be_found:energy", "", "there is no module"),
         ("no_such_file.py:energy", "", "there is no file"),
         ("{program}:energies", "", "has no 'energies'"),
-        ("{program}:np.pi", "", "is no function"),
+        ("{program}:np.pi", "", "is not a function"),
         ("{program}:energy", "1.0, )(", "--args"),
-        ("{program}:energy", "1, 2", "no argument is made of floats"),
+        ("{program}:energy", "1, 2", "no argument in --args is made of floats"),
     ],
 )
 def test_a_wrong_command(

@@ -1,6 +1,6 @@
 """The command line: `python -m backsweep show|emit|explain|check|trace module:function` and `demo`.
 
-Exit codes: 0 when all is well, 1 when Backsweep refuses or a gradient is wrong, 2 when the command is wrong.
+Exit codes: 0 for success, 1 if Backsweep refuses or a gradient is wrong, 2 if the command is wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REFUSED, MISUSED = 1, 2
 
 
 class UsageError(Exception):
-    """The command names something that is not there."""
+    """The command names something that does not exist, or does not fit."""
 
 
 def import_target(target: str) -> tuple[ModuleType, Callable[..., Any]]:
@@ -40,12 +40,12 @@ def import_target(target: str) -> tuple[ModuleType, Callable[..., Any]]:
             raise UsageError(f"{place} has no {name!r}")
         found = getattr(found, part)
     if not callable(found):
-        raise UsageError(f"{target} is no function")
+        raise UsageError(f"{target} is not a function")
     return module, found
 
 
 def import_module(name: str) -> ModuleType:
-    """The module of that name, looked for in the current folder too."""
+    """The module of that name; the current folder is searched, too."""
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
@@ -57,7 +57,7 @@ def import_module(name: str) -> ModuleType:
 
 
 def import_file(path: Path) -> ModuleType:
-    """The module in the file; its neighbours can be imported by it, as when Python runs the file."""
+    """The module in the file. It can import other files of its folder, as when Python runs it."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise UsageError(f"there is no file {path}")
@@ -110,7 +110,9 @@ def gradient_of(function: Callable[..., Any], args: Sequence[object], wrt: str) 
         return bs.value_and_grad(function, wrt=names if len(names) > 1 else names[0])
     argnums = tuple(k for k, value in enumerate(args) if carries_derivative(value))
     if not argnums:
-        raise UsageError("no argument is made of floats, so there is nothing to differentiate by; see --args")
+        raise UsageError(
+            "no argument in --args is made of floats, so there is nothing to differentiate with respect to"
+        )
     return bs.value_and_grad(function, argnums=argnums if len(argnums) > 1 else argnums[0])
 
 
@@ -151,14 +153,14 @@ def emit(options: argparse.Namespace) -> int:
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Print how the reverse sweep gets each value that it reads, and what it costs."""
+    """Print for each value whether it is active, whether it is stored or recomputed, and why."""
     _, gradient, args, _ = source_of(options)
     print(gradient.explain(*args))
     return 0
 
 
 def trace(options: argparse.Namespace) -> int:
-    """Run once and print every variable with its value and its adjoint, or draw the computation graph."""
+    """Run once and print every variable with its value and its adjoint; with --graph, draw the run as well."""
     function, args = asked(options)
     found = bs.trace(function)(*args)
     loops = int(options.loops) if options.loops.isdigit() else options.loops
@@ -171,7 +173,7 @@ def trace(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Compare the gradient with finite differences and report."""
+    """Compare the gradient with finite differences."""
     function, args = asked(options)
     try:
         bs.check_grads(function, args, order=options.order, modes=("rev",))
@@ -183,7 +185,7 @@ def check(options: argparse.Namespace) -> int:
 
 
 def run_demo(options: argparse.Namespace) -> int:
-    """Fit the predator-prey equations to the Hudson's Bay Company's pelts."""
+    """Fit the predator-prey equations to the Hudson's Bay Company's records of hare and lynx pelts."""
     # Imported here: the other commands need not wait for the optimizer.
     from backsweep.inspect import demo
 
@@ -197,46 +199,63 @@ def build_parser() -> argparse.ArgumentParser:
     for action, summary in (
         (show, "print a function and its adjoint"),
         (emit, "write the adjoint as a module"),
-        (explain, "tell what is active, stored and recomputed, and why"),
+        (explain, "explain what is active, stored and recomputed, and why"),
     ):
         command = commands.add_parser(action.__name__, help=summary, description=action.__doc__)
         add_target(command)
         command.add_argument(
-            "--wrt", default="", help="names to differentiate by, with commas (default: floats)"
+            "--wrt",
+            default="",
+            help="names to differentiate with respect to, as in x,w (default: every argument made of floats)",
         )
         command.set_defaults(action=action, readable=False)
         if action is not explain:
-            command.add_argument("--readable", action="store_true", help="array statements instead of loops")
+            command.add_argument(
+                "--readable", action="store_true", help="show array statements instead of loops"
+            )
         if action is emit:
             command.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
     command = commands.add_parser(
-        "trace", help="print values and adjoints of a run", description=trace.__doc__
+        "trace", help="print the values and adjoints of a run", description=trace.__doc__
     )
     add_target(command)
-    command.add_argument("--loops", default="ends", help='"ends", "all", or how many loops to show in full')
-    command.add_argument("--depth", type=int, help="how many calls within one another to show (default: all)")
-    command.add_argument("--graph", type=Path, help="file for the graph: .html, .svg, .png or .dot")
-    command.set_defaults(action=trace)
-    command = commands.add_parser("check", help="compare with finite differences", description=check.__doc__)
-    add_target(command)
-    command.add_argument("--order", type=int, default=1, help="highest order of derivative (default: 1)")
-    command.set_defaults(action=check)
-    command = commands.add_parser("demo", help="fit hares and lynxes", description=run_demo.__doc__)
     command.add_argument(
-        "--output", type=Path, default=Path("backsweep-demo.png"), help="the plot (default: %(default)s)"
+        "--loops",
+        default="ends",
+        help='"ends" (first and last iteration, the default), "all", or how many levels of loops to show in full',
+    )
+    command.add_argument("--depth", type=int, help="how many levels of calls to show (default: all)")
+    command.add_argument("--graph", type=Path, help="file to draw the graph to: .html, .svg, .png or .dot")
+    command.set_defaults(action=trace)
+    command = commands.add_parser(
+        "check", help="compare the gradient with finite differences", description=check.__doc__
+    )
+    add_target(command)
+    command.add_argument(
+        "--order", type=int, default=1, help="1: the gradient; 2: its gradient, too (default: 1)"
+    )
+    command.set_defaults(action=check)
+    command = commands.add_parser(
+        "demo", help="fit a model of hares and lynxes", description=run_demo.__doc__
+    )
+    command.add_argument(
+        "--output",
+        type=Path,
+        default=Path("backsweep-demo.png"),
+        help="file for the plot (default: %(default)s)",
     )
     command.set_defaults(action=run_demo)
     return parser
 
 
 def add_target(command: argparse.ArgumentParser) -> None:
-    """The function to look at, and arguments for it."""
-    command.add_argument("target", help="module:function or path/file.py:function")
+    """Add the function and its arguments to a command."""
+    command.add_argument("target", help="the function: module:function or path/file.py:function")
     command.add_argument("--args", default="", help='arguments, such as "1.0, np.ones(3)"')
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code."""
+    """Run one command and return the exit code."""
     options = build_parser().parse_args(argv)
     try:
         return int(options.action(options))
@@ -244,7 +263,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"python -m backsweep {options.command}: {error}", file=sys.stderr)
         return MISUSED
     except InternalError:
-        raise  # whoever looks into it needs the traceback
+        raise  # a report needs the traceback
     except BacksweepError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return REFUSED

@@ -1,4 +1,4 @@
-"""What the paths from a variable to the result contribute to its adjoint."""
+"""`contributions`: the terms that add up to the adjoint of a variable."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from backsweep.inspect.trace import Trace, Variable
 
 MOST_PATHS = 32
-"""Of more paths, the uses of the variable are told instead."""
+"""If there are more paths, the terms are the uses of the variable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contribution:
-    """One term of an adjoint: the steps from the variable to the result, or to its use, and what comes back on them."""
+    """One term of an adjoint: the steps from the variable to the result, or to a use, and the amount that they contribute."""
 
     steps: tuple[str, ...]
     factors: tuple[Any, ...]
-    """The partial derivative of each step; empty where the term is that of a use."""
+    """The partial derivative of each step; empty if the term is that of a use."""
     amount: Any
 
 

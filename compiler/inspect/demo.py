@@ -1,4 +1,4 @@
-"""The demo: hare and lynx pelts fitted by Lotka and Volterra's equations, with adjoints and differences."""
+"""The demo: fit the Lotka-Volterra equations to hare and lynx pelts, with adjoints and with finite differences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pelts(NamedTuple):
 
 @dataclass(slots=True)
 class Fit:
-    """One run of the optimizer: what it found and what that cost."""
+    """One run of the optimizer: its solution and its cost."""
 
     log_p: Floats
     value: float
@@ -72,7 +72,7 @@ def start(pelts: Pelts) -> Floats:
 
 
 def fit(function: Callable[..., Any], pelts: Pelts, *, with_gradient: bool) -> Fit:
-    """Minimise by L-BFGS-B and print progress; the optimizer takes differences if there is no gradient."""
+    """Minimise by L-BFGS-B and print progress. Without a gradient the optimizer takes finite differences."""
     objective = Counted(function)
     iterations = 0
 
@@ -108,7 +108,7 @@ def microseconds(function: Callable[..., Any], *args: Any) -> float:
 
 
 def comparison(adjoint: Fit, differences: Fit) -> Iterator[str]:
-    """The lines of the table that sets the two fits beside each other."""
+    """The lines of a table that compares the two fits."""
     yield f"  {'':16}{'adjoint':>14}{'differences':>14}"
     for name, by_adjoint, by_differences in zip(
         NAMES, np.exp(adjoint.log_p), np.exp(differences.log_p), strict=True
@@ -120,7 +120,7 @@ def comparison(adjoint: Fit, differences: Fit) -> Iterator[str]:
 
 
 def save_plot(pelts: Pelts, log_p: Floats, path: Path) -> Path:
-    """Draw the records and the fitted curves; the path of the picture."""
+    """Draw the records and the fitted curves. Returns the path of the picture."""
     # Imported here, so that a session that draws nothing does not pay for matplotlib; the canvas is
     # made by hand, so that the user's choice of a backend stays untouched.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -144,11 +144,14 @@ def save_plot(pelts: Pelts, log_p: Floats, path: Path) -> Path:
 
 
 def run(output: Path) -> int:
-    """Fit both ways, print what was found and what it cost, show the adjoint, and save the plot."""
+    """Fit both ways, print the solutions and their costs, show the adjoint, and save the plot."""
     pelts = read_pelts()
     arguments = (start(pelts), pelts.hare, pelts.lynx, STEPS_PER_YEAR)
     print(f"Hudson's Bay Company pelts, {pelts.year[0]:.0f} to {pelts.year[-1]:.0f}: {pelts.year.size} years")
-    print(f"Runge-Kutta, {STEPS_PER_YEAR} steps a year; six parameters; L-BFGS-B on squared log residuals\n")
+    print(
+        f"Model: Lotka-Volterra, {STEPS_PER_YEAR} Runge-Kutta steps a year, six parameters\n"
+        "Fit: L-BFGS-B minimises the squared log residuals\n"
+    )
 
     value_and_gradient = bs.value_and_grad(misfit)
     began = time.perf_counter()
@@ -156,13 +159,15 @@ def run(output: Path) -> int:
     between = time.perf_counter()
     value_and_gradient(*arguments)
     first, second = between - began, time.perf_counter() - between
-    print(f"first calls, compiled or from the cache: function {first:.1f} s, gradient {second:.1f} s")
+    print(
+        f"first call, with compiling or loading from the cache: function {first:.1f} s, gradient {second:.1f} s"
+    )
     print("fit with the adjoint")
     by_adjoint = fit(value_and_gradient, pelts, with_gradient=True)
     print("fit with finite differences of the compiled function")
     by_differences = fit(misfit, pelts, with_gradient=False)
 
-    print("\nfound")
+    print("\nresults of the two fits")
     print("\n".join(comparison(by_adjoint, by_differences)))
     function_time = microseconds(misfit, *arguments)
     gradient_time = microseconds(value_and_gradient, *arguments)

@@ -1,4 +1,4 @@
-"""What `explain` answers: a row for every value of the user's function, as an object and as a table."""
+"""What `explain` returns: a row for every value of the user's function, as objects and as a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Role = Literal["argument", "copy", "index", "carried", "chosen", "counter", "ass
 
 
 class Place(NamedTuple):
-    """A statement of the user's: its file, function and line, its text on one line, and how far it is indented."""
+    """A statement of the user's: file, function, line, its text on one line, and its indentation."""
 
     file: str
     function: str
@@ -23,16 +23,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the user's function, and how the reverse sweep comes by it."""
+    """One value of the user's function, and how the reverse sweep gets it."""
 
     name: str
-    """The user's name; for an unnamed part of an expression, the part as it is written."""
+    """The user's name; for an unnamed part of an expression, its text."""
     named: bool
     """Whether `name` is the user's."""
     place: Place
-    """Where it is assigned; for what a loop carries or a branch chooses, the head of the loop or branch."""
+    """Where it is assigned. For a value that a loop carries or a branch chooses, the head of the loop or branch."""
     role: Role
-    """What defines it: `copy` is the function's own copy of an argument that it writes, `counter` is one of ours."""
+    """What defines it. `copy` is a copy of an argument that the function writes; `counter` counts iterations."""
     type: str
     """Its type, such as `float64` or `float64[:, :]`."""
     varied: bool
@@ -42,25 +42,25 @@ class Row:
     active: bool
     """Whether it has an adjoint: varied, useful, and made of floats."""
     activity: str
-    """Why it is active or not."""
+    """Why it is active or not, such as `by x`: it depends on the argument `x`."""
     state: State
-    """`stored` on a tape, `recomputed`, `kept` (still there), `undone` (got back) or `not read`."""
+    """`stored` (recorded), `recomputed`, `kept` (still in memory), `undone` (restored by the reversed loop) or `not read`."""
     reason: str
-    """Why that is its state."""
+    """The reason for this state."""
     read_by: tuple[Place, ...]
-    """The statements whose reversal reads it."""
+    """The statements whose adjoints read it."""
     overwritten_by: tuple[Place, ...]
-    """For an array, the statements that write it; for an element, those that overwrite it after it was read."""
+    """For an array, the statements that write it. For an element, those that overwrite it after it was read."""
     entry_bytes: int | None
-    """Bytes of one entry of its record; None where there is no record, or the entries are arrays."""
+    """Bytes of one entry of its record; None if there is no record, or if the entries are arrays."""
     count: str
-    """How many entries the record has, as an expression of the user's values; "" where only a run tells."""
+    """The number of entries of the record, as an expression of the user's values; "" if only a run can tell."""
     bytes: int | None
-    """Bytes that its record held when the forward sweep had run; None where explain was given types alone."""
+    """Bytes of its record after the forward sweep; None if explain was given types only."""
 
     @property
     def bytes_text(self) -> str:
-        """The bytes as the table tells them: counted, else as an expression."""
+        """The bytes as the table shows them: a number, or an expression."""
         if self.bytes is not None:
             return f"{self.bytes:,}"
         if self.state != "stored" and self.entry_bytes is None:
@@ -73,10 +73,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a gradient's reverse sweep gets each value that it reads. `print` shows it as a table.
+    """How the reverse sweep of a gradient gets each value that it reads. `print` shows it as a table.
 
-    `rows` are in program order; `explanation["d"]` are the rows of the values named `d`. `bytes` is what all
-    records together held, None where explain was given types alone.
+    `rows` are in program order; `explanation["d"]` is a tuple of the rows of values named `d`. `bytes` is the size of all
+    records together, None if explain was given types only.
     """
 
     function: str

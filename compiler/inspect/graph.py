@@ -1,4 +1,4 @@
-"""The computation graph of a run: what is drawn as a node, what is folded into one, and what is on the edges."""
+"""The computation graph of a run: which nodes are drawn, which are folded into one, and the labels of the edges."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_NODES = 5000
 
 @dataclass(slots=True, eq=False)
 class Shown:
-    """A value on a node: its name, if it has one of its own there, the value and its adjoint."""
+    """A value on a node: its name, if the node does not show it already, the value and its adjoint."""
 
     name: str
     value: Any
@@ -85,7 +85,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """A computation graph. `str` is its DOT text; `vertices` and `edges` are what is drawn."""
+    """A computation graph. `str` is its DOT text; `vertices` and `edges` are the nodes and edges that are drawn."""
 
     title: str
     vertices: tuple[Vertex, ...]
@@ -93,7 +93,7 @@ class Graph:
     trace: Trace = field(repr=False)
 
     def terms(self, vertex: Vertex) -> Contributions | None:
-        """The terms of the adjoint of a node that is one value, by paths where these are few."""
+        """The terms of the adjoint of a node that is one value: one per path if there are few, else one per use."""
         if vertex.entry is None or is_written(vertex.entry):
             return None
         return terms_of(self.trace, vertex.entry, vertex.shown[0].name or vertex.title)
@@ -102,25 +102,25 @@ class Graph:
         return self.dot()
 
     def dot(self) -> str:
-        """The graph in the language of Graphviz: values blue, adjoints red, partial derivatives on the edges."""
+        """The graph as text for Graphviz: values blue, adjoints red, partial derivatives on the edges."""
         from backsweep.inspect.dot import dot_text
 
         return dot_text(self)
 
     def svg(self) -> str:
-        """The picture as SVG, drawn by Graphviz; raises ArgumentError where that is not installed."""
+        """The picture as SVG text, drawn by Graphviz. Raises ArgumentError if Graphviz is not installed."""
         from backsweep.inspect.dot import drawn
 
         return drawn(self, "svg").decode()
 
     def png(self) -> bytes:
-        """The picture as PNG, drawn by Graphviz; raises ArgumentError where that is not installed."""
+        """The picture as PNG bytes, drawn by Graphviz. Raises ArgumentError if Graphviz is not installed."""
         from backsweep.inspect.dot import drawn
 
         return drawn(self, "png")
 
     def html(self) -> str:
-        """The picture as a page of its own, which pans, zooms, and tells more of what the mouse is over."""
+        """The picture as a web page that pans, zooms, and shows details of the node under the mouse."""
         from backsweep.inspect.page import page
 
         return page(self)
@@ -147,14 +147,14 @@ class Graph:
                 raise ArgumentError(Problem("BS524", message, remedy=remedy))
 
     def _repr_html_(self) -> str:
-        """The picture, in Jupyter."""
+        """For Jupyter: the picture."""
         from backsweep.inspect.page import inline
 
         return inline(self)
 
 
 def graph_of(trace: Trace, fold: Sequence[str], depth: int | None, loops: int | str) -> Graph:
-    """The graph of a trace; raises ArgumentError if it is too large to be looked at."""
+    """The graph of a trace. Raises ArgumentError if it is too large to look at."""
     return _Drawing(trace, fold, depth, unrolled_loops("graph", loops, {"all": ALL})).graph()
 
 

@@ -243,9 +243,9 @@ class _Reasons:
                     return "stored", f"a copy, as {_overwrite(lines)} it", choice
                 return "stored", self.why_stored(value, role), choice
             case How.BRANCH:
-                return "kept", "handed out of the branch", choice
+                return "kept", "the branch returns it", choice
             case How.UNDONE:
-                back = "counts it back" if role == "index" else "undoes what the iteration did to it"
+                back = "counts it back" if role == "index" else "restores it"
                 return "undone", f"the reversed loop {back}", None
             case How.STORED:
                 part = "an element" if isinstance(value.type, Scalar) else "a part"
@@ -267,7 +267,7 @@ class _Reasons:
         if isinstance(node, View):
             return "kept", "the same view is taken again"
         if not choice.sources:
-            return "recomputed", "cheap, from what is at hand"
+            return "recomputed", "cheap to compute again"
         return "recomputed", "cheap, from " + ", ".join(map(self.told, choice.sources))
 
     def why_stored(self, value: Value, role: Role) -> str:
@@ -280,13 +280,13 @@ class _Reasons:
         if isinstance(node, Load):
             return self.gone(node)
         if role == "chosen":
-            return "only the forward sweep knows which way was taken"
+            return "only the forward sweep knows which branch was taken"
         if is_perhaps_view(node):
-            return "whether it shares memory with what it was made from is seen only when it runs"
+            return "only the run decides whether it is a view or a copy"
         if isinstance(node, Apply) and not is_cheap(node):
             return f"{name_of(node.function)} costs more than a record"
         lost = self.lost(value, {})
-        return f"cheap, but {'; '.join(lost)}" if lost else "one record, where its parts would take more"
+        return f"cheap, but {'; '.join(lost)}" if lost else "one record instead of several for its parts"
 
     def lost(self, value: Value, seen: dict[Value, None]) -> list[str]:
         """What a value is computed from and the reverse sweep no longer has."""

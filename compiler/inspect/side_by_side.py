@@ -1,4 +1,4 @@
-"""A function beside what was emitted for it; lines that belong together light up together."""
+"""The function and its emitted code side by side; lines that belong together are highlighted together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variables of a run as a table: of text, and for Jupyter."""
+"""The variables of a run as a table, as text and for Jupyter."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def lines_of(trace: Trace, loops: int | str, depth: int | None) -> Iterator[Line
 
 
 def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
-    """How many loops around one another are shown in full, of a number or a name; raises ArgumentError for others."""
+    """How many levels of nested loops are shown in full, from a number or a name. Raises ArgumentError for anything else."""
     if isinstance(loops, str) and loops in named:
         return named[loops]
     if isinstance(loops, int) and not isinstance(loops, bool) and loops >= 0:
