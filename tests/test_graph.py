@@ -57,7 +57,7 @@ def test_a_detached_branch_is_drawn_so() -> None:
     (edge,) = (edge for edge in graph.edges if edge.detached)
     assert edge.source.title == "exp" and edge.source.detached
     assert not edge.target.detached
-    assert 'style=dashed, color="#8a8a8a", fontcolor="#8a8a8a", label="detached"' in str(graph)
+    assert 'style=dashed, color="#8a8a8a", fontcolor="#8a8a8a", label="stopped"' in str(graph)
 
 
 def test_loops_are_folded_or_unrolled() -> None:

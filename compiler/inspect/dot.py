@@ -75,7 +75,7 @@ def _edge(edge: Edge) -> str:
     """An edge with the partial derivative on it, dashed where the derivative is stopped."""
     ends = f"n{edge.source.number} -> n{edge.target.number}"
     if edge.detached:
-        return f'{ends} [style=dashed, color="{GREY}", fontcolor="{GREY}", label="detached"];'
+        return f'{ends} [style=dashed, color="{GREY}", fontcolor="{GREY}", label="stopped"];'
     if edge.dashed:
         return f'{ends} [style=dashed, color="{GREY}"];'
     told = [] if edge.partial is None else [f'label=" {short(edge.partial, 5)}"']

@@ -133,7 +133,7 @@ def _line(edge: Edge, points: Sequence[tuple[float, float]], ends: str) -> str:
 def _label(edge: Edge, points: Sequence[tuple[float, float]], ends: str, labels: _Labels) -> str:
     """The partial derivative on an edge."""
     label = (
-        "detached" if edge.detached else "" if edge.partial is None or edge.dashed else short(edge.partial, 5)
+        "stopped" if edge.detached else "" if edge.partial is None or edge.dashed else short(edge.partial, 5)
     )
     if not label:
         return ""
