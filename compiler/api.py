@@ -62,10 +62,11 @@ def grad(
             function only observes the adjoint, for `collect`.
         collect: a dictionary. Each call from Python stores the adjoints of all variables in `hooks` there, in the
             form that `wrt` would return. If a name already holds an array, the call fills that array instead.
-        options: how to compile. `jit=False` runs the emitted code as plain Python. `fastmath`, `parallel`, `cache`,
-            `error_model` and `boundscheck` are those of `numba.njit`; an `@njit` function passes its own on.
-            Subscripts of a plain function are checked and raise IndexError, as in Python, unless
-            `boundscheck=False`; those of an `@njit` function are checked only if Numba checks them. With
+        options: how to compile. `jit=False` runs the emitted code as plain Python. `fastmath` (False), `parallel`
+            (False), `cache` (True), `error_model` ("numpy") and `boundscheck` mean what they mean in `numba.njit`;
+            the options of an `@njit` function are the defaults for its gradient. Subscripts of a plain function
+            are checked and raise IndexError, as in Python, unless `boundscheck=False`; those of an `@njit`
+            function are checked only if Numba checks them. With
             `debug_nan=True` the first adjoint (in forward mode, tangent) that is nan or infinite raises
             NotFiniteError, which names the line and the values that led to it.
 
@@ -224,7 +225,8 @@ def vjp(
     Returns:
         `(y, pullback)`. `pullback(y_bar)` takes a cotangent with the structure and shape of `y` and returns the
         cotangents of the arguments, each with the structure, shape and dtype of its argument: one cotangent if
-        there is one argument or `wrt` is one name, else a tuple. The forward sweep runs once, in `vjp`; the pullback may be called any number of times.
+        there is one argument or `wrt` is one name, else a tuple. The forward sweep runs once, in `vjp`; the
+        pullback may be called any number of times.
 
     Raises:
         As `grad`; and ArgumentError if the pullback gets a cotangent of another structure.

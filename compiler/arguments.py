@@ -1,7 +1,7 @@
-"""What a call hands over beside numbers and arrays: strings and functions are fixed, dataclasses taken apart.
+"""Arguments that Numba's dispatcher does not take: strings and functions become constants, dataclasses become namedtuples.
 
-Numba's dispatcher knows numbers, arrays and tuples. A string, function or enum is fixed while compiling, so that the
-code for each is its own; a dataclass goes in as a namedtuple, and its gradient comes back as the dataclass.
+Numba's dispatcher knows numbers, arrays and tuples. A string, function or enum is a constant of the emitted code, so each
+has its own code. A dataclass is passed as a namedtuple, and its gradient is returned as the dataclass.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufun
 
 
 _COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__pow__")
-"""Methods by which a class of arrays may compute in its own way."""
+"""Methods with which an array class may replace NumPy's arithmetic."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A tuple or dataclass some part of which is fixed or a dataclass; None stands for a part that is neither."""
+    """A tuple or dataclass with a part that is fixed or a dataclass; None stands for every other part."""
 
     cls: type
     parts: tuple[Form, ...]
@@ -49,13 +49,13 @@ Forms = tuple[tuple[str, Form], ...]
 
 
 class IndirectArgumentError(Signal):
-    """An argument that Numba's dispatcher is not to see: it is fixed or taken apart first."""
+    """An argument that Numba's dispatcher must not get: it is fixed or taken apart first."""
 
 
 def prepared(
     signature: inspect.Signature, bound: inspect.BoundArguments
 ) -> tuple[Forms, inspect.BoundArguments]:
-    """The forms of the arguments that Numba does not take as they are, and the call with what it takes instead."""
+    """The forms of the arguments that Numba does not take as they are, and the call with their replacements."""
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY and name not in bound.arguments:
             bound.arguments[name] = parameter.default  # Numba's dispatcher does not fill these in
@@ -69,7 +69,7 @@ def prepared(
 
 
 def check_direct(value: Any) -> None:
-    """Raise IndirectArgumentError for an argument that Numba's dispatcher is not to see."""
+    """Raise IndirectArgumentError for an argument that Numba's dispatcher must not get."""
     try:
         form, _ = taken_apart("", value)
     except ArgumentError:
@@ -79,7 +79,7 @@ def check_direct(value: Any) -> None:
 
 
 def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
-    """The form of an argument and what Numba is given for it; raises ArgumentError for what it cannot take."""
+    """The form of an argument and its replacement for Numba. Raises ArgumentError if there is none."""
     if type(value) in _NUMBERS:
         if type(value) is int and not -(2**63) <= value < 2**64:
             raise _refused(name, value)
@@ -110,7 +110,7 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
 
 
 def check_array(name: str, array: np.ndarray[Any, Any]) -> None:
-    """Raise ArgumentError for an array of a class that computes in another way than arrays do, as masked ones and matrices."""
+    """Raise ArgumentError for an array class with its own arithmetic, such as masked arrays and matrices."""
     if any(getattr(type(array), each, None) is not getattr(np.ndarray, each) for each in _COMPUTE):
         raise _refused(name, array)
 
@@ -138,7 +138,7 @@ def _with_all_parts(name: str, value: slice) -> slice:
 
 
 def has_gradient(argument: Any) -> bool:
-    """Whether an argument of this value can have a gradient."""
+    """Whether an argument with this value can have a gradient."""
     if type(argument) is float or (isinstance(argument, np.ndarray) and argument.dtype.char in "fdFD"):
         return True
     form, given = taken_apart("", argument)

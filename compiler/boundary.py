@@ -1,8 +1,8 @@
-"""The public boundary: what is no refusal, and nothing of the user's own, is a fault of ours and is told as one.
+"""The public boundary: an unexpected exception of the compiler becomes an InternalError.
 
-Users call Backsweep through a few doors: what makes a transformed function, what writes its code, what has Numba compile it,
-what fits results. At each stands `boundary`, which makes an `InternalError` of any exception that is not expected there.
-Code that runs is the user's program, whose exceptions are its own: there stands `running`.
+Users call Backsweep at a few places: they make a transformed function, have its code written, have Numba compile it, and have
+results fitted. At each stands `boundary`, which turns any exception that is not expected there into an `InternalError`.
+While emitted code runs, exceptions belong to the user's program; there stands `running`.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ R = TypeVar("R")
 
 PACKAGE = Path(__file__).parent
 DRIVERS = ("inspect", "runtime")
-"""Folders of files that have others do the work, as the files beside this one do; or that are no part of the compiler."""
+"""Folders whose files only call other stages, like the files beside this one, or are not part of the compiler."""
 MOST_LINES = 3
-"""So many lines of what the exception itself says are in the message."""
+"""The message quotes at most this many lines of the original exception."""
 
 
 class Signal(Exception):  # noqa: N818  no error: it says where to go on
-    """Raised and caught within Backsweep; no fault where it passes a boundary on its way."""
+    """Raised and caught inside Backsweep. It may pass a boundary."""
 
 
 EXPECTED = (BacksweepError, Signal, MemoryError, Warning)
-"""Exceptions that pass: refusals, what is caught further out, a machine that is too small, warnings that the user made errors."""
+"""Exceptions that pass: refusals, signals, lack of memory, and warnings that the user turned into errors."""
 
 
 class boundary:  # noqa: N801  used as a function is, like contextlib.suppress
-    """Within it, Backsweep works on a function: an exception that is not expected becomes an InternalError.
+    """A context in which Backsweep works on a function: an unexpected exception becomes an InternalError.
 
-    `arguments` are Numba's types, for the message. This is the one place where any exception at all is caught: what a
-    fault of ours raises cannot be foreseen.
+    `arguments` are Numba's types, for the message. This is the only place that catches every exception, because the exception
+    of a fault of ours cannot be foreseen.
     """
 
     def __init__(self, function: object, arguments: Sequence[object] | None = None) -> None:
@@ -58,20 +58,20 @@ class boundary:  # noqa: N801  used as a function is, like contextlib.suppress
         return False
 
     def is_fault(self, _: Exception) -> bool:
-        """Whether an exception that is not expected here is a fault of ours: any is."""
+        """Whether an unexpected exception here is a fault of Backsweep; it always is."""
         return True
 
 
 class running(boundary):  # noqa: N801
-    """Within it, emitted code runs: only what Numba raises while it compiles is a fault of ours, the rest is the program's own."""
+    """A context in which emitted code runs: only an exception while Numba compiles is a fault of Backsweep; others are the program's."""
 
     def is_fault(self, error: Exception) -> bool:
-        """Whether it was raised while Numba compiled; machine code that raises has no frames there."""
+        """Whether it was raised while Numba compiled. Machine code that raises has no frames there."""
         return _is_numbas(_files(error))
 
 
 def public(make: Callable[P, R]) -> Callable[P, R]:
-    """Put a public function, which works on the function that is its first argument and does not run it, behind a boundary."""
+    """Put a boundary around a public function. The function's first argument is the user's function, which it does not run."""
 
     @functools.wraps(make)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -84,7 +84,7 @@ def public(make: Callable[P, R]) -> Callable[P, R]:
 def internal_error(
     error: Exception, function: object, arguments: Sequence[object] | None = None
 ) -> InternalError:
-    """The error that tells of a fault of ours: on which function, in which pass, and what to send."""
+    """The InternalError for an exception: the function, the pass, and what to send with a report."""
     name = str(getattr(function, "__name__", None) or type(function).__name__)
     code = getattr(getattr(function, "py_func", function), "__code__", None)
     place = None if code is None else Loc(code.co_filename, name, code.co_firstlineno)

@@ -1,4 +1,4 @@
-"""Tangents and cotangents as they are given: what they belong to says which structure, shapes and dtypes they need."""
+"""Check tangents and cotangents that a caller passes: structure, shape and dtype must fit their argument or result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backsweep.diagnostics import ArgumentError, Problem
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is given, and what it belongs to, in the words of an error."""
+    """What is passed (a tangent or cotangent) and what it belongs to, in the words of an error."""
 
     word: str
     owner: str
@@ -57,7 +57,7 @@ class NumberForm:
 
 @dataclass(frozen=True, slots=True)
 class StillForm:
-    """What has no derivative, so that it stands for its own."""
+    """A value without a derivative. It is used in place of its tangent or cotangent."""
 
     value: Any
 
@@ -79,7 +79,7 @@ def form_of(value: Any) -> Form:
 
 
 def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
-    """What is given, with the structure, dtypes and layout of its form; raises ArgumentError where it does not fit."""
+    """The tangent or cotangent with the structure, dtypes and layout of its form. Raises ArgumentError if it does not fit."""
     match form:
         case TupleForm(cls, parts):
             if dataclasses.is_dataclass(dot) and not isinstance(dot, type):
@@ -109,7 +109,7 @@ def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
 
 
 def told(thing: Any) -> str:
-    """What was given, in a message."""
+    """How a message describes a value that was passed."""
     if isinstance(thing, tuple):
         return f"a tuple of {len(thing)}"
     if isinstance(thing, np.ma.MaskedArray):

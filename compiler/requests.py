@@ -1,4 +1,4 @@
-"""What a caller asks for, of the kind that it must be: anything else is refused in words before any work is done."""
+"""Check the options and arguments that a caller passes. A value of the wrong kind is refused before any work is done."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 
 LONGEST = 60
-"""So many characters of a wrong value are shown."""
+"""A wrong value is shown up to this many characters."""
 FASTMATH = ("afn", "arcp", "contract", "fast", "ninf", "nnan", "nsz", "reassoc")
-"""LLVM's flags for floating-point numbers, which Numba takes."""
+"""LLVM's flags for floating-point arithmetic that Numba accepts."""
 PARALLEL = ("comprehension", "fusion", "inplace_binop", "numpy", "prange", "reduction", "setitem", "stencil")
 """The parts of Numba's `parallel` that can be switched."""
 ERROR_MODELS = ("numpy", "python")
@@ -25,7 +25,7 @@ def shown(value: object) -> str:
 
 
 def expect(name: str, value: object, wanted: str, *, fits: bool, remedy: str = "") -> None:
-    """Raise ArgumentError for a value of another kind than an option or argument must have."""
+    """Raise ArgumentError unless the value fits: `wanted` says what an option or argument must be."""
     if not fits:
         message = f"`{name}` is {shown(value)}, but it must be {wanted}"
         raise ArgumentError(Problem("BS156", message, remedy=remedy or f"give {wanted}."))
@@ -38,7 +38,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is a whole number, and no truth value."""
+    """Whether it is a whole number and not a bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -56,7 +56,7 @@ def names(name: str, value: object) -> tuple[str, ...]:
 
 
 def hooks(value: object) -> Mapping[str, Any]:
-    """Functions, or None, by the names of variables."""
+    """A dictionary from names of variables to functions or None."""
     given = {} if value is None else value
     fits = isinstance(given, Mapping) and all(isinstance(name, str) for name in given)
     remedy = 'write hooks={"u": function}; "u" is an argument or a variable.'
@@ -66,14 +66,14 @@ def hooks(value: object) -> Mapping[str, Any]:
 
 
 def collect(value: object) -> None:
-    """A dictionary to be filled, or None."""
+    """A dictionary to fill, or None."""
     fits = value is None or isinstance(value, MutableMapping)
     remedy = "write found = {}, pass collect=found, and read found after the call."
     expect("collect", value, "a dictionary", fits=fits, remedy=remedy)
 
 
 def option(name: str, value: Any) -> Any:
-    """An option of how emitted code is compiled, in the form that it is kept in; sets and dictionaries as sorted tuples."""
+    """A compile option in its stored form: sets and dictionaries become sorted tuples."""
     match name:
         case "fastmath":
             if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""How a derivative rule is declared: runnable Python, read once, kept in one ordered registry.
+"""How to declare a derivative rule: runnable Python, read once, kept in one ordered registry.
 
-A rule is a function of the grammar
+A rule has the form
 
     @rule(np.tanh, math.tanh, samples=[(-3.0, 3.0)])
     def tanh(x):
@@ -8,17 +8,20 @@ A rule is a function of the grammar
         y = np.tanh(x)
         return y, lambda y_bar: y_bar * (1.0 - y * y)
 
-one assignment of the primal, one `return result, lambda result_bar: adjoints`. A function with several results is
-`w, v = np.linalg.eigh(x)` and `return (w, v), lambda w_bar, v_bar: adjoints`. A literal `None` as an
-adjoint says: always zero. Rules never sum a cotangent over broadcast axes and never accumulate; the
-reverse transform does that once, for all of them.
+It has one assignment of the primal and one `return result, lambda result_bar: adjoints`. A function with several results
+is written `w, v = np.linalg.eigh(x)` and `return (w, v), lambda w_bar, v_bar: adjoints`. A literal `None` is an adjoint
+that is always zero. Rules never sum a cotangent over broadcast axes and never accumulate; the reverse transform does that
+once, for all of them.
 
-The tangent of the result is a sum of terms, one for each differentiated parameter. Mostly it follows: `linear` names
-the parameters whose term is the function itself of the tangent (a tuple among them: parameters whose tangents are
-given together); the adjoint of a function that works entry by entry is its term with the tangent in place of the
-cotangent; and that of a function whose result is a number is the product of the adjoint at one with the tangent. Any
-other rule returns its terms as well: `return result, lambda result_bar: adjoints, lambda x_dot, y_dot: terms`, or, for
-several results, their tangents.
+The tangent of the result is a sum of terms, one for each differentiated parameter. Three kinds of rules need not give them:
+
+- For a parameter in `linear`, the term is the function itself, applied to the tangent. (A tuple in `linear` names
+  parameters whose tangents are passed together.)
+- For an elementwise function, the term is the adjoint with the tangent in place of the cotangent.
+- If the result is a number, the term is the inner product of the tangent and the adjoint for the cotangent 1.
+
+Any other rule returns its terms as well: `return result, lambda result_bar: adjoints, lambda x_dot, y_dot: terms`. If it
+has several results, it returns their tangents instead.
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ Definition = TypeVar("Definition", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An operand that tests make up: an array of `shape` with entries drawn from `low` to `high`."""
+    """An operand for tests: an array of `shape` with random entries from `low` to `high`."""
 
     shape: tuple[int, ...]
     low: float = -2.0
@@ -49,14 +52,14 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An operand that tests pass as it is: an axis, a shape, a dtype."""
+    """An operand that tests pass unchanged: an axis, a shape, a dtype."""
 
     value: object
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A nonsmooth point: at `operands` and a cotangent of one, the adjoints are declared to be `adjoints`."""
+    """A nonsmooth point: for `operands` and the cotangent 1, the declared adjoints are `adjoints`."""
 
     operands: tuple[Any, ...]
     adjoints: tuple[Any, ...]
@@ -68,7 +71,7 @@ Chooser = Callable[[object], bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declaration:
-    """What a rule and a constant share: for which functions, and which calls of them, it stands."""
+    """The common part of rules and constants: the functions, and the calls of them, that the declaration is for."""
 
     functions: tuple[Any, ...]
     name: str
@@ -160,7 +163,7 @@ class Constant(Declaration):
 
 REGISTRY: list[Rule | Constant] = []
 HOLOMORPHIC: set[Any] = set()
-"""Functions whose rules for real numbers are right for complex ones too."""
+"""Functions whose rules for real numbers also hold for complex numbers."""
 _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
 
 
@@ -224,7 +227,9 @@ def rule(
     The decorated function has the parameters of `functions`, one assignment of their result, and one
     `return result, lambda result_bar: adjoints`. There is one adjoint for each parameter that is not in `static`; a literal
     `None` is an adjoint that is always zero. If an adjoint takes several steps, let the lambda call a function. A rule
-    neither sums adjoints over broadcast axes nor accumulates them: the compiler does that for all rules.
+    neither sums adjoints over broadcast axes nor accumulates them: the compiler does that for all rules. Forward mode
+    derives the tangent of a rule that is `elementwise` or `linear` or whose result is a number. Any other rule may return
+    its terms as a third item: `return y, lambda y_bar: ..., lambda x_dot: ...`, with a tangent for each parameter.
 
     Arguments:
         functions: the functions that the rule stands for, such as `np.tanh, math.tanh`.
@@ -236,6 +241,12 @@ def rule(
         elementwise: the function works entry by entry, and the adjoint is valid for numbers and arrays.
         of_complex: the rule is for complex numbers only.
         linear: names of parameters in which the function is linear; a tuple of names for several at once.
+
+    Returns:
+        A decorator, which returns the decorated function.
+
+    Raises:
+        UnsupportedError: the function has not the form of a rule. SourceError: its source cannot be read.
 
     >>> import backsweep as bs, numba
     >>> @numba.njit
@@ -295,7 +306,7 @@ elementwise = functools.partial(rule, elementwise=True)
 def constant(
     *functions: Any, samples: Sequence[Domain] = (), elementwise: bool = False
 ) -> Callable[[Definition], Definition]:
-    """Declare that the results of `functions` carry no derivative."""
+    """Declare that the results of `functions` have no derivative."""
 
     def declare(definition: Definition) -> Definition:
         tree, loc = _read(definition)

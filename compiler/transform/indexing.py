@@ -173,7 +173,7 @@ class _Loop:
         self.source, self.base = source, base
         self.items = self.spelled_out(index)
         if any(isinstance(item, NewAxis) for item in self.items):
-            self.refuse("`np.newaxis` beside index arrays", "add the axis in a separate subscript.")
+            self.refuse("`np.newaxis` together with index arrays", "add the axis in a separate subscript.")
         self.align()
         self.count = max(item.ndim for item in self.arrays())
 
