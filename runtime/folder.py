@@ -107,7 +107,7 @@ def _warn(path: Path, obstacle: str) -> None:
     """Tell, once, that a folder cannot be used."""
     remedy = ""
     if obstacle != "cannot be written":
-        remedy = f"; what lies there would be executed, so give it to your user alone: chmod 700 {path}"
+        remedy = f"; files there would be executed, so nobody else may write to it: chmod 700 {path}"
     message = f"the cache folder {path} {obstacle}; emitted code is kept for this process only{remedy}"
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
@@ -224,7 +224,7 @@ def _limit() -> float:
 @functools.cache
 def _warn_of_size(given: str) -> None:
     """Tell, once, that the bound is none."""
-    message = f"{SIZE}={given!r} is no number of megabytes; the bound is {MEGABYTES}"
+    message = f"{SIZE}={given!r} is not a number of megabytes; the limit is {MEGABYTES}"
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 

@@ -301,7 +301,7 @@ def test_use_is_marked_and_changes_nothing_else(filled: Callable[[str, int], Pat
 @pytest.mark.parametrize("given", ["much", "-1", "nan"])
 def test_a_bound_that_is_no_number(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BACKSWEEP_CACHE_MEGABYTES", given)
-    with pytest.warns(RuntimeWarning, match="is no number of megabytes; the bound is 512"):
+    with pytest.warns(RuntimeWarning, match="is not a number of megabytes; the limit is 512"):
         assert folders._limit() == 512 * 2**20
 
 

@@ -78,7 +78,7 @@ def returns_words(x: float) -> float:
             "returns an argument, and one of the two is written",
         ),
         (inner, (0.5,), "calls itself: walk -> walk"),
-        (returns_words, (0.5,), "neither number nor array"),
+        (returns_words, (0.5,), "something other than numbers, arrays and tuples of them"),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )

@@ -74,8 +74,8 @@ def inline(graph: Graph, height: str = "520px") -> str:
         f'<div class="told"><div class="title">{html.escape(graph.title)}</div>'
         '<div class="value">blue: values</div><div class="adjoint">red: adjoints</div>'
         '<div class="partial">violet: partial derivatives</div>'
-        '<div class="note">Drag to move, scroll to zoom, double-click to see everything. Point at a node for its line, '
-        "its value, and the terms that its adjoint is the sum of.</div></div>"
+        '<div class="note">Drag to move, scroll to zoom, double-click to see everything. Point at a node to see its line, '
+        "its value, and the terms that add up to its adjoint.</div></div>"
         f'<script type="application/json">{data}</script><script>{script}</script></div></div>'
     )
 
