@@ -45,7 +45,7 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
     shape, or None for an argument without a derivative.
 
     Second derivatives differentiate `forward` and `backward` like any other function. A call of the function inside
-    `forward` uses the derivative set here again.
+    `forward` uses the derivative set here again; it has no tangent, so `bs.hvp` is then refused.
 
     Raises:
         UnsupportedError, when it is differentiated: `defvjp` was not called; `forward` or `backward` returns
