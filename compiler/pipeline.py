@@ -25,6 +25,7 @@ from backsweep.transform.callees import refuse_shared
 from backsweep.transform.checks import with_checks
 from backsweep.transform.complex_numbers import complex_made_explicit
 from backsweep.transform.contiguous import copies_in_words
+from backsweep.transform.counts import counted_in_int64
 from backsweep.transform.distribute import distributed
 from backsweep.transform.dots import without_dots
 from backsweep.transform.equal_extents import without_proved_checks
@@ -38,6 +39,7 @@ from backsweep.transform.lists import lists_to_arrays
 from backsweep.transform.loops import array_loops
 from backsweep.transform.normalise import normalise
 from backsweep.transform.order import forward_order
+from backsweep.transform.promotion import promoted
 from backsweep.transform.references import lists_of_arrays
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.rows import with_rows
@@ -112,10 +114,17 @@ TYPED: Passes = (
     ),
     Pass("types of masks", "what that changed is typed", typed_again, asks=True),
     Pass(
+        "counts",
+        "a count that is unsigned or short is converted to int64: passes compute with counts",
+        counted_in_int64,
+    ),
+    Pass("types of counts", "what that changed is typed", typed_again, asks=True),
+    Pass(
         "normalise",
         "elements, views and items of tuples are told apart; `x += y` is a store or an addition",
         normalise,
     ),
+    Pass("promotion", "integers of which NumPy and Numba make other floats are converted", promoted),
     Pass("countable", "a range of floats is refused", only_checked(refuse_uncountable)),
 )
 """From the program as it was lowered to one in which every value has a type."""

@@ -23,7 +23,7 @@ CONSTANTS = [declaration for declaration in OWN if isinstance(declaration, Const
 ELEMENTWISE = [
     rule for rule in RULES if rule.elementwise and not any(isinstance(s, Sample) for s in rule.samples)
 ]
-SCALAR_ONLY = {function for function in vars(math).values() if callable(function)}
+SCALAR_ONLY = {max, min, *(function for function in vars(math).values() if callable(function))}
 
 
 def name_of(declaration: Rule | Constant) -> str:
@@ -169,7 +169,7 @@ def calls(rule_: Rule, expression: ast.expr) -> list[Any]:
 
 def namespace_names(namespace: dict[str, Any]) -> set[str]:
     """The global and builtin names that a rule may call."""
-    return {*namespace, "abs", "float", "len"}
+    return {*namespace, "abs", "float", "len", "max", "min"}
 
 
 @pytest.mark.parametrize("rule_", [rule for rule in ELEMENTWISE if arrays_allowed(rule)], ids=name_of)

@@ -78,7 +78,8 @@ class Operation:
 
     `writes` are the positions of the operands whose memory it changes; `in_place` says that it is the first one, if
     that is an array. `shape_only` are the positions of the operands of which it looks at
-    shape and dtype alone, `shaped_like` that of the operand that has the shape of its result. `canonical` is the function
+    shape and dtype alone, `shaped_like` that of the operand that has the shape of its result, `extents`
+    those of operands that are a shape, or an extent of one. `canonical` is the function
     that computes the same under the name that passes look for: `operator.add` of `np.add` and of `operator.iadd`,
     `np.exp` of `math.exp`. `of_number` is the function of the same name in `math`, and `is_total` says that this
     raises for no finite number, compiled or not. `negation` is the comparison that holds where this one does not.
@@ -91,6 +92,7 @@ class Operation:
     in_place: bool = False
     shape_only: tuple[int, ...] = ()
     shaped_like: int | None = None
+    extents: tuple[int, ...] = ()
     canonical: Any = None
     of_number: Any = None
     negation: Any = None
@@ -297,7 +299,9 @@ def _table() -> dict[Any, Operation]:
     put([tuple, op.getitem, getattr], Operation(Kind.ITEM))
     alike = Operation(Kind.ALIKE, shape_only=(0,), shaped_like=0)
     put([np.zeros_like, np.ones_like, np.empty_like, np.full_like], alike)
-    put([np.empty, np.zeros, np.ones, np.full], Operation(Kind.NEW))
+    put([np.empty, np.zeros, np.ones, np.full], Operation(Kind.NEW, extents=(0,)))
+    found[np.eye] = Operation(extents=(0, 1))
+    found[np.identity] = Operation(extents=(0,))
     put([np.copy], Operation(Kind.COPY, shaped_like=0))
     view = Operation(Kind.VIEW, sharing=Sharing.ALWAYS)
     names = (
@@ -305,7 +309,8 @@ def _table() -> dict[Any, Operation]:
     )
     put(_named(names, np), view)
     put(_named("real imag flip fliplr flipud asarray", np), replace(view, shaped_like=0))
-    put(_named("reshape ravel", np), replace(view, sharing=Sharing.CONTIGUOUS))
+    put([np.ravel], replace(view, sharing=Sharing.CONTIGUOUS))
+    put([np.reshape], replace(view, sharing=Sharing.CONTIGUOUS, extents=(1,)))
     put([np.ascontiguousarray], replace(view, sharing=Sharing.CONTIGUOUS, shaped_like=0))
     put([np.asfortranarray], replace(view, sharing=Sharing.FORTRAN, shaped_like=0))
     put(_named("sum mean prod max min any all var std argmax argmin", np), Operation(Kind.REDUCTION))

@@ -149,8 +149,8 @@ def arctan2(y, x):
     """Angle of a point. At the origin the adjoints are zero."""
     z = np.arctan2(y, x)
     return z, lambda z_bar: (
-        z_bar * x / np.where((x == 0.0) & (y == 0.0), 1.0, x * x + y * y),
-        -z_bar * y / np.where((x == 0.0) & (y == 0.0), 1.0, x * x + y * y),
+        z_bar * x / np.where((x == 0.0) & (y == 0.0), 1.0, 1.0 * x * x + 1.0 * y * y),
+        -z_bar * y / np.where((x == 0.0) & (y == 0.0), 1.0, 1.0 * x * x + 1.0 * y * y),
     )
 
 
@@ -236,23 +236,59 @@ def copysign(x, y):
     return z, lambda z_bar: (z_bar * np.sign(x) * np.copysign(1.0, y), None)
 
 
-@elementwise(np.maximum, max, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (0.5, 0.5))])
+@elementwise(
+    np.maximum,
+    samples=[WIDE, WIDE],
+    edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (0.0, 1.0)), ((math.nan, 1.0), (1.0, 0.0))],
+)
 def maximum(x, y):
-    """The larger of two. A tie is split evenly."""
+    """The larger of two, nan before a number. A tie is split evenly; the operand that is nan receives all."""
     z = np.maximum(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where(x > y, z_bar, 0.0)),
-        np.where(x == y, 0.5 * z_bar, np.where(x > y, 0.0, z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(x), z_bar, 0.0)),
+        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(x), 0.0, z_bar)),
     )
 
 
-@elementwise(np.minimum, min, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (0.5, 0.5))])
+@elementwise(
+    np.minimum,
+    samples=[WIDE, WIDE],
+    edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (0.0, 1.0)), ((math.nan, 1.0), (1.0, 0.0))],
+)
 def minimum(x, y):
-    """The smaller of two. A tie is split evenly."""
+    """The smaller of two, nan before a number. A tie is split evenly; the operand that is nan receives all."""
     z = np.minimum(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where(x < y, z_bar, 0.0)),
-        np.where(x == y, 0.5 * z_bar, np.where(x < y, 0.0, z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(x), z_bar, 0.0)),
+        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(x), 0.0, z_bar)),
+    )
+
+
+@elementwise(
+    max,
+    samples=[WIDE, WIDE],
+    edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (1.0, 0.0)), ((math.nan, 1.0), (1.0, 0.0))],
+)
+def larger(x, y):
+    """The larger of two by the builtin: the first unless the second is larger, also where one is nan. A tie is split evenly."""
+    z = max(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where(y > x, 0.0, z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where(y > x, z_bar, 0.0)),
+    )
+
+
+@elementwise(
+    min,
+    samples=[WIDE, WIDE],
+    edges=[((1.0, 1.0), (0.5, 0.5)), ((1.0, math.nan), (1.0, 0.0)), ((math.nan, 1.0), (1.0, 0.0))],
+)
+def smaller(x, y):
+    """The smaller of two by the builtin: the first unless the second is smaller, also where one is nan. A tie is split evenly."""
+    z = min(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where(y < x, 0.0, z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where(y < x, z_bar, 0.0)),
     )
 
 
@@ -287,15 +323,20 @@ def fmin(x, y):
 @elementwise(
     np.clip,
     samples=[WIDE, (-2.0, -1.0), (1.0, 2.0)],
-    edges=[((1.0, 0.0, 1.0), (0.5, 0.0, 0.5)), ((0.0, 0.0, 1.0), (0.5, 0.5, 0.0))],
+    edges=[
+        ((1.0, 0.0, 1.0), (0.5, 0.0, 0.5)),
+        ((0.0, 0.0, 1.0), (0.5, 0.5, 0.0)),
+        ((math.nan, 0.0, 1.0), (1.0, 0.0, 0.0)),
+        ((0.0, 2.0, 1.0), (0.0, 0.0, 1.0)),
+    ],
 )
 def clip(x, low, high):
-    """Value within bounds. At a bound the adjoint is split evenly between the value and the bound."""
+    """Value within bounds, the upper one before the lower one. At a bound the adjoint is split evenly; a value that is nan receives all."""
     y = np.clip(x, low, high)
     return y, lambda y_bar: (
-        np.where((low < x) & (x < high), y_bar, np.where((x == low) | (x == high), 0.5 * y_bar, 0.0)),
-        np.where(x < low, y_bar, np.where(x == low, 0.5 * y_bar, 0.0)),
-        np.where(x > high, y_bar, np.where(x == high, 0.5 * y_bar, 0.0)),
+        np.where((x < low) | (x > high), 0.0, np.where((x == low) | (x == high), 0.5 * y_bar, y_bar)),
+        np.where(low > high, 0.0, np.where(x < low, y_bar, np.where(x == low, 0.5 * y_bar, 0.0))),
+        np.where((low > high) | (x > high), y_bar, np.where(x == high, 0.5 * y_bar, 0.0)),
     )
 
 

@@ -5,6 +5,7 @@ import builtins
 import numpy as np
 
 from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.runtime.extremes import largest_in_order, smallest_in_order
 from backsweep.runtime.gather import bincount_pullback, median_pullback, quantile_pullback
 from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
 from backsweep.runtime.scans import (
@@ -25,6 +26,7 @@ WIDE = Given(
 )  # beyond the points of an interpolation on both sides
 NAN = ((np.array([1.0, np.nan]),), (np.array([np.nan, np.nan]),))
 """Where the value is nan, so is the adjoint."""
+LED_BY_NAN = ((np.array([np.nan, 1.0]),), (np.array([np.nan, np.nan]),))
 SPREAD_MATRIX = Sample((2, 3), 0.5, 2.0)
 
 
@@ -94,6 +96,30 @@ def max_(x):
 def min_(x):
     """The smallest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.min(x)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+
+
+@rule(
+    largest_in_order,
+    ndim=(1,),
+    samples=[VECTOR],
+    edges=[LED_BY_NAN, ((np.array([3.0, 1.0, np.nan, 3.0]),), (np.array([0.5, 0.0, 0.0, 0.5]),))],
+)
+def max_builtin(x):
+    """The largest entry of a vector by the builtin, for which only a first entry that is nan counts."""
+    y = largest_in_order(x)
+    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+
+
+@rule(
+    smallest_in_order,
+    ndim=(1,),
+    samples=[VECTOR],
+    edges=[LED_BY_NAN, ((np.array([1.0, 3.0, np.nan, 1.0]),), (np.array([0.5, 0.0, 0.0, 0.5]),))],
+)
+def min_builtin(x):
+    """The smallest entry of a vector by the builtin, for which only a first entry that is nan counts."""
+    y = smallest_in_order(x)
     return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
 
 

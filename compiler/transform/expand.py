@@ -35,13 +35,16 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 from backsweep.ir.walk import map_blocks, rename_operands, with_body
 from backsweep.rules.declare import lookup
+from backsweep.runtime.extremes import largest_in_order, smallest_in_order
 from backsweep.transform.cmath_functions import in_numpy
 from backsweep.transform.indexing import gather, has_positions, scatter
 from backsweep.transform.joining import JOINS, extent, join, refused
 from backsweep.transform.of_numbers import of_number
 
-PAIRWISE: Mapping[Any, Any] = {max: np.max, min: np.min}
-"""The builtins that take any number of operands, with the function for one array."""
+OF_ARRAY: Mapping[Any, Any] = {max: np.max, min: np.min}
+"""The builtins that take any number of operands, with the function for one array that holds no nan."""
+OF_FLOATS: Mapping[Any, Any] = {max: largest_in_order, min: smallest_in_order}
+"""The same for floats, where what follows a nan counts."""
 
 
 def expand(function: Function) -> Function:
@@ -137,11 +140,13 @@ class _Expander:
         )
 
     def extreme(self, node: Apply) -> Operand | None:
-        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function."""
+        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function or, as nan are ordered otherwise, a kernel."""
         operands: Sequence[Operand] = node.operands
         if len(operands) == 1:
-            if isinstance(type_of(operands[0]), Array):
-                return self.apply_typed(PAIRWISE[node.function], operands, node.result.type)
+            type_ = type_of(operands[0])
+            if isinstance(type_, Array):
+                chosen = OF_FLOATS if type_.dtype.startswith("float") else OF_ARRAY
+                return self.apply_typed(chosen[node.function], operands, node.result.type)
             operands = self.items(operands[0]) or ()
         elif len(operands) == 2:
             return None

@@ -13,6 +13,7 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
 from backsweep.ir.operations import COMPLEX_QUOTIENT, operation
+from backsweep.transform.promotion import in_double
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -147,6 +148,7 @@ class RuleExpression:
             else:
                 operands.append(self.write(argument))
         named = tuple((keyword.arg or "", self.write(keyword.value)) for keyword in keywords or [])
+        operands = [*in_double(self.builder, function, tuple(operands))]
         known = None if named else self.known(function, tuple(operands))
         if known is not None:
             return known
@@ -160,7 +162,7 @@ class RuleExpression:
         sides: list[Block] = []
         for side in (then, orelse):
             with self.builder.block() as block:
-                block.yields = (self.write(side),)
+                block.yields = in_double(self.builder, np.where, (Const(None), self.write(side)))[1:]
             sides.append(block.finish())
         result = self.builder.value()
         self.builder.add(If(test, sides[0], sides[1], (result,), self.builder.loc))

@@ -44,9 +44,9 @@ def halves_adjoint(x, low, high, x_bar, result_bar):
         left_bar = result_term * exp
         top_bar -= left_bar
         # top = max(left, right)
-        chosen = 0.5 * top_bar if left == right else top_bar if left > right else 0.0
+        chosen = 0.5 * top_bar if left == right else 0.0 if right > left else top_bar
         left_bar += chosen
-        chosen = 0.5 * top_bar if left == right else 0.0 if left > right else top_bar
+        chosen = 0.5 * top_bar if left == right else top_bar if right > left else 0.0
         right_bar += chosen
         # right = halves(x, middle, high)
         halves_adjoint(x, middle, high, x_bar, right_bar)
@@ -84,9 +84,9 @@ def halves_value_and_grad(x, low, high):
         left_bar = one_over_exp_plus_exp * exp
         top_bar -= left_bar
         # top = max(left, right)
-        chosen = 0.5 * top_bar if left == right else top_bar if left > right else 0.0
+        chosen = 0.5 * top_bar if left == right else 0.0 if right > left else top_bar
         left_bar += chosen
-        chosen = 0.5 * top_bar if left == right else 0.0 if left > right else top_bar
+        chosen = 0.5 * top_bar if left == right else top_bar if right > left else 0.0
         right_bar += chosen
         # right = halves(x, middle, high)
         halves_adjoint(x, middle, high, x_bar, right_bar)
