@@ -54,8 +54,14 @@ def polygamma(order, x):
     return y, lambda y_bar: y_bar * psi_derivative(order + 1, x)
 
 
-@elementwise(falling_logistic, samples=[(-3.0, 3.0)], edges=[((800.0,), (0.0,)), ((-800.0,), (0.0,))])
+@elementwise(
+    falling_logistic,
+    samples=[(-3.0, 3.0)],
+    edges=[((800.0,), (0.0,)), ((-800.0,), (0.0,)), ((-40.0,), (-math.exp(-40.0),))],
+)
 def one_over_one_plus_exp(x):
-    """Logistic function of -x, also where it is spelled so. The adjoint reads only the result."""
+    """Logistic function of -x, also where it is spelled so. Near one, where `1 - y` has no digits left, the adjoint reads x."""
     y = 1.0 / (1.0 + np.exp(x))
-    return y, lambda y_bar: -y_bar * y * (1.0 - y)
+    return y, lambda y_bar: (
+        -y_bar * np.where(y < 0.99, y * (1.0 - y), y * y * np.exp(np.minimum(x, 0.0)))
+    )

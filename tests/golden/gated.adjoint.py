@@ -39,6 +39,7 @@ def gated_value_and_grad(w, x):
         change = change_tape[t]
         gate = gate_tape[t]
         tanh = tanh_tape[t]
+        x_t = x[t]
         cell_1 = gate * cell + change * change
         # hidden = gate * np.tanh(w[2] * cell)
         gate_bar = hidden_bar * tanh
@@ -54,9 +55,12 @@ def gated_value_and_grad(w, x):
         hidden_bar = change_term * w[1]
         w_bar_1 += change_term * hidden_1
         # gate = 1.0 / (1.0 + np.exp(-(w[0] * x[t] + hidden)))
-        gate_term = gate_bar * gate * (1.0 - gate)
-        hidden_bar += gate_term
-        w_bar_0 += gate_term * x[t]
+        gate_term = gate < 0.99
+        chosen = gate * (1.0 - gate) if gate_term else gate * gate * np.exp(np.minimum(-(w[0] * x_t
+                + hidden_1), 0.0))
+        gate_bar_times_chosen = gate_bar * chosen
+        hidden_bar += gate_bar_times_chosen
+        w_bar_0 += gate_bar_times_chosen * x_t
     if n > 0:
         w_bar[2] += w_bar_2
         w_bar[1] += w_bar_1

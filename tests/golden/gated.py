@@ -1,4 +1,4 @@
-"""A gated cell over a sequence: many records of one shape share an array; a sigmoid's adjoint reads only the sigmoid."""
+"""A gated cell over a sequence: many records of one shape share an array; a sigmoid's adjoint reads the sigmoid, and near one its exponential."""
 
 import numpy as np
 
