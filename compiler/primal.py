@@ -18,7 +18,7 @@ from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.taps import Taps
 from backsweep.frontend.twins import Made
 from backsweep.frontend.types import argument_type, cotangent_type, from_numba, numba_types, tuple_type
-from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
+from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
@@ -45,6 +45,7 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
     core = run((*TYPED, *CORE), untyped, stages, arguments)
     typed = run((*PROTECTED, *PRIMAL), core, stages)
     _refuse_dataclass(typed)
+    _refuse_callable(typed)
     return typed
 
 
@@ -230,3 +231,20 @@ def _refuse_dataclass(primal: Function) -> None:
             message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
             remedy = "return its fields as a tuple or a namedtuple."
             raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
+
+
+def _refuse_callable(primal: Function) -> None:
+    """Raise UnsupportedError if the result is or holds a function or a class, which compiled code cannot hand out."""
+    made = {node.result: node for node in primal.body.nodes if isinstance(node, Apply)}
+    waiting = list(primal.body.yields)
+    while waiting:
+        operand = waiting.pop()
+        if isinstance(operand, Const) and callable(operand.value):
+            name = getattr(operand.value, "__name__", type(operand.value).__name__)
+            message = (
+                f"`{primal.name}` returns `{name}`, a function or a class, which only exists while compiling"
+            )
+            remedy = "return numbers, arrays and tuples of them."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
+        if isinstance(operand, Value) and isinstance(operand.type, Tuple) and operand in made:
+            waiting.extend(made[operand].operands)

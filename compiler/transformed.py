@@ -40,6 +40,7 @@ from backsweep.frontend.types import plain, type_of_missing
 from backsweep.inspect import measure, side_by_side
 from backsweep.inspect.explain import Explanation
 from backsweep.inspect.reasons import explanation
+from backsweep.remembered import MOST
 from backsweep.runtime.compiling import compiling
 
 NumbaType = Any  # Numba ships no annotations
@@ -182,9 +183,13 @@ class Transformed:
         """The transformed function for arguments of these forms."""
         if not forms:
             return self
-        if forms not in self._special:
-            self._special[forms] = Transformed(self.function, dataclasses.replace(self.build, forms=forms))
-        return self._special[forms]
+        special = self._special.pop(forms, None)
+        if special is None:
+            special = Transformed(self.function, dataclasses.replace(self.build, forms=forms))
+        self._special[forms] = special  # the last to be given back
+        while len(self._special) > MOST:
+            self._special.pop(next(iter(self._special)), None)
+        return special
 
     def _run_plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the emitted source as plain Python (for a debugger)."""

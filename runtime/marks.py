@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numba import types
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 
 from backsweep.runtime.compiled import declared, kernel
 
@@ -15,7 +15,7 @@ Anything = TypeVar("Anything")
 
 
 @declared(shaped_like="x", sharing="always")
-@kernel
+@register_jitable  # called from Python it takes any object
 def stop_gradient(x: Any) -> Any:
     """Return `x`, and treat it as a constant when the function is differentiated.
 

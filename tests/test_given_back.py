@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.remembered import ATTRIBUTE
+from backsweep.remembered import ATTRIBUTE, MOST
 
 KINDS = ("Transformed", "Specialising", "Compiled", "Emitted", "Loaded", "CodeType")
 
@@ -132,3 +132,18 @@ def test_a_traceback_shows_the_emitted_line_though_its_file_is_gone(
         path.unlink()
     linecache.clearcache()
     np.testing.assert_allclose(twice(np.ones(2)), expected)
+
+
+def test_gradients_for_functions_that_were_arguments_are_given_back() -> None:
+    def applied(x, function):
+        return function(x) * x
+
+    gradient = bs.grad(applied, jit=False)
+    held = []
+    for k in range(3 * MOST):
+        function = made(float(k))
+        held.append(weakref.ref(function))
+        gradient(1.0, function)
+        del function
+    gc.collect()
+    assert sum(each() is not None for each in held) <= MOST

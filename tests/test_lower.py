@@ -14,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 
+import backsweep as bs
 from backsweep.diagnostics import SourceError, UnsupportedError
 from backsweep.frontend.lower import lower
 from backsweep.frontend.source import read_source
@@ -556,3 +557,17 @@ def test_verify_finds_broken_programs() -> None:
 def rebound_free(x: Any) -> Any:
     """One node."""
     return operator.mul(x, x)
+
+
+def test_functions_of_a_file_that_is_run_in_globals_without_a_name(tmp_path) -> None:
+    path = tmp_path / "nameless.py"
+    path.write_text("def square(x):\n    return x * x\n\n\ndef cubed(x):\n    return square(x) * x\n")
+    space: dict[str, Any] = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    assert "__name__" not in space
+    assert bs.grad(space["cubed"], jit=False)(2.0) == 12.0
+
+
+def test_stop_gradient_of_any_object() -> None:
+    thing = object()
+    assert bs.stop_gradient(thing) is thing

@@ -400,7 +400,9 @@ class Shapes:
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
-        known = [self._of_operand(operand) or _table_shape(operand) for operand in node.operands]
+        known = [
+            self.of(operand) if _is_array(operand) else _table_shape(operand) for operand in node.operands
+        ]
         shapes = sorted((shape for shape in known if shape is not None), key=len)
         if not shapes:
             return None

@@ -11,7 +11,7 @@ from backsweep.frontend.exits import RESULT, is_local_flag
 from backsweep.frontend.lists import LISTED
 from backsweep.frontend.scope import Clash, Context, Frame, Poison, holds_values, is_static, same
 from backsweep.ir.build import OpenBlock
-from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Value
+from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Slice, Value
 
 Run = Callable[[], None]
 
@@ -94,6 +94,12 @@ def _end(side: Side, other: Side, frame: Frame, before: dict[str, Operand], name
 NEGATED = Const("the negated condition")
 
 
+def _clash(name: str, *sides: Operand) -> Clash:
+    """What a name is where it would be several things that are known while compiling."""
+    slices = any(isinstance(side, Const) and isinstance(side.value, Slice) for side in sides)
+    return Clash(name, "slice" if slices else "function")
+
+
 def _merged(
     name: str, one: Operand, other: Operand, condition: Operand, known: list[tuple[Operand, Operand, Operand]]
 ) -> Operand | None:
@@ -104,7 +110,7 @@ def _merged(
         if isinstance(side, Const) and isinstance(side.value, Poison):
             return side
     if is_static(one) or is_static(other):
-        return Const(Clash(name))
+        return Const(_clash(name, one, other))
     if name.startswith(".") and name != RESULT:
         if other is condition and isinstance(one, Const) and one.value is True:
             return condition
@@ -155,7 +161,7 @@ def leave_loop(
     for name, end, result in zip(names, ends, results, strict=True):
         context.merge_lists(result, before.get(name, UNDEFINED), end)
         if is_static(end) and end is not before.get(name) and holds_values(end, frame):
-            end = Const(Clash(name))
+            end = Const(_clash(name, end))
         deleted = end is UNDEFINED and not name.startswith(".")
         frame.env[name] = end if is_static(end) or deleted else result
     return results

@@ -95,6 +95,15 @@ def expression_lowerer(
     return ExpressionLowerer(Context(builder), frame)
 
 
+WORD = 63
+LARGEST_EXPONENT = 10_000
+_IN_ITS_BRANCH = {
+    "function": "call each function in its own branch",
+    "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
+}
+"""What to write instead of a choice between things that are known while compiling."""
+
+
 class ExpressionLowerer:
     """Lowers expressions of one function; `lower` appends nodes to the builder and returns the operand."""
 
@@ -190,8 +199,9 @@ class ExpressionLowerer:
         if isinstance(operand, Const) and isinstance(operand.value, Poison):
             raise UnsupportedError(())
         if isinstance(operand, Const) and isinstance(operand.value, Clash):
-            message = f"{what} is a different function on different paths"
-            raise self.refuse("BS104", message, node, "call each function in its own branch")
+            kind = operand.value.kind
+            message = f"{what} is a different {kind} on different paths"
+            raise self.refuse("BS104", message, node, _IN_ITS_BRANCH[kind])
 
     def find(self, name: str, frame: Frame) -> Operand | None:
         """What a name means in a frame; `Undefined` if it is the frame's own and not assigned yet."""
@@ -244,6 +254,11 @@ class ExpressionLowerer:
                 raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
             case thing if callable(thing) and not isinstance(thing, Inner):
                 return operand
+            case Slice():
+                message = "a slice is used as a value, and is only known while compiling"
+                raise self.refuse(
+                    "BS106", message, node, "return or pass its numbers, and write the slice where it is used"
+                )
             case thing:
                 what = getattr(thing, "__name__", type(thing).__name__)
                 message = f"`{what}` is used as a value, but it exists only while compiling"
@@ -273,6 +288,10 @@ class ExpressionLowerer:
                     "join strings with strings, and repeat a string a whole number of times",
                 ) from None
             return Const(text)
+        if op is ast.Pow and _is_int(left) and _is_int(right) and 0 < right.value < LARGEST_EXPONENT:
+            power = left.value**right.value
+            if power.bit_length() > WORD:
+                return Const(power)  # Numba says that it is too large, where its power would wrap around
         return self.apply(BINARY[op], (left, right), node)
 
     def unary(self, node: ast.UnaryOp) -> Operand:
@@ -410,8 +429,10 @@ class ExpressionLowerer:
             two.yields = (second,)
         for operand in (first, second):
             if is_static(operand):
-                message = "a conditional expression chooses between functions while the program runs"
-                raise refusal("BS104", message, loc, "call each function in its own branch")
+                is_slice = isinstance(operand, Const) and isinstance(operand.value, Slice)
+                kind = "slice" if is_slice else "function"
+                message = f"a conditional expression chooses between {kind}s while the program runs"
+                raise refusal("BS104", message, loc, _IN_ITS_BRANCH[kind])
         result = self.builder.value(loc=loc)
         self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):

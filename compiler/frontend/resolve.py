@@ -163,6 +163,8 @@ def attribute(thing: object, name: str) -> Const | None:
 def _library(thing: object) -> bool:
     module = getattr(thing, "__module__", None)
     if module is None:
+        if isinstance(thing, types.FunctionType):
+            return False  # made by exec in globals without a `__name__`
         module = type(thing).__module__
     return _in_library(module)
 

@@ -126,9 +126,10 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Clash:
-    """What a name is bound to after two branches gave it different functions."""
+    """What a name is bound to after two branches gave it different functions, or slices: its `kind`."""
 
     name: str
+    kind: str = "function"
 
 
 class Poison:

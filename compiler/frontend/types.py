@@ -294,8 +294,12 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know the object that is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md."
+    if "Int value is too large" in cause:
+        remedy = "write it as a float, as in 1e36."
     if _NO_ROOM in cause:
         message = cause.partition(": ")[2] or cause
+        if "-=" in loc.text[loc.column : loc.end_column]:  # which is asked about as `+=` the negative
+            message = message.replace("`+=`", "`-=`")
         remedy = "write it without `=`, as in y = y + x, which makes a new array, or convert the array first: y.astype(np.float64)."
         return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)
     for width, (told, wanted) in _OTHER_WIDTHS.items():

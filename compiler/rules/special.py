@@ -62,6 +62,4 @@ def polygamma(order, x):
 def one_over_one_plus_exp(x):
     """Logistic function of -x, also where it is spelled so. Near one, where `1 - y` has no digits left, the adjoint reads x."""
     y = 1.0 / (1.0 + np.exp(x))
-    return y, lambda y_bar: (
-        -y_bar * np.where(y < 0.99, y * (1.0 - y), y * y * np.exp(np.minimum(x, 0.0)))
-    )
+    return y, lambda y_bar: -y_bar * np.where(y < 0.99, y * (1.0 - y), y * y * np.exp(np.minimum(x, 0.0)))
