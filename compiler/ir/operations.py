@@ -157,16 +157,10 @@ COMPLEX_QUOTIENT = np.divide
 
 def operation(function: Any) -> Operation:
     """The record of a function; that of an unknown one says so."""
-    match function:
-        case Callee():
-            return Operation(writes=function.writes)
-        case Tap():
-            return _TAP
-        case Custom():
-            return _HOOK if function.passes else _CUSTOM
-        case _:
-            known = _TABLE.get(function) if getattr(type(function), "__hash__", None) is not None else None
-            return _by_itself(function) if known is None else known
+    try:
+        return _TABLE[function]
+    except (KeyError, TypeError):  # TypeError: it has no hash
+        return _by_itself(function)
 
 
 def kind(function: Any) -> Kind:
@@ -197,6 +191,13 @@ _IN_PLACE = Operation(need=Need.ASKED, in_place=True)
 
 def _by_itself(function: Any) -> Operation:
     """The record of a function by what it says of itself."""
+    match function:
+        case Callee():
+            return Operation(writes=function.writes)
+        case Tap():
+            return _TAP
+        case Custom():
+            return _HOOK if function.passes else _CUSTOM
     if getattr(function, "in_place", False):
         return _IN_PLACE
     declared = getattr(
