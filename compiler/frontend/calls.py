@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from backsweep.frontend.resolve import (
     wrap,
 )
 from backsweep.frontend.scope import Bound, Inner, KnownTuple, known_elements
+from backsweep.frontend.types import is_overloaded
 from backsweep.ir.nodes import Const, Dots, Operand, Value
 
 if TYPE_CHECKING:
@@ -159,6 +161,12 @@ def call(
         return make_namedtuple(lowerer, thing, args, keywords, node)
     if is_dataclass(thing):
         return make_dataclass(lowerer, thing, args, keywords, node)
+    caller = lowerer.frame.source
+    if caller is not None and caller.jitted and isinstance(thing, FunctionType) and is_overloaded(thing):
+        called = ast.unparse(node.func)
+        message = f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
+        remedy = f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
+        raise lowerer.refuse("BS166", message, node, remedy)
     return inline(lowerer, thing, args, keywords, node)
 
 

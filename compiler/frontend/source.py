@@ -24,7 +24,7 @@ class Source:
 
     `receiver` is what a bound method is bound to; `defaults` maps parameters to their default values. `checked` says
     whether its subscripts are checked, None where it leaves that to its caller, `by_zero` whether a whole number that
-    it divides by zero raises.
+    it divides by zero raises, `jitted` whether Numba alone runs it, so that what it calls means what Numba takes it for.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -39,6 +39,7 @@ class Source:
     receiver: object | None = None
     checked: bool | None = None
     by_zero: bool = True
+    jitted: bool = False
 
     @property
     def parameters(self) -> list[str]:
@@ -88,6 +89,7 @@ def read_source(function: object) -> Source:
         receiver=receiver,
         checked=_checks_subscripts(function),
         by_zero=_raises_by_zero(function),
+        jitted=numba_checks(getattr(function, "__func__", function)) is not None,
     )
 
 

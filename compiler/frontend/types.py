@@ -99,6 +99,16 @@ def asks_for_checks(function: Any) -> bool:
     return bool(compile_options(function).get("boundscheck") if build is None else build.options.boundscheck)
 
 
+def is_overloaded(function: Any) -> bool:
+    """Whether an `@overload` of Numba's stands for this Python function in compiled code."""
+    context = cpu_target.typing_context
+    context.refresh()
+    try:
+        return isinstance(context.resolve_value_type(function), types.Function)
+    except (ValueError, TypeError):  # Numba knows nothing of it
+        return False
+
+
 def from_numba(type_: NumbaType) -> Type:
     """Our type for Numba's; whatever carries no numbers becomes `Other`."""
     type_ = types.unliteral(type_)
