@@ -106,6 +106,15 @@ def test_verdicts() -> None:
     raising = Group("fails", "float64", fails, None, [(1.0,)])
     assert judging.judge(raising).word == "raises"
 
+    def known_points(x: Any, n: int) -> Any:
+        if x == 2.0:
+            return n * x
+        raise RuntimeError("another point")
+
+    assert judging.judge(group_of(known_points, 2.0, 3)).word == "undecided"
+    large = np.ones(judging.MOST_NUMBERS + 1)
+    assert judging.judge(group_of(lambda x: 2.0 * x[0], large)).word == "undecided"
+
 
 def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def cube(x: Any) -> Any:

@@ -67,6 +67,13 @@ def main(words: list[str]) -> int:
                 str(left),
                 "--ledger",
                 str(options.ledger),
+                "--most",
+                str(options.most),
+                "--test-seconds",
+                str(options.test_seconds),
+                "--call-seconds",
+                str(options.call_seconds),
+                *([] if options.shuffle is None else ["--shuffle", str(options.shuffle)]),
                 *tests,
                 *again,
             ]

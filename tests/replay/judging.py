@@ -35,6 +35,8 @@ COORDINATES = 20
 """Of more coordinates than this, this many are drawn; a direction through all of them is tried as well."""
 ALL = "all arguments"
 """How the direction through all coordinates is told."""
+MOST_NUMBERS = 1_000_000
+"""Arguments with more are differentiated, and compared in their value alone."""
 SECONDS = 20.0
 """For the differences of one point."""
 
@@ -171,6 +173,8 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict
         return Verdict("undecided", reason="no two calls have the same value")
     if not any(map(_has_gradient, args)):
         return Verdict("right", reason="the value alone: no argument has a gradient")
+    if sum(np.size(leaf) for leaf in checking.leaves(args)) > MOST_NUMBERS:
+        return Verdict("undecided", reason="too many numbers to move")
     decided, reason = 0, "no coordinate"
     for move in (0.0, 0.02, -0.02):
         at = _moved(args, move)
@@ -248,7 +252,11 @@ def _compare(primal: Any, args: tuple[Any, ...]) -> tuple[int, str, str]:
             break
 
         def along(step: float, direction: Any = direction) -> float:
-            return _inner(weight, _run(primal, _stepped(wide, direction, step)), value)
+            try:
+                reached = _run(primal, _stepped(wide, direction, step))
+            except Exception:  # noqa: BLE001 - beside the point the function may have no value, whatever it raises
+                return math.nan
+            return _inner(weight, reached, value)
 
         got = math.fsum(_product(cotangents[k], direction[k]) for k in moving)
         found = slope(along, scale)
