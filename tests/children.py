@@ -17,6 +17,7 @@ def printed(
     folder: Path,
     before: Callable[[], None] | None = None,
     error: str = "",
+    seconds: float = 600.0,
 ) -> str:
     """What a program prints that is run from a file in this folder; it has to end well, and say `error` beside it.
 
@@ -33,7 +34,7 @@ def printed(
         text=True,
         check=False,
         preexec_fn=before,
-        timeout=600,
+        timeout=seconds,
     )
     assert (done.returncode, error in done.stderr) == (0, True), done.stderr
     assert error or not done.stderr, done.stderr
