@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,10 +32,41 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.types import Array, Scalar, Type
 from backsweep.runtime.marks import taken_away
 from backsweep.runtime.tape import grown, reserved
 
 MOST_TRIPS = 100_000
+
+
+def unwritten(shape: Any, dtype: Any = float) -> np.ndarray:
+    """What `np.empty` gives: the same in each run, and nothing that a program would compute with unnoticed."""
+    return np.full(shape, _content(np.dtype(dtype)), dtype)
+
+
+def unwritten_like(array: np.ndarray, dtype: Any = None) -> np.ndarray:
+    """What `np.empty_like` gives, likewise."""
+    return np.full_like(array, _content(np.dtype(dtype or array.dtype)), dtype=dtype)
+
+
+def _content(dtype: np.dtype) -> Any:
+    """What memory of a dtype holds before it is written."""
+    return np.nan if dtype.kind in "fc" else dtype.type(77)
+
+
+UNWRITTEN = ((np.empty, unwritten), (np.empty_like, unwritten_like))
+
+
+ARITHMETIC = (
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.neg,
+)
 
 
 @dataclass(frozen=True)
@@ -92,9 +124,10 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
                 scope[result] = Taken(values[0])
                 return
             named = {key: read(operand, scope) for key, operand in keywords}
-            scope[result] = (
-                made(function, values) if function in (tuple, list) else function(*values, **named)
-            )
+            called = next((other for known, other in UNWRITTEN if known is function), function)
+            values = widened(function, values, result.type)
+            found = made(function, values) if function in (tuple, list) else called(*values, **named)
+            scope[result] = as_typed(found, result.type)
         case (
             Load(result=result, buffer=buffer, index=index) | View(result=result, buffer=buffer, index=index)
         ):
@@ -128,6 +161,27 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
             raise read(node.exception, scope)(*(read(argument, scope) for argument in node.arguments))
         case Comment():
             pass
+
+
+def widened(function: Any, values: list[Any], type_: Type | None) -> list[Any]:
+    """The operands of arithmetic of numbers, as Numba computes: in the type of the result, narrow and unsigned ones too."""
+    if function not in ARITHMETIC or not isinstance(type_, Scalar):
+        return values
+    wide = [as_typed(value, type_) for value in values]
+    if function in (operator.floordiv, operator.mod) and type_.dtype.startswith(("int", "uint")) and not wide[1]:
+        raise ZeroDivisionError
+    return wide
+
+
+def as_typed(found: Any, type_: Type | None) -> Any:
+    """A number or an array as its type says, where NumPy gives it another dtype."""
+    match type_:
+        case Scalar(dtype) if isinstance(found, bool | int | float | complex | np.generic):
+            return np.dtype(dtype).type(found)
+        case Array(dtype) if isinstance(found, np.ndarray) and found.dtype != dtype:
+            return found.astype(dtype)
+        case _:
+            return found
 
 
 def made(function: Any, values: list[Any]) -> Any:

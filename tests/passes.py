@@ -13,6 +13,7 @@ import numpy as np
 from backsweep import pipeline, primal, sweeps
 from backsweep.ir.nodes import Apply, Custom, Function
 from backsweep.ir.show import show
+from backsweep.ir.types import Array
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import walk
 from tests.checking import clone
@@ -47,26 +48,48 @@ def watched() -> Iterator[list[Step]]:
         yield steps
 
 
-def changed_meaning(steps: Sequence[Step], args: Sequence[Any]) -> list[str]:
-    """What is to be told of the passes after which a program gives another result for these arguments."""
+def changed_meaning(
+    steps: Sequence[Step], args: Sequence[Any], dots: Sequence[Any] = (), pulled: Sequence[Any] = ()
+) -> list[str]:
+    """What is to be told of the passes after which a program gives another result for these arguments.
+
+    A tangent's program takes `dots` as well; a pullback's takes `pulled`, what was saved and the cotangent.
+    """
     results: dict[Function, Any] = {}
 
-    def result(function: Function) -> Any:
+    def result(function: Function, given: Sequence[Any]) -> Any:
         if function not in results:
-            results[function] = _result(function, args)
+            results[function] = _result(function, given)
         return results[function]
 
     told = []
     for step in steps:
-        if len(step.before.body.parameters) != len(args) or len(step.after.body.parameters) != len(args):
+        count = len(step.before.body.parameters)
+        if len(step.after.body.parameters) != count:
             continue
-        before, after = result(step.before), result(step.after)
+        if step.before.name.endswith("_pullback"):
+            given = pulled
+        else:
+            given = args if len(args) == count else (*args, *dots)
+        if not step.before.name.startswith(steps[0].before.name) or not _takes(step.before, given):
+            continue
+        before, after = result(step.before, given), result(step.after, given)
         if before is not None and not _alike(before, after):
             told.append(
                 f"{step.name} changes what {step.before.name} means: {before} becomes {after}\n"
                 f"{show(step.before)}\n\n{show(step.after)}"
             )
     return told
+
+
+def _takes(function: Function, given: Sequence[Any]) -> bool:
+    """Whether the program may be given these arguments: passes run on programs of callees, too, which take others."""
+    parameters = function.body.parameters
+    return len(parameters) == len(given) and all(
+        isinstance(parameter.type, Array) == isinstance(value, np.ndarray)
+        for parameter, value in zip(parameters, given, strict=True)
+        if parameter.type is not None
+    )
 
 
 def _result(function: Function, args: Sequence[Any]) -> Any:

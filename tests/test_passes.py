@@ -1,26 +1,80 @@
-"""Every pass keeps the meaning of the program: the interpreter runs it before and after, on the zoo."""
+"""Every pass keeps the meaning of the program: the interpreter runs it before and after, on the zoo.
+
+Of all cases a few for each kind of derivative: the interpreter is slow, and a case has thirty passes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 import backsweep as bs
-from tests import passes, zoo
+from backsweep.api import options_of, transformed_for
+from backsweep.pullback import forward_and_pullback
+from tests import checking, passes, zoo
 from tests.sampled import every
 from tests.zoo.case import Case
 
-CASES = every(25, zoo.load(), first=7)
-"""Of all cases each twenty-fifth: the interpreter is slow, and a case has thirty passes."""
+ZOO = zoo.load()
+FLOATS = [case for case in ZOO if isinstance(case.function(*case.args), float)]
+PLAIN = {"jit": False}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_no_pass_changes_what_a_program_means(case: Case) -> None:
-    transformed = (
-        bs.value_and_grad(case.function, argnums=case.argnums, jit=False)
-        if isinstance(case.function(*case.args), float)
-        else None
-    )
-    if transformed is None:
-        pytest.skip("the pullback's programs take what the forward sweep saves")
+def names_of(case: Case) -> tuple[str, ...]:
+    """The names of the arguments that the case is differentiated by."""
+    code = getattr(case.function, "py_func", case.function).__code__
+    return tuple(code.co_varnames[k] for k in case.argnums)
+
+
+def by_name(case: Case) -> str:
+    return case.name
+
+
+def watched(transformed: Any, case: Case) -> list[passes.Step]:
+    """The passes that run for the case; skipped where it is refused: the zoo's own tests tell of that."""
     with passes.watched() as steps:
-        transformed.stages(*case.args)
+        try:
+            transformed.stages(*case.args)
+        except bs.BacksweepError as error:
+            pytest.skip(f"refused: {error}")
     assert steps
-    assert passes.changed_meaning(steps, case.args) == []
+    return steps
+
+
+@pytest.mark.parametrize("case", every(25, ZOO, first=7), ids=by_name)
+def test_passes_of_a_gradient(case: Case) -> None:
+    if not isinstance(case.function(*case.args), float):
+        pytest.skip("no float: the next tests differentiate it")
+    transformed = bs.value_and_grad(case.function, argnums=case.argnums, jit=False)
+    assert passes.changed_meaning(watched(transformed, case), case.args) == []
+
+
+@pytest.mark.parametrize("case", every(40, ZOO, first=11), ids=by_name)
+def test_passes_of_a_tangent(case: Case) -> None:
+    names = names_of(case)
+    transformed = transformed_for(
+        "jvp", case.function, names, single=False, options=options_of(case.function, PLAIN)
+    )
+    dots = tuple(checking.cotangent_like(case.args[k], seed=k) for k in case.argnums)
+    assert passes.changed_meaning(watched(transformed, case), case.args, dots) == []
+
+
+def pulled_back(function: Any, case: Case) -> list[str]:
+    """What is to be told of the passes of a forward sweep and its pullback."""
+    names = names_of(case)
+    transformed = transformed_for("vjp", function, names, single=False, options=options_of(function, PLAIN))
+    steps = watched(transformed, case)
+    value, pullback = forward_and_pullback(transformed, case.args)
+    pulled = (*pullback._saved, checking.cotangent_like(value))
+    return passes.changed_meaning(steps, case.args, pulled=pulled)
+
+
+@pytest.mark.parametrize("case", every(40, ZOO, first=23), ids=by_name)
+def test_passes_of_a_forward_sweep_and_its_pullback(case: Case) -> None:
+    assert pulled_back(case.function, case) == []
+
+
+@pytest.mark.parametrize("case", every(60, FLOATS, first=31), ids=by_name)
+def test_passes_of_an_adjoint_that_is_differentiated_again(case: Case) -> None:
+    assert pulled_back(bs.grad(case.function, argnums=case.argnums, jit=False), case) == []

@@ -164,7 +164,9 @@ def call(
     caller = lowerer.frame.source
     if caller is not None and caller.jitted and isinstance(thing, FunctionType) and is_overloaded(thing):
         called = ast.unparse(node.func)
-        message = f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
+        message = (
+            f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
+        )
         remedy = f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
         raise lowerer.refuse("BS166", message, node, remedy)
     return inline(lowerer, thing, args, keywords, node)
