@@ -172,6 +172,7 @@ def test_slopes_and_where_there_are_none() -> None:
     assert slope(lambda t: 3.0).undecided == ""
     for kinked in (abs, lambda t: max(t, 0.0), lambda t: float(t > 0.0), lambda t: float(t == 0.0)):
         assert slope(kinked).undecided == "the slopes of the two sides differ"
+    assert slope(lambda t: 5.0 * t + 3e-3 * math.floor((t + 5e-4) / 1e-3)).undecided != ""
     assert slope(lambda t: math.sqrt(t) if t >= 0.0 else math.nan).undecided == "a value nearby is not finite"
 
 

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from tests.checking import FIRST_STEP, STEPS
 
 
+FINE = 1e-4
+"""A step that reaches no jump which the steps of the extrapolation leap over."""
+
+
 @dataclass(frozen=True)
 class Slope:
     """The derivative along a direction, the estimate of its error, and why there is none where there is none."""
@@ -47,7 +51,10 @@ def slope(along: Callable[[float], float], scale: float = 1.0) -> Slope:
     # A smooth function's bend halves with the step; that of a kink stays, that of a jump grows
     if abs(bends[-1]) > noise and abs(bends[-1]) > 0.75 * abs(bends[-2]):
         return Slope(best, error, "the slopes of the two sides differ")
-    # Of a staircase coarse steps see a slope and fine ones none
-    if abs(row[0] - best) > noise + 0.01 * max(abs(row[0]), abs(best)):
-        return Slope(best, error, "the differences do not converge")
+    # Of a staircase coarse steps see a slope and fine ones none; of many jumps in a row they see one that is too steep
+    finest = (along(FINE * scale) - along(-FINE * scale)) / (2.0 * FINE * scale)
+    noise = max(noise, 1e-13 * (1.0 + largest) / (FINE * scale))
+    for fine in (row[0], finest):
+        if not abs(fine - best) <= noise + 0.01 * max(abs(fine), abs(best)):
+            return Slope(best, error, "the differences do not converge")
     return Slope(best, error + 1e-15 * largest / step)
