@@ -194,6 +194,14 @@ class ExpressionLowerer:
             raise self.refuse("BS105", message, node, f"assign `{node.id}` on every path before this line")
         return found
 
+    def check_exists(self, operand: Operand, node: ast.AST) -> None:
+        """Refuse to compute with what a function returns that raises on each of its paths."""
+        if operand is UNDEFINED:
+            message = "what is called here returns nothing: each of its paths raises an error"
+            raise self.refuse(
+                "BS167", message, node, "return a value on some path, or call it as a statement"
+            )
+
     def check_path(self, operand: Operand, what: str, node: ast.AST) -> None:
         """Refuse what is a different function on different paths, and, silently, what was refused before."""
         if isinstance(operand, Const) and isinstance(operand.value, Poison):
@@ -240,6 +248,11 @@ class ExpressionLowerer:
 
     def runtime(self, operand: Operand, node: ast.AST) -> Operand:
         """The operand as a primitive can take it: a tuple of compile-time parts is built, a function refused."""
+        if operand is UNDEFINED:
+            message = "what is called here returns nothing: each of its paths raises an error"
+            raise self.refuse(
+                "BS167", message, node, "return a value on some path, or call it as a statement"
+            )
         if isinstance(operand, Value) or not is_static(operand):
             return operand
         self.check_path(operand, "what the call returns", node)
@@ -456,6 +469,8 @@ class ExpressionLowerer:
 
     def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
         """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
+        for item in items:
+            self.check_exists(item, node)
         if any(is_static(item) for item in items):
             return Const(KnownTuple(items))
         if as_list:

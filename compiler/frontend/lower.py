@@ -17,7 +17,7 @@ from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.source import Source
 from backsweep.frontend.taps import Taps
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, Function, Operand, Value
+from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
 from backsweep.ir.prune import prune
 from backsweep.ir.types import Type
 
@@ -108,6 +108,8 @@ def _result(context: Context, source: Source, frame: Frame) -> Operand:
         raise refusal("BS106", message, source.loc(source.node), "return numbers or arrays")
     if context.problems.found:
         return result
+    if result is UNDEFINED:  # no path returns
+        return Const(None)
     return lowerer.runtime(result, source.node)
 
 
