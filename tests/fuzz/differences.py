@@ -13,9 +13,11 @@ primals differ.
 
 from __future__ import annotations
 
+import functools
 import math
+import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +62,8 @@ UNFIT = (
 )
 """What makes a primal no good for a check."""
 
+ELEMENTARY = re.compile(r"np\.(a?(sin|cos|tan)h?|arc\w+|exp\w*|log\w*|sqrt|cbrt|hypot)\(")
+"""What NumPy computes in single or half precision for narrow integers, and Numba in double precision."""
 Function = Callable[..., Any]
 
 
@@ -74,11 +78,17 @@ class Primal:
 
 
 def is_single(program: Program) -> bool:
-    """Whether the program computes in single precision."""
-    narrow = any(
-        np.asarray(leaf).dtype.name in ("float32", "complex64") for leaf in checking.leaves(program.args)
-    )
-    return narrow or "float32" in program.text or "complex64" in program.text
+    """Whether the program computes in single precision: NumPy does so as well in functions of narrow integers."""
+    dtypes = {np.asarray(leaf).dtype.name for leaf in checking.leaves(program.args)}
+    takes_part = functools.partial(_takes_part, dtypes, program.text)
+    if takes_part("float32", "complex64"):
+        return True
+    return takes_part("int8", "uint8", "int16", "uint16") and bool(ELEMENTARY.search(program.text))
+
+
+def _takes_part(dtypes: Collection[str], text: str, *names: str) -> bool:
+    """Whether numbers of one of these dtypes are among the arguments or in the text."""
+    return any(name in dtypes or re.search(rf"\b{name}\b", text) for name in names)
 
 
 def in_double(program: Program) -> Program:
