@@ -168,7 +168,11 @@ def widened(function: Any, values: list[Any], type_: Type | None) -> list[Any]:
     if function not in ARITHMETIC or not isinstance(type_, Scalar):
         return values
     wide = [as_typed(value, type_) for value in values]
-    if function in (operator.floordiv, operator.mod) and type_.dtype.startswith(("int", "uint")) and not wide[1]:
+    if (
+        function in (operator.floordiv, operator.mod)
+        and type_.dtype.startswith(("int", "uint"))
+        and not wide[1]
+    ):
         raise ZeroDivisionError
     return wide
 

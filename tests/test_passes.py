@@ -12,7 +12,7 @@ import pytest
 import backsweep as bs
 from backsweep.api import options_of, transformed_for
 from backsweep.pullback import forward_and_pullback
-from tests import checking, passes, zoo
+from tests import checking, passes, random_passes, zoo
 from tests.sampled import every
 from tests.zoo.case import Case
 
@@ -78,3 +78,8 @@ def test_passes_of_a_forward_sweep_and_its_pullback(case: Case) -> None:
 @pytest.mark.parametrize("case", every(60, FLOATS, first=31), ids=by_name)
 def test_passes_of_an_adjoint_that_is_differentiated_again(case: Case) -> None:
     assert pulled_back(bs.grad(case.function, argnums=case.argnums, jit=False), case) == []
+
+
+@pytest.mark.parametrize("seed", every(50, range(3000), first=5))
+def test_passes_of_random_programs(seed: int) -> None:
+    assert random_passes.told_of(seed) == []

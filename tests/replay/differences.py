@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from tests.checking import FIRST_STEP, STEPS
 
-
 FINE = 1e-4
 """A step that reaches no jump which the steps of the extrapolation leap over."""
 

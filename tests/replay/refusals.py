@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -30,7 +31,12 @@ def _key_of(line: str) -> Key:
 def line_of(entry: Entry) -> str:
     """The line of a refusal: test, function, types, code, reason."""
     parts = (entry.test.removeprefix("numba.tests."), entry.function, entry.types, entry.code, entry.reason)
-    return " | ".join(part.replace(" | ", " or ") for part in parts)
+    return " | ".join(_lasting(part.replace(" | ", " or ")) for part in parts)
+
+
+def _lasting(text: str) -> str:
+    """The text without what another machine or another run has otherwise: folders and addresses."""
+    return re.sub(r" at 0x[0-9a-f]+", "", re.sub(r"(?:/[\w.-]+)+/(?=numba/)", "", text))
 
 
 def complaints(entries: Iterable[Entry]) -> list[str]:
