@@ -8,7 +8,7 @@ import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import BOOL, FLOAT, Array, Scalar
 from backsweep.ir.walk import map_blocks, results, with_body
 from backsweep.transform.matching import is_complex
 
@@ -56,6 +56,8 @@ class _Converter:
         if isinstance(operand.type, Array):
             type_ = Array("complex128", operand.type.ndim)
             return self.builder.apply(np.ndarray.astype, operand, Const(np.complex128), type=type_)
+        if operand.type == BOOL:  # Numba has no complex number of a truth value
+            operand = self.builder.apply(np.float64, operand, type=FLOAT)
         return self.builder.apply(complex, operand, type=Scalar("complex128"))
 
     def carrying(self, node: Node) -> Node:

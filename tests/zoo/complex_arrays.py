@@ -183,3 +183,13 @@ def inverse_functions_of_numbers(a, b):
     z = complex(a, b)
     circular = cmath.asin(z) * cmath.acos(z) + cmath.atan(z)
     return abs(circular + cmath.asinh(z) / cmath.acosh(z) + cmath.atanh(z) * cmath.log10(z)) ** 2
+
+
+@case(0.7)
+def truth_values_stored(x):
+    z = np.zeros(3, np.complex128)
+    z[0] = x > 0.5
+    z[1] += x
+    z[1] += x > 0.0
+    z[2] = x > 1.0
+    return np.abs(z[0]) * x + np.abs(z[1] + z[2]) * x
