@@ -40,7 +40,9 @@ def watched() -> Iterator[list[Step]]:
         for each in passes:
             before, function = function, pipeline.run((each,), function, stages, arguments)
             verify(function)
-            if function is not before:
+            if (
+                function is not before and each not in pipeline.TYPED
+            ):  # before those, methods are not told from functions
                 steps.append(Step(each.name, before, function))
         return function
 

@@ -5,78 +5,38 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
 
 import numpy as np
 
-from backsweep import pipeline
-from backsweep.analysis.shapes import Shapes
+from backsweep import pipeline, sweeps
 from backsweep.diagnostics import BacksweepError
 from backsweep.frontend.types import to_numba
-from backsweep.ir.nodes import Function
-from backsweep.ir.prune import prune
 from backsweep.ir.show import show
 from backsweep.ir.types import is_float
 from backsweep.ir.verify import verify
-from backsweep.pipeline import Request
-from backsweep.transform.adding import with_terms
+from backsweep.sweeps import Request
 from backsweep.transform.align import align
-from backsweep.transform.blanks import paths_completed
 from backsweep.transform.complex_numbers import complex_made_explicit
-from backsweep.transform.distribute import distributed
-from backsweep.transform.fission import split
-from backsweep.transform.layouts import carried_in_one_layout
-from backsweep.transform.loops import array_loops
-from backsweep.transform.matching import is_elementwise
-from backsweep.transform.order import forward_order
-from backsweep.transform.reuse import reuse_elements
-from backsweep.transform.rows import with_rows
-from backsweep.transform.separate import separated
 from backsweep.transform.settle import settled
-from backsweep.transform.simplify import simplify
-from backsweep.transform.spread import spread
-from backsweep.transform.sums import summed
-from backsweep.transform.tapes import gathered
-from backsweep.transform.twice import without_equal_lists
-from backsweep.transform.unite import united
-from backsweep.transform.unread import without_unread_stores
 from tests import passes
 from tests.checking import clone, cotangent_like, inner
 from tests.interpreter import interpret
 from tests.typed_programs import program
 
-PASSES: tuple[Callable[[Function], Function], ...] = (
-    simplify,
-    prune,
-    reuse_elements,
-    paths_completed,
-    carried_in_one_layout,
-    without_unread_stores,
-    without_equal_lists,
-    lambda function: with_terms(function, Shapes(function, is_elementwise)),
-    forward_order,
-    lambda function: array_loops(function, Shapes(function, is_elementwise)),
-    separated,
-    split,
-    summed,
-    distributed,
-    with_rows,
-    united,
-    spread,
-    gathered,
-)
+FORMED = tuple(each for each in sweeps.passes_of("loops") if not each.asks)
+"""The passes that a program goes through that is emitted."""
+PASSES = tuple({each.run: each for each in (*pipeline.PRIMAL, *FORMED)}.values())
 """The passes that keep the meaning of any typed program."""
-NAMES = {7: "with_terms", 9: "array_loops"}
 
 
 def alone(seed: int) -> list[str]:
     """What is to be told of each pass by itself on a random program."""
     function, args = program(seed)
     steps = []
-    for number, run in enumerate(PASSES):
-        made = run(function)
+    for each in PASSES:
+        made = each.run(function)
         verify(made)
-        steps.append(passes.Step(NAMES.get(number, run.__name__), function, made))
+        steps.append(passes.Step(each.name, function, made))
     return passes.changed_meaning(steps, args)
 
 
@@ -84,7 +44,7 @@ def in_order(seed: int) -> list[str]:
     """What is to be told of the passes that follow one another, as a program that is emitted goes through them."""
     function, args = program(seed)
     with passes.watched() as steps:
-        pipeline._formed(reuse_elements(function), "loops", [])
+        sweeps.run((*pipeline.PRIMAL, *FORMED), function, [])
     return passes.changed_meaning(steps, args)
 
 
@@ -95,12 +55,11 @@ def of_derivatives(seed: int) -> list[str]:
     moving = [k for k, value in enumerate(parameters) if is_float(value.type)]
     names = tuple(parameters[k].name for k in moving)
     types = [to_numba(value.type) for value in parameters if value.type is not None]
-    primal = align(settled(complex_made_explicit(primal)))
-    primal = paths_completed(simplify(reuse_elements(primal)))
+    primal = pipeline.run(pipeline.PRIMAL, align(settled(complex_made_explicit(primal))), [])
     with passes.watched() as backward:
-        (gradient,) = pipeline.adjoint(primal, Request("value_and_grad", names, single=False), types, [])
+        (gradient,) = sweeps.adjoint(primal, Request("value_and_grad", names, single=False), types, [])
     with passes.watched() as forward:
-        (tangent,) = pipeline.tangent(primal, Request("jvp", names, single=False), types, [])
+        (tangent,) = sweeps.tangent(primal, Request("jvp", names, single=False), types, [])
     dots = tuple(cotangent_like(args[k], seed=k) for k in moving)
     told = passes.changed_meaning(backward, args) + passes.changed_meaning(forward, args, dots)
     with np.errstate(all="ignore"):

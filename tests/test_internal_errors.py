@@ -14,10 +14,10 @@ import pytest
 from numba.core import errors
 
 import backsweep as bs
-from backsweep import checking, pipeline, pullback, transformed
+from backsweep import checking, pullback, transformed
 from backsweep.emit.asking import RememberingInference
 from backsweep.inspect import measure, trace
-from backsweep.transform import unite
+from backsweep.transform import simplify, unite
 from tests.counted import FAULTS
 
 X = np.array([0.5, 1.5])
@@ -48,7 +48,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways through the pipeline fail in a pass."""
-    monkeypatch.setattr(pipeline, "simplify", broken)
+    monkeypatch.setattr(simplify, "prune", broken)
 
 
 def looked_at(how: str) -> Callable[[Path], Any]:
@@ -221,7 +221,7 @@ def test_what_is_no_fault_passes(monkeypatch: pytest.MonkeyPatch, kind: type[Bas
     def stopped(*_: Any) -> Any:
         raise kind
 
-    monkeypatch.setattr(pipeline, "simplify", stopped)
+    monkeypatch.setattr(simplify, "prune", stopped)
     with pytest.raises(kind):
         bs.grad(fresh())(X)
 
