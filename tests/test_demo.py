@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from backsweep import pipeline
 from backsweep.inspect import demo
 from backsweep.inspect.command_line import main
 from backsweep.inspect.lotka_volterra import misfit
@@ -82,6 +83,30 @@ def test_emit(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "backsweep" not in "".join(
         line for line in text.splitlines() if line.startswith(("import", "from"))
     )
+
+
+def test_stages(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stages", f"{program}:energy", "--args", "np.ones(3), 2.0"]) == 0
+    shown = capsys.readouterr().out
+    passes = (
+        *pipeline.TYPED,
+        *pipeline.CORE,
+        *pipeline.PRIMAL,
+        *pipeline.WRITTEN,
+        *pipeline.LOOPS,
+        *pipeline.LAST,
+    )
+    assert [each.name for each in passes if f"# {each.name}: {each.reason}" not in shown] == []
+
+
+def test_what_is_for_reading_is_not_saved(
+    program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "energy_adjoint.py"
+    words = ["emit", f"{program}:energy", "--args", "np.ones(3), 2.0", "--readable", "-o", str(saved)]
+    assert main(words) == 2
+    assert "give one of them" in capsys.readouterr().err
+    assert not saved.exists()
 
 
 def test_check(program: str, capsys: pytest.CaptureFixture[str]) -> None:

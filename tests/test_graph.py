@@ -222,7 +222,7 @@ def test_from_a_shell(tmp_path: Path, capsys) -> None:
     assert picture.read_text(encoding="utf-8").count("sin") > 3
 
 
-@pytest.mark.parametrize("command", ["trace", "show", "emit", "explain", "check"])
+@pytest.mark.parametrize("command", ["trace", "show", "emit", "explain", "stages", "check"])
 @pytest.mark.parametrize(
     ("args", "told"),
     [("0.5", "missing a required argument: 'n'"), ("0.5, 1, 2", "too many positional arguments")],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -161,7 +162,9 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     prepare()
     context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
     try:
-        with compiling:
+        with compiling, warnings.catch_warnings():
+            # It is our text that Numba finds slow here; of what it compiles it tells in the emitted file.
+            warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
             blocks = _interpreted(namespace[program.name])
             typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
     except errors.NumbaError as error:

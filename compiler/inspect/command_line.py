@@ -1,4 +1,4 @@
-"""The command line: `python -m backsweep show|emit|explain|check|trace module:function` and `demo`.
+"""The command line: `python -m backsweep show|emit|explain|stages|check|trace module:function` and `demo`.
 
 Exit codes: 0 for success, 1 if Backsweep refuses or a gradient is wrong, 2 if the command is wrong.
 """
@@ -143,6 +143,10 @@ def show(options: argparse.Namespace) -> int:
 
 def emit(options: argparse.Namespace) -> int:
     """Print the emitted adjoint, or save it as a module that needs NumPy and Numba only."""
+    if options.readable and options.output is not None:
+        raise UsageError(
+            "--readable is for reading, and --output writes the module that runs: give one of them"
+        )
     _, gradient, args, form = source_of(options)
     if options.output is None:
         print(gradient.source(*args, **form), end="")
@@ -156,6 +160,13 @@ def explain(options: argparse.Namespace) -> int:
     """Print for each value whether it is active, whether it is stored or recomputed, and why."""
     _, gradient, args, _ = source_of(options)
     print(gradient.explain(*args))
+    return 0
+
+
+def stages(options: argparse.Namespace) -> int:
+    """Print the program after each pass of the compiler, with the reason for the pass."""
+    _, gradient, args, _ = source_of(options)
+    print(gradient.stages(*args))
     return 0
 
 
@@ -200,6 +211,7 @@ def build_parser() -> argparse.ArgumentParser:
         (show, "print a function and its adjoint"),
         (emit, "write the adjoint as a module"),
         (explain, "explain what is active, stored and recomputed, and why"),
+        (stages, "print the program after each pass"),
     ):
         command = commands.add_parser(action.__name__, help=summary, description=action.__doc__)
         add_target(command)
@@ -209,7 +221,7 @@ def build_parser() -> argparse.ArgumentParser:
             help="names to differentiate with respect to, as in x,w (default: every argument made of floats)",
         )
         command.set_defaults(action=action, readable=False)
-        if action is not explain:
+        if action in (show, emit):
             command.add_argument(
                 "--readable", action="store_true", help="show array statements instead of loops"
             )
