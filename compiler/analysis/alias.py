@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -98,8 +99,19 @@ class Aliases:
         return value
 
 
+_FOUND: WeakKeyDictionary[Function, Aliases] = WeakKeyDictionary()
+
+
 def find_aliases(function: Function) -> Aliases:
-    """The classes of array values that may share memory, and which of them are written or merged."""
+    """The classes of array values that may share memory, and which of them are written or merged; found once for a program."""
+    found = _FOUND.get(function)
+    if found is None:
+        found = _FOUND[function] = _found(function)
+    return found
+
+
+def _found(function: Function) -> Aliases:
+    """The classes, by a walk through the program."""
     classes = Classes()
     bases: dict[Value, Value] = {}
     outside = list(function.body.parameters)

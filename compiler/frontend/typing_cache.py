@@ -16,6 +16,7 @@ from backsweep.frontend.types import from_numba, numba_types, to_numba
 from backsweep.ir.nodes import (
     Apply,
     Block,
+    Callee,
     Const,
     Function,
     Index,
@@ -26,6 +27,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
+from backsweep.ir.operations import Need, operation
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, rename_operands
 
@@ -69,13 +71,20 @@ def _asked(node: Asking, type_of: TypeOf) -> Type | None:
 
 
 def _key(node: Asking, type_of: TypeOf) -> Hashable | None:
-    """What the answer depends on; None where that cannot be told apart, or Numba's types for it are not known here."""
+    """What the answer depends on; None where that cannot be told apart, or Numba's types for it are not known here.
+
+    Functions of the user's are not asked about: the answers would keep them.
+    """
+    if isinstance(node, Apply) and not _is_of_library(node.function):
+        return None
 
     def of(operand: Operand | None) -> Hashable:
         if operand is None:
             return None
+        if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+            return (np.ndarray, str(operand.value.dtype), operand.value.ndim)  # a global table
         if isinstance(operand, Const):
-            if not isinstance(operand.value, _PLAIN) and not callable(operand.value):
+            if not isinstance(operand.value, _PLAIN) and not _is_dtype(operand.value):
                 raise _UnknownError
             return (type(operand.value), operand.value)
         type_ = type_of(operand)
@@ -103,6 +112,18 @@ def _key(node: Asking, type_of: TypeOf) -> Hashable | None:
     except (_UnknownError, TypeError):  # TypeError: an operand, or the function, has no hash
         return None
     return key
+
+
+def _is_of_library(function: object) -> bool:
+    """Whether a function lives as long as the process: NumPy's, Python's, a runtime kernel."""
+    if isinstance(function, type):
+        return _is_dtype(function)
+    return not isinstance(function, Callee) and operation(function).need is Need.NOTHING
+
+
+def _is_dtype(thing: object) -> bool:
+    """Whether it is a class of NumPy's or Python's own, such as `np.float64` or `int`."""
+    return isinstance(thing, type) and thing.__module__ in ("numpy", "builtins")
 
 
 class _UnknownError(Exception):

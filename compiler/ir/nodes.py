@@ -302,7 +302,7 @@ class Custom:
         return operands[: self.results], operands[self.results : last], operands[last:]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result.
 

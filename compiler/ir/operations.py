@@ -200,9 +200,8 @@ def _by_itself(function: Any) -> Operation:
             return _HOOK if function.passes else _CUSTOM
     if getattr(function, "in_place", False):
         return _IN_PLACE
-    declared = getattr(
-        function, "declared", None
-    )  # a runtime kernel's, or of what stands for a function of the user's
+    # A runtime kernel's, or of what stands for a function of the user's.
+    declared = getattr(function, "declared", None)
     if declared is not None:
         record = Operation(
             need=Need(declared.get("need", "nothing")), sharing=Sharing(declared.get("sharing", "never"))

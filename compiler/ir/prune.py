@@ -43,13 +43,11 @@ from backsweep.ir.walk import (
 
 def prune(function: Function) -> Function:
     """The same program without values that nobody reads; loops hand on only what changes and is read."""
-    body, changed = function.body, True
-    while changed:
-        slimmer = _without_blind_stores(_invariants(body))
-        live = _live(slimmer)
-        slimmer = _sweep(slimmer, live)
-        changed = _size(slimmer) != _size(body)
-        body = slimmer
+    body, size, before = function.body, _size(function.body), -1
+    while size != before:
+        body = _without_blind_stores(_invariants(body))
+        body = _sweep(body, _live(body))
+        before, size = size, _size(body)
     return with_body(function, body)
 
 
