@@ -9,10 +9,19 @@ import pytest
 
 import backsweep as bs
 from backsweep import runtime
-from backsweep.analysis.results import FLAT, SHAPED_LIKE
+from backsweep.ir.operations import TABLE, Kind, Sharing, operation
 from backsweep.runtime import decompositions, gather, interpolation, linalg, scans, tangents
 from tests.zoo.case import matrix, vector
 
+SHAPED_LIKE = [each for each, known in TABLE.items() if known.shaped_like is not None]
+FLAT = [np.ravel, *(each for each, known in TABLE.items() if known.kind is Kind.SCAN)]
+VIEWS = [each for each, known in TABLE.items() if known.sharing is Sharing.ALWAYS]
+MORE: dict[Any, tuple[Any, ...]] = {
+    np.broadcast_to: ((4, 2, 3),),
+    np.expand_dims: (0,),
+    np.swapaxes: (0, 1),
+}
+"""What views are given after the array."""
 MODULES = (scans, gather, linalg, decompositions, interpolation, tangents)
 SQUARE = matrix(3, 3) + 3.0 * np.eye(3)
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -63,21 +72,23 @@ GIVEN: dict[Any, tuple[Any, ...]] = {
 
 def kernels() -> list[Callable[..., Any]]:
     """The kernels that tell whose shape their result has."""
-    found = [each for module in MODULES for each in vars(module).values() if hasattr(each, "shaped_like")]
-    return list(dict.fromkeys(found))
+    found = [each for module in MODULES for each in vars(module).values() if hasattr(each, "declared")]
+    return list(dict.fromkeys(each for each in found if operation(each).shaped_like is not None))
 
 
 @pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.__name__)
 def test_a_kernel_returns_the_shape_that_it_tells(kernel: Any) -> None:
     arguments = ARGUMENTS[kernel.__name__]
     assert len(arguments) == len(inspect.signature(kernel.py_func).parameters)
-    assert kernel(*arguments).shape == np.shape(arguments[kernel.shaped_like])
+    assert kernel(*arguments).shape == np.shape(arguments[operation(kernel).shaped_like])
 
 
-@pytest.mark.parametrize("function", SHAPED_LIKE, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    "function", [*SHAPED_LIKE, runtime.broadcasting.sum_to], ids=lambda function: function.__name__
+)
 def test_a_function_returns_the_shape_of_an_operand(function: Any) -> None:
     arguments = GIVEN.get(function, (matrix(2, 3),))
-    assert function(*arguments).shape == np.shape(arguments[SHAPED_LIKE[function]])
+    assert function(*arguments).shape == np.shape(arguments[operation(function).shaped_like])
 
 
 @pytest.mark.parametrize(
@@ -85,6 +96,22 @@ def test_a_function_returns_the_shape_of_an_operand(function: Any) -> None:
 )
 def test_a_vector_keeps_its_shape(function: Any) -> None:
     assert function(vector(4)).shape == (4,)
+
+
+@pytest.mark.parametrize("function", VIEWS, ids=lambda function: function.__name__)
+def test_a_view_shares_memory(function: Any) -> None:
+    array = matrix(2, 3) + 1j
+    assert np.shares_memory(function(array, *MORE.get(function, ())), array)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [each for each, known in TABLE.items() if known.is_fresh and known.kind is not Kind.NEW],
+    ids=lambda function: function.__name__,
+)
+def test_fresh_memory_is_shared_with_nothing(function: Any) -> None:
+    array = matrix(2, 3)
+    assert not np.shares_memory(function(*GIVEN.get(function, (array,))), array)
 
 
 def test_two_results_are_two_arrays() -> None:

@@ -158,7 +158,7 @@ COMPLEX_QUOTIENT = np.divide
 def operation(function: Any) -> Operation:
     """The record of a function; that of an unknown one says so."""
     try:
-        return _TABLE[function]
+        return TABLE[function]
     except (KeyError, TypeError):  # TypeError: it has no hash
         return _by_itself(function)
 
@@ -328,4 +328,5 @@ def _table() -> dict[Any, Operation]:
     return found
 
 
-_TABLE = _table()
+TABLE = _table()
+"""What is known of Python's, math's and NumPy's functions."""
