@@ -13,6 +13,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
 from backsweep.ir.operations import is_random
 from backsweep.ir.show import show_type
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
@@ -185,11 +186,11 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
     derivation = derive(primal, request)
     sweeps, arguments = derivation.sweeps, derivation.wrt
     forward, clear = repeatable(sweeps)
-    builder.comment("forward sweep")
+    builder.add(forward_sweep(primal.loc))
     builder.add(*forward)
     result = sweeps.result
     if isinstance(type_of(result), Scalar):
-        builder.comment("reverse sweep")
+        builder.add(reverse_sweep(primal.loc))
         builder.add(*sweeps.reverse)
         return [list(sweeps.gradients)]
     if isinstance(type_of(result), Tuple):

@@ -11,7 +11,8 @@ from backsweep.analysis.shapes import Told, shape_given
 from backsweep.customs import with_typed_customs
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.frontend.types import to_numba
-from backsweep.ir.nodes import Apply, Block, Callee, Comment, Const, Function, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
@@ -107,9 +108,9 @@ def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function
     seed = (*bars, *(None for _ in parts[count:]))
     sweeps, _ = untapped(reverse(primal, numbers, facts, seed, new_list, shadows, watched=watched), None)
     nodes: list[Node] = [
-        Comment("forward sweep", primal.loc),
+        forward_sweep(primal.loc),
         *sweeps.forward,
-        Comment("reverse sweep", primal.loc),
+        reverse_sweep(primal.loc),
         *sweeps.reverse,
     ]
     found = bundled(sweeps.gradients, nodes, primal.loc)

@@ -13,6 +13,7 @@ from backsweep.diagnostics import ArgumentError
 from backsweep.frontend.types import to_numba
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Operand, Slice, Value
+from backsweep.ir.sweeps import forward_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import renewed, substitute
@@ -69,7 +70,7 @@ def pullbacks(primal: Function, request: Request, arguments: Sequence[Any], stag
     sweeps = derivation.sweeps
     builder = Builder(loc=primal.loc)
     forward, clear = repeatable(sweeps)
-    builder.comment("forward sweep")
+    builder.add(forward_sweep(primal.loc))
     builder.add(*forward)
     seeds = _seeds(sweeps.seed.name, type_, sweeps.seed)
     parts = [leaf for value in derivation.wrt for leaf in leaves(value, builder)]

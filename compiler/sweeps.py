@@ -20,7 +20,6 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
     Block,
-    Comment,
     Const,
     Dots,
     For,
@@ -30,6 +29,7 @@ from backsweep.ir.nodes import (
     Store,
     Value,
 )
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of, with_types
 from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, names_memory
 from backsweep.ir.walk import free_values, substitute
@@ -318,9 +318,9 @@ def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand |
     """One function that runs both sweeps."""
     loc = primal.loc
     nodes: list[Node] = [
-        Comment("forward sweep", loc),
+        forward_sweep(loc),
         *sweeps.forward,
-        Comment("reverse sweep", loc),
+        reverse_sweep(loc),
         *sweeps.reverse,
     ]
     count = len(sweeps.gradients) - len(request.values)
@@ -355,7 +355,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     nodes: list[Node] = list(sweeps.reverse)
     gradient = gathered_for(request, sweeps.gradients, nodes, loc)
     kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
-    nodes[:0] = [Comment("reverse sweep", loc)]
+    nodes[:0] = [reverse_sweep(loc)]
     nodes[:0] = [node for value in kept if value in sweeps.shadows for node in cleared(value)]
     parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
     forward_nodes = defined(Block((), sweeps.forward, ())).nodes

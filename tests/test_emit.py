@@ -13,6 +13,7 @@ from backsweep.emit.plain import three_address
 from backsweep.emit.printer import WIDTH, broken
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Comment, Const, Dots, For, Function, If, Operand, Raise, Value
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.types import FLOAT, INT, Array, Tuple
 from tests.random_ir import program
 
@@ -112,8 +113,7 @@ def test_stores():
 
 def test_comments_head_something_or_vanish():
     build, a = scalars("a")
-    for text in ("forward sweep", "reverse sweep", "idle", "b = sin(a)"):
-        build.add(Comment(text, HERE))
+    build.add(forward_sweep(HERE), reverse_sweep(HERE), Comment("idle", HERE), Comment("b = sin(a)", HERE))
     b = build.apply(math.sin, a, name="b", type=FLOAT)
     build.apply(print, b)
     build.add(Comment("last", HERE))

@@ -72,11 +72,6 @@ class Headings:
                 waiting += inside(node) if isinstance(node, If) else operands(node)
 
 
-def is_part(text: str) -> bool:
-    """Whether the comment heads a whole part of the function."""
-    return text.endswith(" sweep")
-
-
 def headings(statements: list[Statement], nested: Nested) -> Headings:
     """The sections of a block of statements."""
     sections: list[Section] = []
@@ -85,7 +80,7 @@ def headings(statements: list[Statement], nested: Nested) -> Headings:
         if isinstance(statement, Note):
             section = (
                 Section(position, part=statement)
-                if is_part(statement.text)
+                if statement.is_part
                 else Section(position, statement, section.part)
             )
             for before in _belongs(statements[:position], statement, nested):

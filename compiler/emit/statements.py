@@ -28,6 +28,7 @@ from backsweep.ir.nodes import (
     Operand,
     Raise,
     Store,
+    Sweep,
     Undefined,
     Value,
     View,
@@ -118,10 +119,11 @@ class Return:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Note:
-    """A comment line."""
+    """A comment line, which heads a whole part of the function or a few statements."""
 
     text: str
     loc: Loc
+    is_part: bool = False
 
 
 Statement = Define | Effect | Copies | Branch | Count | Forever | Exit | Return | Note
@@ -309,7 +311,7 @@ def _node(node: Node, counts: Counter[Operand]) -> list[Statement]:
         case Store() | Append() | Grow() | Raise():
             return [Effect(node, node.loc)]
         case Comment():
-            return [Note(node.text, node.loc)]
+            return [Note(node.text, node.loc, isinstance(node, Sweep))]
         case If():
             return _if(node, counts)
         case For():

@@ -211,6 +211,16 @@ class Comment:
     loc: Loc
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep(Comment):
+    """The comment that heads the forward sweep or, if `is_reverse`, the reverse sweep of a derivative.
+
+    It stands at the top level of a program (`backsweep.ir.sweeps`); no statement is moved across it.
+    """
+
+    is_reverse: bool = False
+
+
 Node = Apply | View | Load | Store | Append | Grow | If | For | While | Raise | Comment
 
 

@@ -16,9 +16,10 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.places import Places
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, with_body
-from backsweep.transform.order import REVERSE_SWEEP, own_index_alone, reads_memory
+from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands
+from backsweep.transform.order import own_index_alone, reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import unit
 
@@ -28,13 +29,7 @@ DEAREST = 6
 
 def split(function: Function) -> Function:
     """The same program, in whose reverse sweep no innermost loop adds to neighbouring places if it can be split."""
-    fission = _Fission(function)
-    nodes: list[Node] = []
-    reversing = False
-    for node in function.body.nodes:
-        reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-        nodes += fission.node(node) if reversing else [node]
-    return with_body(function, dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return rebuild_reverse_sweep(function, _Fission(function).node)
 
 
 class _Fission:

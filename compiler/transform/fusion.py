@@ -17,7 +17,7 @@ from backsweep.analysis.affine import ONE, Shape
 from backsweep.analysis.alias import Aliases
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
-from backsweep.ir.nodes import Append, Apply, Comment, Load, Node, Operand, Store, Value, View
+from backsweep.ir.nodes import Append, Apply, Comment, Load, Node, Operand, Store, Sweep, Value, View
 from backsweep.ir.types import Array
 from backsweep.ir.types import element as element_type
 from backsweep.ir.walk import operands, results
@@ -33,9 +33,6 @@ from backsweep.transform.roots import (
     store_target,
     zero,
 )
-
-SWEEPS = ("forward sweep", "reverse sweep")
-"""Comments that no statement is moved across."""
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +86,7 @@ def find_groups(scope: Scope, nodes: Sequence[Node], is_root: Callable[[Node], b
         if member is not None:
             group.members.append(member)
             group.order.append(member)
-        elif isinstance(node, Comment) and group.members and node.text not in SWEEPS:
+        elif isinstance(node, Comment) and group.members and not isinstance(node, Sweep):
             group.order.append(node)
         elif group.members and not _may_go_first(scope, group, node):
             found.append(group)

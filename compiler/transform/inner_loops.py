@@ -33,9 +33,9 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
+from backsweep.ir.sweeps import rebuild_reverse_sweep, start_of_reverse_sweep
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk, with_body
-from backsweep.transform.order import REVERSE_SWEEP
+from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
 from backsweep.transform.trips import arithmetic, is_short
 
 FLOAT = Scalar("float64")
@@ -61,16 +61,17 @@ class InnerLoops(abc.ABC):
 
     def rebuilt(self) -> Function:
         """The function with the innermost loops of its reverse sweep replaced."""
-        nodes: list[Node] = []
-        reversing = False
-        for node in self.function.body.nodes:
-            reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-            changed = self.node(node) if reversing else [node]
-            nodes += [*self.made, *changed]
-            self.made.clear()
+        nodes = self.function.body.nodes
+        for node in nodes[: start_of_reverse_sweep(nodes)]:
             self.at_hand.update(results(node))
-        body = dataclasses.replace(self.function.body, nodes=tuple(nodes))
-        return with_body(self.function, body)
+        return rebuild_reverse_sweep(self.function, self.outermost)
+
+    def outermost(self, node: Node) -> list[Node]:
+        """A statement at the top level, after the arrays that it needs."""
+        changed = self.node(node)
+        made, self.made = self.made, []
+        self.at_hand.update(results(node))
+        return [*made, *changed]
 
     def block(self, block: Block) -> Block:
         """The block with the loops in it replaced."""

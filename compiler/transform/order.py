@@ -19,7 +19,6 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
-    Comment,
     Const,
     For,
     Function,
@@ -34,11 +33,11 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.types import INT, Array, List
-from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body
+from backsweep.ir.walk import blocks, map_blocks, operands, walk
 from backsweep.transform.trips import arithmetic
 
-REVERSE_SWEEP = "reverse sweep"
 MOST_PAIRS = 100
 """Beyond so many pairs of accesses a loop keeps its direction: each takes a proof."""
 
@@ -50,13 +49,7 @@ def forward_order(function: Function) -> Function:
     """
     if any(isinstance(parameter.type, List) for parameter in function.body.parameters):
         return function
-    turning = _Turning(function)
-    nodes: list[Node] = []
-    reversing = False
-    for node in function.body.nodes:
-        reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-        nodes += turning.node(node) if reversing else [node]
-    return with_body(function, dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return rebuild_reverse_sweep(function, _Turning(function).node)
 
 
 class _Turning:

@@ -7,7 +7,6 @@ nothing between them has to wait. What one loop hands to the next is on a tape a
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -18,26 +17,18 @@ from backsweep.analysis.alias import find_aliases, given_memory
 from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import NUMBERS, Kind, kind, operation
+from backsweep.ir.sweeps import rebuild_forward_sweep
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk, with_body
+from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk
 from backsweep.transform.inner_loops import FLOAT, is_innermost
-from backsweep.transform.order import REVERSE_SWEEP, reads_memory
+from backsweep.transform.order import reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import is_short
 
 
 def separated(function: Function) -> Function:
     """The same program, in whose forward sweep no innermost loop waits for a dear number to compute another of it."""
-    separation = _Separation(function)
-    nodes = list(function.body.nodes)
-    forward = list(itertools.takewhile(lambda node: not _begins_reverse_sweep(node), nodes))
-    changed = [each for node in forward for each in separation.node(node)]
-    body = dataclasses.replace(function.body, nodes=(*changed, *nodes[len(forward) :]))
-    return with_body(function, body)
-
-
-def _begins_reverse_sweep(node: Node) -> bool:
-    return isinstance(node, Comment) and node.text == REVERSE_SWEEP
+    return rebuild_forward_sweep(function, _Separation(function).node)
 
 
 class _Separation:

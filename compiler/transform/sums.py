@@ -18,7 +18,6 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
-    Comment,
     Const,
     For,
     Function,
@@ -29,22 +28,17 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
+from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk, with_body
-from backsweep.transform.order import REVERSE_SWEEP, reads_memory
+from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
+from backsweep.transform.order import reads_memory
 from backsweep.transform.plan import is_element
 from backsweep.transform.trips import arithmetic, is_short
 
 
 def summed(function: Function) -> Function:
     """The same program, in whose reverse sweep a loop does not add to one element in each iteration."""
-    sums = _Sums(function)
-    nodes: list[Node] = []
-    reversing = False
-    for node in function.body.nodes:
-        reversing |= isinstance(node, Comment) and node.text == REVERSE_SWEEP
-        nodes += sums.node(node) if reversing else [node]
-    return with_body(function, dataclasses.replace(function.body, nodes=tuple(nodes)))
+    return rebuild_reverse_sweep(function, _Sums(function).node)
 
 
 class _Sums:

@@ -35,6 +35,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.sweeps import start_of_reverse_sweep
 from backsweep.ir.types import List, Tuple
 from backsweep.ir.walk import (
     blocks,
@@ -46,7 +47,7 @@ from backsweep.ir.walk import (
     walk,
     with_body,
 )
-from backsweep.transform.order import REVERSE_SWEEP, reads_memory
+from backsweep.transform.order import reads_memory
 from backsweep.transform.reuse import reuse_elements
 from backsweep.transform.trips import is_short
 
@@ -70,10 +71,8 @@ def united(function: Function) -> Function:
 def _next_loop(function: Function, position: int) -> int | None:
     """Where, from a position on, the next loop of the forward sweep is that may be the first of a union."""
     nodes = function.body.nodes
-    for k in range(position, len(nodes)):
+    for k in range(position, start_of_reverse_sweep(nodes)):
         node = nodes[k]
-        if isinstance(node, Comment) and node.text == REVERSE_SWEEP:
-            return None
         if isinstance(node, For) and is_plain(node) and charts(node):
             return k
     return None
@@ -168,8 +167,7 @@ class _Union:
     @cached_property
     def reverse_sweep(self) -> int:
         """Where the reverse sweep begins."""
-        texts = (node.text if isinstance(node, Comment) else "" for node in self.nodes)
-        return next((k for k, text in enumerate(texts) if text == REVERSE_SWEEP), len(self.nodes))
+        return start_of_reverse_sweep(self.nodes)
 
     def is_worth_it(self) -> bool:
         """Whether one of the members but the first is a partner of it."""
