@@ -7,26 +7,24 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.calls import Keywords, Special, call, primitive
 from backsweep.frontend.custom import lower_hook
 from backsweep.frontend.iterate import range_length
 from backsweep.frontend.kinds import has_attribute, is_instance
 from backsweep.frontend.lists import copied
+from backsweep.frontend.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.making import replaced
+from backsweep.frontend.primitives import primitive
 from backsweep.frontend.scope import Bound, Range, known_elements
 from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value
 from backsweep.runtime.marks import hook
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
-
 
 def _only_in_for(
-    lowerer: ExpressionLowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+    lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
     name = ast.unparse(node.func)
     message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
@@ -36,26 +34,20 @@ def _only_in_for(
     raise lowerer.refuse("BS114", message, node, remedy)
 
 
-def _print(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _print(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """`print` stays where it is: the forward sweep prints, once."""
     primitive(lowerer, print, args, keywords, node)
     return Const(None)
 
 
-def _dynamic(
-    lowerer: ExpressionLowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
-) -> Operand:
+def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     name = ast.unparse(node.func)
     message = f"`{name}` depends on Python objects that do not exist in compiled code"
     remedy = _INSTEAD.get(name, "write it with arrays, numbers and plain functions")
     raise lowerer.refuse("BS115", message, node, remedy)
 
 
-def _len(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
         return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
     if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
@@ -66,9 +58,7 @@ def _len(
     return primitive(lowerer, len, args, keywords, node)
 
 
-def _sum(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     parts = known_elements(lowerer.context, args[0]) if args else None
     if parts is None:
         return primitive(lowerer, sum, args, keywords, node)
@@ -80,9 +70,7 @@ def _sum(
 
 
 def _extreme(function: Any) -> Special:
-    def special(
-        lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-    ) -> Operand:
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         parts = known_elements(lowerer.context, args[0]) if len(args) == 1 else None
         if parts is not None and len(parts) == 1:
             return parts[0]
@@ -92,9 +80,7 @@ def _extreme(function: Any) -> Special:
 
 
 def _sequence(as_list: bool) -> Special:
-    def special(
-        lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-    ) -> Operand:
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         parts = known_elements(lowerer.context, args[0]) if args else ()
         if as_list and args and lowerer.context.is_list(args[0]):
             return copied(lowerer, args[0], node)
@@ -105,9 +91,7 @@ def _sequence(as_list: bool) -> Special:
     return special
 
 
-def _shuffle(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """`np.random.shuffle(x)` stores a permutation of `x` in `x`."""
     if len(args) != 1 or keywords or not isinstance(args[0], Value):
         return primitive(lowerer, np.random.shuffle, args, keywords, node)
@@ -116,54 +100,42 @@ def _shuffle(
     return Const(None)
 
 
-def _slice(
-    _lowerer: ExpressionLowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
-) -> Operand:
+def _slice(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
     bounds = [None if isinstance(arg, Const) and arg.value is None else arg for arg in args]
     padded = [None, *bounds] if len(bounds) == 1 else bounds
     return Const(Slice(*padded))
 
 
-def _divmod(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
-) -> Operand:
+def _divmod(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     quotient = lowerer.apply(operator.floordiv, args, node)
     return lowerer.make_tuple((quotient, lowerer.apply(operator.mod, args, node)), node)
 
 
-def _pow(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _pow(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if len(args) != 2 or keywords:
         return _dynamic(lowerer, args, keywords, node)
     return lowerer.apply(operator.pow, args, node)
 
 
-def _getattr(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _getattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
         return lowerer.attribute(args[0], args[1].value, node)
     return _dynamic(lowerer, args, keywords, node)
 
 
-def _partial(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _partial(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if not args:
         return _dynamic(lowerer, args, keywords, node)
     return Const(Bound(args[0], args[1:], keywords))
 
 
-def _isinstance(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
-) -> Operand:
+def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     classes = _classes(lowerer, args[1]) if len(args) == 2 else None
     found = None if classes is None else is_instance(lowerer, args[0], classes)
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
-def _classes(lowerer: ExpressionLowerer, operand: Operand) -> tuple[type, ...] | None:
+def _classes(lowerer: Lowerer, operand: Operand) -> tuple[type, ...] | None:
     """The class or classes that `isinstance` is given."""
     if isinstance(operand, Const) and isinstance(operand.value, type):
         return (operand.value,)
@@ -172,9 +144,7 @@ def _classes(lowerer: ExpressionLowerer, operand: Operand) -> tuple[type, ...] |
     return tuple(found) if parts and len(found) == len(parts) else None
 
 
-def _hasattr(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     name = args[1] if len(args) == 2 else None
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return _dynamic(lowerer, args, keywords, node)
@@ -182,14 +152,12 @@ def _hasattr(
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
-def _unknown_kind(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
+def _unknown_kind(lowerer: Lowerer, node: ast.Call) -> Operand:
     message = f"`{ast.unparse(node)}` needs a type that is known only for arguments and constants"
     raise lowerer.refuse("BS115", message, node, "test an argument instead, or leave the test out")
 
 
-def _reduce(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """`functools.reduce(function, items, initial)`: the calls one after the other, or a loop."""
     if keywords or not 2 <= len(args) <= 3:
         return _dynamic(lowerer, args, keywords, node)
@@ -198,7 +166,7 @@ def _reduce(
     if parts is not None and (len(args) == 3 or parts):
         total, rest = (args[2], parts) if len(args) == 3 else (parts[0], parts[1:])
         for part in rest:
-            total = call(lowerer, function, (total, part), {}, node)
+            total = lowerer.call(function, (total, part), {}, node)
         return total
     if len(args) == 2 or not isinstance(items, Value):
         message = "`reduce` needs an initial value here"
@@ -208,14 +176,12 @@ def _reduce(
     index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
     with lowerer.builder.block(index, carried) as block:
         item = lowerer.builder.load(items, (index,), loc=loc)
-        block.yields = (call(lowerer, function, (carried, item), {}, node),)
+        block.yields = (lowerer.call(function, (carried, item), {}, node),)
     lowerer.builder.add(For(Const(0), stop, Const(1), (args[2],), block.finish(), (result,), loc))
     return result
 
 
-def _replace(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
 

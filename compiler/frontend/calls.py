@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.builtin_calls import SPECIAL
 from backsweep.frontend.custom import custom_vjp, lower_custom
 from backsweep.frontend.derived import is_transformation, transformation
 from backsweep.frontend.inlining import inline
 from backsweep.frontend.iterate import make_range
 from backsweep.frontend.lists import CHANGES, change
+from backsweep.frontend.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.making import make_dataclass, make_namedtuple, own_method, replaced
+from backsweep.frontend.primitives import primitive
 from backsweep.frontend.records import is_dataclass
 from backsweep.frontend.resolve import (
     METHODS,
-    has_rule,
     is_data,
     is_namedtuple,
     is_primitive,
@@ -31,18 +32,8 @@ from backsweep.frontend.scope import Bound, Inner, KnownTuple, known_elements
 from backsweep.frontend.types import is_overloaded
 from backsweep.ir.nodes import Const, Dots, Operand, Value
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
 
-Keywords = Mapping[str, Operand]
-Special = Callable[["ExpressionLowerer", tuple[Operand, ...], Keywords, ast.Call], Operand]
-
-
-OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
-"""How many operands stand before `out`; of a ufunc it is the number of its inputs."""
-
-
-def lower_call(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
+def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     """The operand for a call's result."""
     if isinstance(node.func, ast.Attribute):
         base = lowerer.lower(node.func.value)
@@ -60,7 +51,7 @@ def lower_call(lowerer: ExpressionLowerer, node: ast.Call) -> Operand:
     return call(lowerer, function, args, keywords, node)
 
 
-def text_method(lowerer: ExpressionLowerer, text: str, node: ast.Call) -> Operand:
+def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
     """A method of a string that is known now, which is called now."""
     assert isinstance(node.func, ast.Attribute)
     function = lowerer.attribute(Const(text), node.func.attr, node.func)
@@ -73,7 +64,7 @@ def text_method(lowerer: ExpressionLowerer, text: str, node: ast.Call) -> Operan
     return wrap(found)
 
 
-def container_method(lowerer: ExpressionLowerer, base: Const, node: ast.Call) -> Operand:
+def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
     """A method of a global list, dict or set: one that looks something up is called now, any other refused."""
     assert isinstance(node.func, ast.Attribute)
     kind, name = type(base.value).__name__, node.func.attr
@@ -87,7 +78,7 @@ def container_method(lowerer: ExpressionLowerer, base: Const, node: ast.Call) ->
     return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
 
 
-def known_object(lowerer: ExpressionLowerer, operand: Operand) -> tuple[Any] | None:
+def known_object(lowerer: Lowerer, operand: Operand) -> tuple[Any] | None:
     """The object that an operand certainly is, tuples of known parts included; None if that is not known."""
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
@@ -96,7 +87,7 @@ def known_object(lowerer: ExpressionLowerer, operand: Operand) -> tuple[Any] | N
     return (operand.value,) if isinstance(operand, Const) else None
 
 
-def arguments(lowerer: ExpressionLowerer, node: ast.Call) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
+def arguments(lowerer: Lowerer, node: ast.Call) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
     """The call's operands, in Python's order of evaluation."""
     args = tuple(lowerer.spread(node.args))
     keywords: dict[str, Operand] = {}
@@ -114,7 +105,7 @@ def arguments(lowerer: ExpressionLowerer, node: ast.Call) -> tuple[tuple[Operand
 
 
 def call(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     function: Operand,
     args: tuple[Operand, ...],
     keywords: Keywords,
@@ -172,56 +163,8 @@ def call(
     return inline(lowerer, thing, args, keywords, node)
 
 
-def primitive(
-    lowerer: ExpressionLowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
-) -> Operand:
-    """A call that stays a node; lists become tuples, and `out=` a store."""
-    if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
-        if isinstance(args[0].value, str):
-            return Const(function(args[0].value))
-    module = getattr(function, "__module__", None) or ""
-    if module.partition(".")[0] == "scipy" and not has_rule(function):
-        message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
-        remedy = "write it with functions from docs/rules.md, or declare its derivative as a rule"
-        raise lowerer.refuse("BS202", message, node, remedy)
-    operands = tuple(_plain(lowerer, operand, node) for operand in args)
-    named = {key: _plain(lowerer, operand, node) for key, operand in keywords.items()}
-    out = named.pop("out", None)
-    count = function.nin if isinstance(function, np.ufunc) else OUT_AT.get(function)
-    if count is not None and len(operands) == count + 1:
-        *inputs, out = operands
-        operands = tuple(inputs)
-    result = lowerer.apply(function, operands, node, named)
-    if function is bool:
-        lowerer.context.booleans.add(result)
-    if out is None or (isinstance(out, Const) and out.value is None):
-        return result
-    parts = known_elements(lowerer.context, out)
-    target = parts[0] if parts else out
-    if not isinstance(target, Value):
-        raise lowerer.refuse(
-            "BS111",
-            "`out=` is not an array that this function makes or gets",
-            node,
-            "assign the result instead",
-        )
-    lowerer.builder.store(target, (Dots(),), result, loc=lowerer.loc(node))
-    return target
-
-
-def _plain(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
-    """A list display as the tuple of its items: what functions of NumPy make of both is the same."""
-    if not isinstance(operand, Value) or operand not in lowerer.context.elements:
-        return operand
-    parts = lowerer.context.elements[operand]
-    plain = tuple(_plain(lowerer, part, node) for part in parts)
-    if operand not in lowerer.context.lists and all(a is b for a, b in zip(parts, plain, strict=True)):
-        return operand
-    return lowerer.make_tuple(plain, node)
-
-
 def method(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     base: Operand,
     name: str,
     args: tuple[Operand, ...],
@@ -258,7 +201,7 @@ def method(
 
 
 def _position_of(
-    lowerer: ExpressionLowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
+    lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
 ) -> Operand:
     """`items.index(x)` and `items.count(x)` where all of them are constants."""
     parts = known_elements(lowerer.context, base) or ()
@@ -274,8 +217,6 @@ def _position_of(
 
 def _special(thing: object) -> Special | None:
     """The meaning of a builtin that is not simply a node."""
-    from backsweep.frontend.builtin_calls import SPECIAL
-
     if is_range(thing):
         return make_range
     try:

@@ -12,9 +12,10 @@ import inspect
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from backsweep import requests
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.making import replaced
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import is_static, known_elements
@@ -26,9 +27,6 @@ from backsweep.ir.prune import prune
 from backsweep.ir.walk import free_values, programs, substitute, walk
 from backsweep.rules import lookup
 from backsweep.runtime.marks import stop_gradient
-
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
 
 Keywords = Mapping[str, Operand]
 
@@ -110,9 +108,7 @@ def _is_said(function: object) -> bool:
     return said or not all(declaration.is_own for declaration in lookup(function))
 
 
-def lower_hook(
-    lowerer: ExpressionLowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
+def lower_hook(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """`bs.hook(x, fn)`: `x`, whose adjoint `fn` sees and may replace."""
     given = {**dict(zip(("x", "fn"), args, strict=False)), **keywords}
     if len(args) + len(keywords) != 2 or set(given) != {"x", "fn"}:
@@ -121,7 +117,7 @@ def lower_hook(
 
 
 def hooked_by(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     operand: Operand,
     functions: Sequence[Callable[..., Any]],
     node: ast.AST,
@@ -135,7 +131,7 @@ def hooked_by(
 
 
 def hooked(
-    lowerer: ExpressionLowerer, operand: Operand, function: Operand, node: ast.AST, *, updates: bool = False
+    lowerer: Lowerer, operand: Operand, function: Operand, node: ast.AST, *, updates: bool = False
 ) -> Operand:
     """The operand, with a hook: `function` sees its adjoint in the reverse sweep, and returns what replaces it."""
     if known_elements(lowerer.context, operand) is not None:
@@ -160,7 +156,7 @@ def hooked(
 
 
 def lower_custom(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     thing: custom_vjp,
     args: tuple[Operand, ...],
     keywords: Keywords,
@@ -206,7 +202,7 @@ def lower_custom(
     return _like(lowerer, result, iter(items), None, node)
 
 
-def stopped(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
+def stopped(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     """The operand without derivative, within `with no_grad():`; elsewhere as it is."""
     if not lowerer.context.stopped or is_static(operand) or isinstance(operand, Const):
         return operand
@@ -223,14 +219,10 @@ def stopped(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Oper
     return result
 
 
-def _called(
-    lowerer: ExpressionLowerer, function: Operand, args: tuple[Operand, ...], node: ast.AST
-) -> Operand:
+def _called(lowerer: Lowerer, function: Operand, args: tuple[Operand, ...], node: ast.AST) -> Operand:
     """What the user's function returns, its body lowered here."""
-    from backsweep.frontend.calls import call
-
     written = node if isinstance(node, ast.Call) else ast.copy_location(_written(function), node)
-    return call(lowerer, function, args, {}, written)
+    return lowerer.call(function, args, {}, written)
 
 
 def _written(function: Operand) -> ast.Call:
@@ -240,7 +232,7 @@ def _written(function: Operand) -> ast.Call:
 
 
 def _program(
-    lowerer: ExpressionLowerer, body: Block, name: str, results: int, arguments: int, node: ast.AST
+    lowerer: Lowerer, body: Block, name: str, results: int, arguments: int, node: ast.AST
 ) -> tuple[Custom, Sequence[Value]]:
     """The node's function for what the block computes of the cotangents, and what else the block reads."""
     whole = prune(Function(f"{name}_backward", body, lowerer.loc(node)))
@@ -263,7 +255,7 @@ def _numbered(name: str) -> Iterator[str]:
 
 
 def _bound(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     thing: custom_vjp,
     args: tuple[Operand, ...],
     keywords: Keywords,
@@ -285,7 +277,7 @@ def _bound(
     return tuple(found)
 
 
-def _leaves(lowerer: ExpressionLowerer, operand: Operand) -> Iterator[Value]:
+def _leaves(lowerer: Lowerer, operand: Operand) -> Iterator[Value]:
     """The values that an operand holds, tuples taken to pieces."""
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
@@ -296,7 +288,7 @@ def _leaves(lowerer: ExpressionLowerer, operand: Operand) -> Iterator[Value]:
 
 
 def _like(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     operand: Operand,
     leaves: Iterator[Value] | None,
     constant: Const | None,
@@ -316,7 +308,7 @@ def _like(
 
 
 def _cotangents(
-    lowerer: ExpressionLowerer, name: str, given: Sequence[Operand], found: Operand, node: ast.AST
+    lowerer: Lowerer, name: str, given: Sequence[Operand], found: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
     """The leaves of the arguments with their cotangents, of what the user's pullback returned."""
     parts = _items(lowerer, found, len(given), node)
@@ -329,9 +321,7 @@ def _cotangents(
         yield from _pairs(lowerer, name, argument, bar, node)
 
 
-def _items(
-    lowerer: ExpressionLowerer, operand: Operand, count: int, node: ast.AST
-) -> tuple[Operand, ...] | None:
+def _items(lowerer: Lowerer, operand: Operand, count: int, node: ast.AST) -> tuple[Operand, ...] | None:
     """The items of a tuple; of one that a call returns whose code is not known yet, `count` of them, unless that is 0."""
     waiting = lowerer.context.expansions.waiting
     source, is_item = operand, False
@@ -345,7 +335,7 @@ def _items(
 
 
 def _pairs(
-    lowerer: ExpressionLowerer, name: str, argument: Operand, bar: Operand, node: ast.AST
+    lowerer: Lowerer, name: str, argument: Operand, bar: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
     """The leaves of one argument with their cotangents; none where the pullback gave None."""
     if isinstance(bar, Const) and bar.value is None:

@@ -9,15 +9,12 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from backsweep.frontend.expansions import Waiting
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.scope import Bound, Inner, KnownTuple, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Slice, Value
-
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
-
 
 _FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian")
 """The transformations that return functions."""
@@ -34,7 +31,7 @@ def is_transformation(thing: object) -> bool:
 
 
 def transformation(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     thing: Callable[..., object],
     args: tuple[Operand, ...],
     keywords: Mapping[str, Operand],
@@ -52,7 +49,7 @@ def transformation(
     return Const(thing(*values, **options))
 
 
-def _constant(lowerer: ExpressionLowerer, operand: Operand) -> Operand:
+def _constant(lowerer: Lowerer, operand: Operand) -> Operand:
     """A tuple of constants as one constant: `(0, 1)`."""
     parts = known_elements(lowerer.context, operand)
     items = [] if parts is None else [_constant(lowerer, part) for part in parts]
@@ -67,15 +64,13 @@ def _outside(operand: Operand) -> bool:
 
 
 def derived_call(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     function: Any,
     definition: ast.AST,
     bound: Mapping[str, Operand],
     node: ast.AST,
 ) -> Operand:
     """The call of a transformed function, of what `definition` defines: its code inlined if that is known, else a node."""
-    from backsweep.frontend.inlining import inline
-
     if any(key[0] is definition for key, _ in lowerer.context.calls):
         message = f"`{function.__name__}` is the gradient of the function that contains this call"
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
@@ -85,7 +80,7 @@ def derived_call(
     expansions = lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))
     if place in expansions.known:
-        return inline(lowerer, expansions.known[place], operands, {}, node)
+        return lowerer.inline(expansions.known[place], operands, {}, node)
     bound = {name: _as_value(lowerer, operand, node) for name, operand in bound.items()}
     operands = tuple(bound.values())
     for name, operand in bound.items():
@@ -110,7 +105,7 @@ def _with_all_parts(operand: Operand) -> Operand:
     return Const(Slice(Const(first) if start is None else start, Const(last) if stop is None else stop, step))
 
 
-def _as_value(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
+def _as_value(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     """A slice that has all its parts as a value that Numba can type; anything else itself."""
     if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
         return operand

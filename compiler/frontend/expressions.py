@@ -16,113 +16,27 @@ from backsweep.frontend import calls, lists, subscripts
 from backsweep.frontend.custom import stopped
 from backsweep.frontend.inlining import inline
 from backsweep.frontend.kinds import known_attribute
+from backsweep.frontend.lowerer import IN_ITS_BRANCH, Keywords, Lowerer
 from backsweep.frontend.making import own_property
-from backsweep.frontend.resolve import ATTRIBUTES, METHODS, attribute, is_data, lookup_name, wrap
+from backsweep.frontend.operators import BINARY, COMPARE, UNARY
+from backsweep.frontend.resolve import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.frontend.scope import (
-    Clash,
-    Context,
-    Frame,
     Inner,
     KnownTuple,
-    Poison,
     is_static,
     is_undefined,
     known_elements,
     refusal,
 )
-from backsweep.frontend.source import builtin_names
-from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import UNDEFINED, Apply, Const, If, Operand, Slice, Value
+from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value
 
-BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.MatMult: operator.matmul,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-}
-IN_PLACE: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.iadd,
-    ast.Sub: operator.isub,
-    ast.Mult: operator.imul,
-    ast.Div: operator.itruediv,
-    ast.FloorDiv: operator.ifloordiv,
-    ast.Mod: operator.imod,
-    ast.Pow: operator.ipow,
-    ast.MatMult: operator.imatmul,
-    ast.BitAnd: operator.iand,
-    ast.BitOr: operator.ior,
-    ast.BitXor: operator.ixor,
-    ast.LShift: operator.ilshift,
-    ast.RShift: operator.irshift,
-}
-UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Not: operator.not_,
-    ast.Invert: operator.invert,
-}
-COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-}
 TRUE, FALSE = Const(True), Const(False)
-
-
-def expression_lowerer(
-    env: Mapping[str, Operand | object], globals_: Mapping[str, object], builder: Builder, loc: Loc
-) -> ExpressionLowerer:
-    """A lowerer for expressions that are not the user's (derivative rules): every node gets the place `loc`.
-
-    Problems inside of functions that the expression calls are collected in `context.problems`; call its `report`.
-    """
-    names = {name: thing if isinstance(thing, Value | Const) else wrap(thing) for name, thing in env.items()}
-    frame = Frame(env=names, scopes=(globals_, builtin_names()), name=loc.function, fixed=loc, caller=loc)
-    return ExpressionLowerer(Context(builder), frame)
-
-
 WORD = 63
 LARGEST_EXPONENT = 10_000
-_IN_ITS_BRANCH = {
-    "function": "call each function in its own branch",
-    "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
-}
-"""What to write instead of a choice between things that are known while compiling."""
 
 
-class ExpressionLowerer:
+class ExpressionLowerer(Lowerer):
     """Lowers expressions of one function; `lower` appends nodes to the builder and returns the operand."""
-
-    def __init__(self, context: Context, frame: Frame) -> None:
-        self.context = context
-        self.frame = frame
-
-    @property
-    def builder(self) -> Builder:
-        """Where nodes go."""
-        return self.context.builder
-
-    def loc(self, node: ast.AST) -> Loc:
-        """The place of a piece of syntax."""
-        return self.frame.loc(node)
-
-    def refuse(self, code: str, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
-        """The error to raise for a piece of syntax."""
-        return refusal(code, message, self.loc(node), remedy)
 
     def lower(self, node: ast.expr) -> Operand:
         """The operand that stands for the expression's value."""
@@ -160,6 +74,18 @@ class ExpressionLowerer:
             case _:
                 raise self.unsupported(node)
 
+    def call(
+        self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    ) -> Operand:
+        """What a call of an operand returns."""
+        return calls.call(self, function, args, keywords, node)
+
+    def inline(
+        self, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+    ) -> Operand:
+        """The result of a Python function whose body is lowered here."""
+        return inline(self, function, args, keywords, node)
+
     def unsupported(self, node: ast.expr) -> UnsupportedError:
         """The error for a kind of expression that has no meaning here."""
         remedies: Mapping[type[ast.AST], tuple[str, str]] = {
@@ -193,89 +119,6 @@ class ExpressionLowerer:
             message = f"`{node.id}` is read before it is assigned"
             raise self.refuse("BS105", message, node, f"assign `{node.id}` on every path before this line")
         return found
-
-    def check_exists(self, operand: Operand, node: ast.AST) -> None:
-        """Refuse to compute with what a function returns that raises on each of its paths."""
-        if operand is UNDEFINED:
-            message = "what is called here returns nothing: each of its paths raises an error"
-            raise self.refuse(
-                "BS167", message, node, "return a value on some path, or call it as a statement"
-            )
-
-    def check_path(self, operand: Operand, what: str, node: ast.AST) -> None:
-        """Refuse what is a different function on different paths, and, silently, what was refused before."""
-        if isinstance(operand, Const) and isinstance(operand.value, Poison):
-            raise UnsupportedError(())
-        if isinstance(operand, Const) and isinstance(operand.value, Clash):
-            kind = operand.value.kind
-            message = f"{what} is a different {kind} on different paths"
-            raise self.refuse("BS104", message, node, _IN_ITS_BRANCH[kind])
-
-    def find(self, name: str, frame: Frame) -> Operand | None:
-        """What a name means in a frame; `Undefined` if it is the frame's own and not assigned yet."""
-        if name in frame.env:
-            return frame.env[name]
-        if name in frame.locals:
-            return UNDEFINED
-        if frame.outer is not None:
-            return self.find(name, frame.outer)
-        return lookup_name(name, *frame.scopes)
-
-    def bind(self, name: str, operand: Operand) -> Operand:
-        """Give a local variable its value; a value that has no name yet takes this one."""
-        if isinstance(operand, Value):
-            christen(operand, name)
-        self.frame.env[name] = operand
-        return operand
-
-    def apply(
-        self,
-        function: Any,
-        operands: tuple[Operand, ...],
-        node: ast.AST,
-        keywords: Mapping[str, Operand] | None = None,
-        name: str = "",
-    ) -> Value:
-        """Append a call of a primitive; its operands must be values or data."""
-        loc = self.loc(node)
-        ready = tuple(self.runtime(operand, node) for operand in operands)
-        named = tuple((key, self.runtime(operand, node)) for key, operand in (keywords or {}).items())
-        result = self.builder.value(name, loc=loc)
-        self.builder.add(Apply(result, function, ready, loc, named))
-        if function not in (operator.getitem, getattr):
-            self.context.present.add(result)
-        return result
-
-    def runtime(self, operand: Operand, node: ast.AST) -> Operand:
-        """The operand as a primitive can take it: a tuple of compile-time parts is built, a function refused."""
-        if operand is UNDEFINED:
-            message = "what is called here returns nothing: each of its paths raises an error"
-            raise self.refuse(
-                "BS167", message, node, "return a value on some path, or call it as a statement"
-            )
-        if isinstance(operand, Value) or not is_static(operand):
-            return operand
-        self.check_path(operand, "what the call returns", node)
-        match operand.value:
-            case KnownTuple(items):
-                return self.builder.apply(
-                    tuple, *(self.runtime(item, node) for item in items), loc=self.loc(node)
-                )
-            case list() | dict() | set():
-                what = f"`{operand.name}`" if operand.name else "this"
-                message = f"{what} is a global {type(operand.value).__name__}, which cannot be used as a value in compiled code"
-                raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
-            case thing if callable(thing) and not isinstance(thing, Inner):
-                return operand
-            case Slice():
-                message = "a slice is used as a value, and is only known while compiling"
-                raise self.refuse(
-                    "BS106", message, node, "return or pass its numbers, and write the slice where it is used"
-                )
-            case thing:
-                what = getattr(thing, "__name__", type(thing).__name__)
-                message = f"`{what}` is used as a value, but it exists only while compiling"
-                raise self.refuse("BS106", message, node, "call it, or pass numbers and arrays")
 
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
         """An operator; tuples whose parts are known are joined and repeated now, and so are strings."""
@@ -445,7 +288,7 @@ class ExpressionLowerer:
                 is_slice = isinstance(operand, Const) and isinstance(operand.value, Slice)
                 kind = "slice" if is_slice else "function"
                 message = f"a conditional expression chooses between {kind}s while the program runs"
-                raise refusal("BS104", message, loc, _IN_ITS_BRANCH[kind])
+                raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
         result = self.builder.value(loc=loc)
         self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
@@ -500,7 +343,7 @@ class ExpressionLowerer:
             return self.context.elements[base][self.context.fields[base].index(name)]
         computed = own_property(self, base, name) if isinstance(base, Value) else None
         if computed is not None:
-            return inline(self, computed, (base,), {}, node)
+            return self.inline(computed, (base,), {}, node)
         known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
         if known is not None:
             return known

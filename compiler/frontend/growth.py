@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.types import plain
 from backsweep.ir.nodes import Const, Grow, Value
 from backsweep.runtime.tape import grown, reserved
 
 
-def growth(lowerer: ExpressionLowerer, statement: ast.Assign | ast.If) -> Grow | None:
+def growth(lowerer: Lowerer, statement: ast.Assign | ast.If) -> Grow | None:
     """The node for a statement that makes an array larger where it stands; None for any other."""
     match statement:
         case ast.If(
@@ -30,7 +30,7 @@ def growth(lowerer: ExpressionLowerer, statement: ast.Assign | ast.If) -> Grow |
             return None
 
 
-def _is(lowerer: ExpressionLowerer, expression: ast.expr, function: object) -> bool:
+def _is(lowerer: Lowerer, expression: ast.expr, function: object) -> bool:
     """Whether an expression is the name of this function, or of the copy of it that a saved module has."""
     if not isinstance(expression, ast.Name):
         return False
@@ -44,7 +44,7 @@ def _code(function: Any) -> tuple[Any, ...]:
     return (function,) if code is None else (code.co_code, code.co_names, code.co_consts)
 
 
-def _node(lowerer: ExpressionLowerer, statement: ast.stmt, name: str, function: Any, count: ast.expr) -> Grow:
+def _node(lowerer: Lowerer, statement: ast.stmt, name: str, function: Any, count: ast.expr) -> Grow:
     buffer = lowerer.lower(ast.copy_location(ast.Name(name, ast.Load()), statement))
     assert isinstance(buffer, Value)
     return Grow(buffer, function, lowerer.lower(count), lowerer.loc(statement))

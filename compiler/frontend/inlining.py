@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from types import MethodType
-from typing import TYPE_CHECKING
 
 from backsweep.diagnostics import Loc, SourceError, UnsupportedError
 from backsweep.frontend.derived import derived_call, is_derived
 from backsweep.frontend.expansions import FoundRecursionError
+from backsweep.frontend.lowerer import Keywords, Lowerer
 from backsweep.frontend.recursion import recursive_call
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
@@ -18,17 +18,12 @@ from backsweep.frontend.types import asks_for_checks
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
-
 #: Inlining deeper than this is taken for a recursion that never ends.
 DEEPEST = 60
 
-Keywords = Mapping[str, Operand]
-
 
 def inline(
-    lowerer: ExpressionLowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
     """The result of a Python function whose body is lowered here."""
     caller = lowerer.loc(node)
@@ -57,7 +52,7 @@ def inline(
     frame.env = env
     lowerer.context.calls.append((key, frame.name))
     try:
-        return run_function(lowerer.context, definition, frame)
+        return lowerer.run(definition, frame)
     finally:
         lowerer.context.calls.pop()
 
@@ -69,7 +64,7 @@ def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
 
 
 def _recursion(
-    lowerer: ExpressionLowerer, source: Source | None, frame: Frame, node: ast.AST
+    lowerer: Lowerer, source: Source | None, frame: Frame, node: ast.AST
 ) -> FoundRecursionError | UnsupportedError:
     """What to raise for a function that calls itself."""
     if source is not None and source.receiver is None:
@@ -79,17 +74,6 @@ def _recursion(
     message = f"a method or an inner function calls itself: {shown}"
     remedy = "define it at module level, and pass everything that it reads as arguments"
     return lowerer.refuse("BS116", message, node, remedy)
-
-
-def run_function(context: Context, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
-    """Lower a function body whose parameters are bound; the operand for its result."""
-    from backsweep.frontend.expressions import ExpressionLowerer
-    from backsweep.frontend.statements import run_body
-
-    if isinstance(definition, ast.Lambda):
-        frame.statement = definition.body
-        return ExpressionLowerer(context, frame).lower(definition.body)
-    return run_body(context, definition, frame)
 
 
 def function_frame(source: Source, caller: Loc | None) -> Frame:
@@ -119,7 +103,7 @@ def _inner_frame(inner: Inner, caller: Loc) -> Frame:
 
 
 def _callee(
-    lowerer: ExpressionLowerer, function: object, args: tuple[Operand, ...], node: ast.AST
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.AST
 ) -> tuple[Source, tuple[Operand, ...]]:
     """The source of what is called; an object that can be called is a method bound to it."""
     if isinstance(function, type):
@@ -162,7 +146,7 @@ def _fixed(operand: Operand) -> object:
 
 
 def _bound(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     definition: ast.FunctionDef | ast.Lambda,
     name: str,
     args: tuple[Operand, ...],
@@ -198,8 +182,6 @@ def _bound(
     return env
 
 
-def _mismatch(
-    lowerer: ExpressionLowerer, name: str, parameters: ast.arguments, what: str, node: ast.AST
-) -> Exception:
+def _mismatch(lowerer: Lowerer, name: str, parameters: ast.arguments, what: str, node: ast.AST) -> Exception:
     message = f"the call does not fit `{name}`: {what}"
     return lowerer.refuse("BS113", message, node, f"call it as {name}({ast.unparse(parameters)})")

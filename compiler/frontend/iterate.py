@@ -6,16 +6,13 @@ import ast
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.scope import Range, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
-
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
 
 #: A tuple with more items than this is looped over by index, where its items are plain data.
 LONGEST_UNROLLED = 16
@@ -48,9 +45,7 @@ class Grid:
     element: Callable[[tuple[Operand, ...]], Operand]
 
 
-def iteration(
-    lowerer: ExpressionLowerer, node: ast.expr, target: ast.expr | None = None
-) -> Steps | Items | Grid:
+def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) -> Steps | Items | Grid:
     """How to run over the expression after `in`; `target` is what the loop assigns."""
     called = _called(lowerer, node)
     if isinstance(node, ast.Call) and called is not None:
@@ -66,7 +61,7 @@ def iteration(
     return _steps_or_items(lowerer, node)
 
 
-def _steps_or_items(lowerer: ExpressionLowerer, node: ast.expr) -> Steps | Items:
+def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
     """What has one position: a range, elements, items, and `zip`, `enumerate`, `reversed` of them."""
     called = _called(lowerer, node)
     if isinstance(node, ast.Call) and called is not None:
@@ -82,7 +77,7 @@ def _steps_or_items(lowerer: ExpressionLowerer, node: ast.expr) -> Steps | Items
     return _over(lowerer, lowerer.lower(node), node)
 
 
-def _called(lowerer: ExpressionLowerer, node: ast.expr) -> object | None:
+def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
     """The compile-time object that the expression calls, if it is a call by name."""
     if not isinstance(node, ast.Call):
         return None
@@ -98,9 +93,7 @@ def _called(lowerer: ExpressionLowerer, node: ast.expr) -> object | None:
     return function.value if isinstance(function, Const) else None
 
 
-def make_range(
-    lowerer: ExpressionLowerer, args: Sequence[Operand], keywords: object, node: ast.AST
-) -> Operand:
+def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:
     """`range(...)` as an object that is known now: loops run over it."""
     if keywords or not 1 <= len(args) <= 3:
         raise lowerer.refuse(
@@ -113,7 +106,7 @@ def make_range(
     return Const(Range(start, stop, step))
 
 
-def range_length(lowerer: ExpressionLowerer, numbers: Range, node: ast.AST) -> Operand:
+def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     """How many numbers a range has, or a number below zero where it has none."""
     parts = (numbers.start, numbers.stop, numbers.step)
     if all(isinstance(part, Const) and isinstance(part.value, int) and not part.name for part in parts):
@@ -135,7 +128,7 @@ def _is(operand: Operand, number: int) -> bool:
     return isinstance(operand, Const) and isinstance(operand.value, int) and operand.value == number
 
 
-def _over(lowerer: ExpressionLowerer, base: Operand, node: ast.expr) -> Steps | Items:
+def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     """The elements of an array or tuple, or the numbers of a range."""
     if isinstance(base, Const) and isinstance(base.value, Range):
         numbers = base.value
@@ -150,14 +143,14 @@ def _over(lowerer: ExpressionLowerer, base: Operand, node: ast.expr) -> Steps | 
     return _elements(lowerer, base, node)
 
 
-def _elements(lowerer: ExpressionLowerer, base: Operand, node: ast.AST) -> Steps:
+def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
     """One element of `base` for each index."""
     stop = lowerer.apply(len, (base,), node)
     loc = lowerer.loc(node)
     return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(base, (index,), loc=loc))
 
 
-def _reversed(lowerer: ExpressionLowerer, node: ast.Call) -> Steps | Items:
+def _reversed(lowerer: Lowerer, node: ast.Call) -> Steps | Items:
     inner = _steps_or_items(lowerer, node.args[0])
     if isinstance(inner, Items):
         return Items(inner.items[::-1])
@@ -169,14 +162,14 @@ def _reversed(lowerer: ExpressionLowerer, node: ast.Call) -> Steps | Items:
     return Steps(start, stop, Const(-step), inner.element)
 
 
-def _shifted(lowerer: ExpressionLowerer, operand: Operand, by: int, node: ast.AST) -> Operand:
+def _shifted(lowerer: Lowerer, operand: Operand, by: int, node: ast.AST) -> Operand:
     """An integer plus or minus one."""
     if isinstance(operand, Const) and not operand.name:
         return Const(operand.value + by)
     return lowerer.apply(operator.sub if by < 0 else operator.add, (operand, Const(abs(by))), node)
 
 
-def _enumerate(lowerer: ExpressionLowerer, node: ast.Call) -> Steps | Items:
+def _enumerate(lowerer: Lowerer, node: ast.Call) -> Steps | Items:
     inner = _steps_or_items(lowerer, node.args[0])
     given = node.args[1:] + [keyword.value for keyword in node.keywords]
     first = lowerer.lower(given[0]) if given else ZERO
@@ -192,7 +185,7 @@ def _enumerate(lowerer: ExpressionLowerer, node: ast.Call) -> Steps | Items:
     return Steps(ZERO, counted.stop, ONE, pair)
 
 
-def _zip(lowerer: ExpressionLowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps | Items:
+def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps | Items:
     known = [part.items for part in parts if isinstance(part, Items)]
     if len(known) == len(parts):
         return Items(tuple(lowerer.make_tuple(group, node) for group in zip(*known, strict=False)))
@@ -206,7 +199,7 @@ def _zip(lowerer: ExpressionLowerer, node: ast.Call, parts: list[Steps | Items])
     return Steps(ZERO, stop, ONE, group)
 
 
-def _by_index(lowerer: ExpressionLowerer, part: Steps | Items, node: ast.AST) -> Steps:
+def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
     """Known items as the elements of a tuple, to go along with what has a length of its own."""
     if isinstance(part, Steps):
         return part
@@ -219,7 +212,7 @@ def _by_index(lowerer: ExpressionLowerer, part: Steps | Items, node: ast.AST) ->
     return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(items, (index,), loc=loc))
 
 
-def _counted(lowerer: ExpressionLowerer, steps: Steps, node: ast.AST) -> Steps:
+def _counted(lowerer: Lowerer, steps: Steps, node: ast.AST) -> Steps:
     """The same loop with an index that counts from zero."""
     if _is(steps.step, 1) and _is(steps.start, 0):
         return steps
@@ -232,7 +225,7 @@ def _counted(lowerer: ExpressionLowerer, steps: Steps, node: ast.AST) -> Steps:
     return Steps(ZERO, length, ONE, element)
 
 
-def _position(lowerer: ExpressionLowerer, first: Operand, index: Operand, node: ast.AST) -> Operand:
+def _position(lowerer: Lowerer, first: Operand, index: Operand, node: ast.AST) -> Operand:
     """The number that the loop has come to."""
     if _is(first, 0):
         return index
@@ -244,7 +237,7 @@ def _position(lowerer: ExpressionLowerer, first: Operand, index: Operand, node: 
 # Index grids
 
 
-def _ndindex(lowerer: ExpressionLowerer, node: ast.Call, target: ast.expr | None) -> Grid:
+def _ndindex(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
     """`np.ndindex(shape)` or `np.ndindex(rows, columns)`."""
     lengths = tuple(lowerer.spread(node.args))
     if len(lengths) == 1 and not _is_number(lowerer, lengths[0]):
@@ -256,7 +249,7 @@ def _ndindex(lowerer: ExpressionLowerer, node: ast.Call, target: ast.expr | None
     return Grid(lengths, lambda indices: lowerer.make_tuple(indices, node))
 
 
-def _ndenumerate(lowerer: ExpressionLowerer, node: ast.Call, target: ast.expr | None) -> Grid:
+def _ndenumerate(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
     """`np.ndenumerate(array)`: the indices and the element."""
     base = lowerer.lower(node.args[0])
     pair = target.elts if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == 2 else [None]
@@ -273,7 +266,7 @@ def _ndenumerate(lowerer: ExpressionLowerer, node: ast.Call, target: ast.expr | 
     return Grid(_lengths(lowerer, base, count, node), element)
 
 
-def _flat(lowerer: ExpressionLowerer, node: ast.Attribute) -> Steps | Items | Grid:
+def _flat(lowerer: Lowerer, node: ast.Attribute) -> Steps | Items | Grid:
     """`array.flat`: the elements in the order of the indices."""
     base = lowerer.lower(node.value)
     count = axes(lowerer, base)
@@ -284,13 +277,13 @@ def _flat(lowerer: ExpressionLowerer, node: ast.Attribute) -> Steps | Items | Gr
     return Grid(lengths, lambda indices: lowerer.builder.load(base, indices, loc=loc))
 
 
-def _unknown_flat(lowerer: ExpressionLowerer, node: ast.Attribute) -> Exception:
+def _unknown_flat(lowerer: Lowerer, node: ast.Attribute) -> Exception:
     text = ast.unparse(node.value)
     message = f"`.flat` needs the number of axes of `{text}`, which is known only for arguments"
     return lowerer.refuse("BS114", message, node, f"loop over `np.ravel({text})`, or over its indices")
 
 
-def axes(lowerer: ExpressionLowerer, base: Operand) -> int | None:
+def axes(lowerer: Lowerer, base: Operand) -> int | None:
     """How many axes an array has, where that is known now."""
     if isinstance(base, Const):
         return base.value.ndim if isinstance(base.value, np.ndarray) else None
@@ -298,7 +291,7 @@ def axes(lowerer: ExpressionLowerer, base: Operand) -> int | None:
     return type_.ndim if isinstance(type_, Array) else None
 
 
-def _is_number(lowerer: ExpressionLowerer, operand: Operand) -> bool:
+def _is_number(lowerer: Lowerer, operand: Operand) -> bool:
     """Whether the operand is known to be a number."""
     if isinstance(operand, Const):
         return isinstance(operand.value, int | np.integer)
@@ -312,15 +305,15 @@ def _axes_of_target(target: ast.expr | None) -> int | None:
     return None if any(isinstance(item, ast.Starred) for item in target.elts) else len(target.elts)
 
 
-def _unknown_axes(lowerer: ExpressionLowerer, node: ast.Call, example: str) -> Exception:
+def _unknown_axes(lowerer: Lowerer, node: ast.Call, example: str) -> Exception:
     message = f"the number of axes of `{ast.unparse(node)}` is not known before the program runs"
     return lowerer.refuse("BS114", message, node, f"name the indices, as in `{example}:`")
 
 
-def _lengths(lowerer: ExpressionLowerer, base: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
+def _lengths(lowerer: Lowerer, base: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
     return _items(lowerer, lowerer.apply(np.shape, (base,), node), count, node) if count else ()
 
 
-def _items(lowerer: ExpressionLowerer, operand: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
+def _items(lowerer: Lowerer, operand: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
     """The first items of a tuple."""
     return tuple(lowerer.apply(operator.getitem, (operand, Const(k)), node) for k in range(count))

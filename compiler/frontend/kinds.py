@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.records import dataclass_of
 from backsweep.frontend.resolve import ATTRIBUTES, METHODS, wrap
 from backsweep.ir.nodes import Const, Operand, Slice, Value
 from backsweep.ir.types import INT, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
-
 NONE = Other("none")
 
 
-def know_type(lowerer: ExpressionLowerer, value: Value, type_: Type, node: ast.AST) -> Operand:
+def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Operand:
     """Note the type of a value; a tuple's items and a slice's parts are read, so that they are known one by one.
 
     Returns what stands for the value from here on.
@@ -49,7 +46,7 @@ def know_type(lowerer: ExpressionLowerer, value: Value, type_: Type, node: ast.A
     return value
 
 
-def known_attribute(lowerer: ExpressionLowerer, base: Value, name: str, node: ast.AST) -> Operand | None:
+def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> Operand | None:
     """What is known now of `base.name`: the number of axes, the shape as a tuple, the names of fields."""
     type_ = lowerer.context.types.get(base)
     if name == "_fields" and base in lowerer.context.fields:
@@ -65,7 +62,7 @@ def known_attribute(lowerer: ExpressionLowerer, base: Value, name: str, node: as
     return None
 
 
-def is_instance(lowerer: ExpressionLowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
+def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
     """Whether a value is an instance of one of the classes; None if its type is not known yet."""
     if isinstance(operand, Const):
         return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.value, classes)
@@ -101,7 +98,7 @@ def _python_class(type_: Type) -> type:
             return object
 
 
-def has_attribute(lowerer: ExpressionLowerer, operand: Operand, name: str) -> bool | None:
+def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
     if isinstance(operand, Const):
         return hasattr(operand.value, name)

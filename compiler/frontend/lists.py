@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.custom import stopped
 from backsweep.frontend.expansions import FoundChangeError
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.resolve import is_data
 from backsweep.frontend.scope import Inner, known_elements
 from backsweep.frontend.source import ComprehensionLoop
@@ -21,16 +21,13 @@ from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Value
 from backsweep.ir.walk import merges, walk
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
-
 CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
 """The methods that change a list, or make one that may be changed."""
 LISTED = ".listed"
 """The hidden name of a comprehension's result while it is made; what it is assigned to names it."""
 
 
-def growing_list(lowerer: ExpressionLowerer, value: ast.expr) -> Value | None:
+def growing_list(lowerer: Lowerer, value: ast.expr) -> Value | None:
     """The list that `name = value` makes, if it surely is one that grows; None if it is anything else."""
     match value:
         case ast.List(elts=[]):
@@ -47,7 +44,7 @@ def growing_list(lowerer: ExpressionLowerer, value: ast.expr) -> Value | None:
             return None
 
 
-def filled(lowerer: ExpressionLowerer, condition: Operand, node: ast.AST) -> Operand:
+def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
     """What a condition tests: of a list whether it has items."""
     parts = known_elements(lowerer.context, condition)
     if condition in lowerer.context.lists and parts is not None:
@@ -78,7 +75,7 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
             raise FoundChangeError(made[classes.find(changed)])
 
 
-def new_list(lowerer: ExpressionLowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
+def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """A list that may grow."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
@@ -86,7 +83,7 @@ def new_list(lowerer: ExpressionLowerer, items: tuple[Operand, ...], node: ast.A
     return result
 
 
-def _repeated(lowerer: ExpressionLowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
+def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
     """`[a, b] * n`."""
     parts = tuple(lowerer.spread(items))
     made = new_list(lowerer, (), node)
@@ -100,14 +97,12 @@ def _repeated(lowerer: ExpressionLowerer, items: list[ast.expr], times: ast.expr
     return made
 
 
-def _append(lowerer: ExpressionLowerer, base: Value, item: Operand, node: ast.AST) -> None:
+def _append(lowerer: Lowerer, base: Value, item: Operand, node: ast.AST) -> None:
     """Append an item."""
     lowerer.builder.add(Append(base, stopped(lowerer, item, node), lowerer.loc(node)))
 
 
-def change(
-    lowerer: ExpressionLowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.AST
-) -> Operand:
+def change(lowerer: Lowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.AST) -> Operand:
     """`base.name(...)` of a list."""
     if name == "copy" and not args:
         return copied(lowerer, base, node)
@@ -126,13 +121,13 @@ def change(
             raise lowerer.refuse("BS109", message, node, remedy)
 
 
-def copied(lowerer: ExpressionLowerer, base: Operand, node: ast.AST) -> Operand:
+def copied(lowerer: Lowerer, base: Operand, node: ast.AST) -> Operand:
     """`base.copy()` and `list(base)` of a list."""
     parts = known_elements(lowerer.context, base)
     return joined(lowerer, (base,), node) if parts is None else lowerer.make_tuple(parts, node, as_list=True)
 
 
-def joined(lowerer: ExpressionLowerer, parts: Sequence[Operand], node: ast.AST) -> Value:
+def joined(lowerer: Lowerer, parts: Sequence[Operand], node: ast.AST) -> Value:
     """A new list with the items of the parts, one after the other."""
     result = new_list(lowerer, (), node)
     for part in parts:
@@ -140,7 +135,7 @@ def joined(lowerer: ExpressionLowerer, parts: Sequence[Operand], node: ast.AST) 
     return result
 
 
-def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.AST) -> None:
+def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None:
     """Append each item of a tuple, a list or an array."""
     loc = lowerer.loc(node)
     parts = known_elements(lowerer.context, more)
@@ -160,10 +155,8 @@ def _extend(lowerer: ExpressionLowerer, base: Value, more: Operand, node: ast.AS
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
 
 
-def comprehension(lowerer: ExpressionLowerer, node: ast.ListComp) -> Operand:
+def comprehension(lowerer: Lowerer, node: ast.ListComp) -> Operand:
     """`[item for ... if ...]`: the loop that it stands for, in a scope of its own as in Python."""
-    from backsweep.frontend.inlining import inline
-
     append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
     body: ast.stmt = ast.Expr(append)
     for generator in reversed(node.generators):
@@ -179,4 +172,4 @@ def comprehension(lowerer: ExpressionLowerer, node: ast.ListComp) -> Operand:
     for part in ast.walk(definition):
         if not hasattr(part, "lineno"):
             ast.copy_location(part, node)
-    return inline(lowerer, Inner(definition, lowerer.frame, {}), (), {}, node)
+    return lowerer.inline(Inner(definition, lowerer.frame, {}), (), {}, node)

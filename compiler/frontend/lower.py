@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.custom import hooked_by
 from backsweep.frontend.expansions import Expansions, FoundChangeError
-from backsweep.frontend.expressions import ExpressionLowerer
-from backsweep.frontend.inlining import function_frame, run_function
+from backsweep.frontend.inlining import function_frame
 from backsweep.frontend.kinds import know_type
 from backsweep.frontend.lists import find_changes
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.source import Source
+from backsweep.frontend.statements import FunctionLowerer
 from backsweep.frontend.taps import Taps
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
@@ -71,7 +71,7 @@ def _lowered(
     context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
     for parameter in parameters:
         if parameter.name in types:
-            lowerer = ExpressionLowerer(context, frame)
+            lowerer = FunctionLowerer(context, frame)
             env[parameter.name] = know_type(lowerer, parameter, types[parameter.name], source.node)
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
@@ -91,7 +91,7 @@ def _lowered(
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:
     """Parameters whose adjoints a hook is to see begin as hooked."""
-    lowerer = ExpressionLowerer(context, frame)
+    lowerer = FunctionLowerer(context, frame)
     frame.statement = source.node
     for name, node in _parameters(source):
         if name in context.taps.hooks:
@@ -101,8 +101,8 @@ def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:
 
 def _result(context: Context, source: Source, frame: Frame) -> Operand:
     """Lower the body; its result must be a value or data."""
-    result = run_function(context, source.node, frame)
-    lowerer = ExpressionLowerer(context, frame)
+    lowerer = FunctionLowerer(context, frame)
+    result = lowerer.run(source.node, frame)
     if is_static(result) and isinstance(result, Const) and isinstance(result.value, Inner):
         message = f"`{source.name}` returns a function"
         raise refusal("BS106", message, source.loc(source.node), "return numbers or arrays")

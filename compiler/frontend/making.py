@@ -5,27 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from backsweep.frontend import records
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.resolve import wrap
 from backsweep.ir.nodes import Operand, Value
-
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
 
 Keywords = Mapping[str, Operand]
 
 
 def make_namedtuple(
-    lowerer: ExpressionLowerer, cls: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+    lowerer: Lowerer, cls: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
     """A namedtuple, whose parts stay known."""
     return _made(lowerer, cls, args, keywords, cls._field_defaults, node)
 
 
 def make_dataclass(
-    lowerer: ExpressionLowerer, cls: type, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+    lowerer: Lowerer, cls: type, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
     """An object of a dataclass, as the namedtuple that stands for it."""
     why = records.obstacle(cls)
@@ -36,7 +34,7 @@ def make_dataclass(
 
 
 def _made(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     cls: Any,
     args: tuple[Operand, ...],
     keywords: Keywords,
@@ -59,7 +57,7 @@ def _made(
     return result
 
 
-def replaced(lowerer: ExpressionLowerer, base: Operand, keywords: Keywords, node: ast.AST) -> Operand:
+def replaced(lowerer: Lowerer, base: Operand, keywords: Keywords, node: ast.AST) -> Operand:
     """`point._replace(x=1.0)` and `dataclasses.replace(point, x=1.0)`, where the fields are known."""
     cls = lowerer.context.classes.get(base) if isinstance(base, Value) else None
     if cls is None or not isinstance(base, Value):
@@ -69,14 +67,14 @@ def replaced(lowerer: ExpressionLowerer, base: Operand, keywords: Keywords, node
     return _made(lowerer, cls, (), {**parts, **keywords}, {}, node)
 
 
-def own_method(lowerer: ExpressionLowerer, base: Value, name: str) -> Callable[..., Any] | None:
+def own_method(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:
     """The method of this name that the class of a namedtuple or dataclass defines in Python."""
     cls = lowerer.context.classes.get(base)
     found = getattr(records.dataclass_of(cls) or cls, name, None)
     return found if isinstance(found, FunctionType) and not name.startswith("_") else None
 
 
-def own_property(lowerer: ExpressionLowerer, base: Value, name: str) -> Callable[..., Any] | None:
+def own_property(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:
     """What computes the property of this name of a namedtuple or dataclass."""
     cls = lowerer.context.classes.get(base)
     found = getattr(records.dataclass_of(cls) or cls, name, None)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from backsweep.frontend.expansions import Recursion, Waiting
+from backsweep.frontend.lowerer import Lowerer
 from backsweep.frontend.making import make_namedtuple
 from backsweep.frontend.scope import Inner, is_static, known_elements
 from backsweep.frontend.source import Source
@@ -19,12 +19,9 @@ from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Dots, Operand, Value
 from backsweep.ir.types import NONE, Fixed, Tuple, Type
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
-
 
 def recursive_call(
-    lowerer: ExpressionLowerer,
+    lowerer: Lowerer,
     source: Source,
     bound: Mapping[str, Operand],
     node: ast.AST,
@@ -71,7 +68,7 @@ def _is_object(operand: Operand) -> bool:
     return operand.value is None or isinstance(operand.value, str) or is_static(operand)
 
 
-def _object(lowerer: ExpressionLowerer, operand: Operand, name: str, node: ast.AST) -> Operand:
+def _object(lowerer: Lowerer, operand: Operand, name: str, node: ast.AST) -> Operand:
     """An object in the form that Numba takes. Refuses an inner function, which Numba does not know."""
     assert isinstance(operand, Const)
     thing = operand.value
@@ -85,9 +82,7 @@ def _object(lowerer: ExpressionLowerer, operand: Operand, name: str, node: ast.A
     raise lowerer.refuse("BS116", message, node, remedy)
 
 
-def _expanded(
-    lowerer: ExpressionLowerer, known: Recursion, bound: Mapping[str, Operand], node: ast.AST
-) -> Operand:
+def _expanded(lowerer: Lowerer, known: Recursion, bound: Mapping[str, Operand], node: ast.AST) -> Operand:
     """The call of the pure function, the new contents of arrays stored, the result put together again."""
     given: list[Operand] = []
     for name, type_ in known.types.items():
@@ -115,7 +110,7 @@ def _expanded(
     return result
 
 
-def leaves(lowerer: ExpressionLowerer, operand: Operand, type_: Type, node: ast.AST) -> Iterator[Operand]:
+def leaves(lowerer: Lowerer, operand: Operand, type_: Type, node: ast.AST) -> Iterator[Operand]:
     """The numbers and arrays of an argument, tuples taken to pieces."""
     if not isinstance(type_, Tuple):
         if type_ != NONE and not isinstance(type_, Fixed):
@@ -129,7 +124,7 @@ def leaves(lowerer: ExpressionLowerer, operand: Operand, type_: Type, node: ast.
         yield from leaves(lowerer, part, item, node)
 
 
-def _rebuilt(lowerer: ExpressionLowerer, type_: Type, parts: Iterator[Operand], node: ast.AST) -> Operand:
+def _rebuilt(lowerer: Lowerer, type_: Type, parts: Iterator[Operand], node: ast.AST) -> Operand:
     """A result of the type from its parts, in their order."""
     if type_ == NONE:
         return Const(None)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
+from backsweep.rules.declare import lookup
 
 #: Functions of these modules are never inlined: they have rules, or are refused for want of one.
 PRIMITIVE_MODULES = (
@@ -174,9 +175,7 @@ def _in_library(module: str) -> bool:
 
 
 def has_rule(thing: object) -> bool:
-    """Whether a rule is declared for the object; imported late because rules are lowered by this package."""
-    from backsweep.rules.declare import lookup
-
+    """Whether a rule is declared for the object."""
     try:
         hash(thing)
     except TypeError:

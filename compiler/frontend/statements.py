@@ -14,12 +14,12 @@ from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
 from backsweep.frontend.custom import hooked_by, stopped
 from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, structured
-from backsweep.frontend.expressions import IN_PLACE, ExpressionLowerer
+from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.growth import growth
 from backsweep.frontend.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.lists import change, growing_list
+from backsweep.frontend.operators import IN_PLACE
 from backsweep.frontend.scope import (
-    Context,
     Frame,
     Inner,
     Poison,
@@ -45,19 +45,26 @@ REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
 POISON = Const(Poison())
 
 
-def run_body(context: Context, definition: ast.FunctionDef, frame: Frame) -> Operand:
-    """Lower the statements of a function and return the operand for its result."""
-    StatementLowerer(context, frame).run(structured(definition.body, definition))
-    return frame.env.get(RESULT, UNDEFINED)
+class FunctionLowerer(ExpressionLowerer):
+    """Lowers the whole of a function: its statements and their expressions."""
+
+    def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
+        """Lower a function body whose parameters are bound in the frame; the operand for its result."""
+        inner = FunctionLowerer(self.context, frame)
+        if isinstance(definition, ast.Lambda):
+            frame.statement = definition.body
+            return inner.lower(definition.body)
+        StatementLowerer(inner).run(structured(definition.body, definition))
+        return frame.env.get(RESULT, UNDEFINED)
 
 
 class StatementLowerer:
     """Lowers the statements of one function into the builder's open block."""
 
-    def __init__(self, context: Context, frame: Frame) -> None:
-        self.context = context
-        self.frame = frame
-        self.expressions = ExpressionLowerer(context, frame)
+    def __init__(self, expressions: FunctionLowerer) -> None:
+        self.expressions = expressions
+        self.context = expressions.context
+        self.frame = expressions.frame
 
     @property
     def builder(self) -> Builder:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from backsweep.frontend.custom import stopped
 from backsweep.frontend.expansions import FoundChangeError
 from backsweep.frontend.lists import joined
+from backsweep.frontend.lowerer import Lowerer
+from backsweep.frontend.operators import BINARY, IN_PLACE
 from backsweep.frontend.resolve import wrap
 from backsweep.frontend.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
@@ -18,17 +20,14 @@ from backsweep.ir.operations import operation
 from backsweep.ir.walk import walk
 from backsweep.runtime.marks import changed_to, taken_away
 
-if TYPE_CHECKING:
-    from backsweep.frontend.expressions import ExpressionLowerer
 
-
-def read(lowerer: ExpressionLowerer, node: ast.Subscript) -> Operand:
+def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
     """`base[index]` as an expression."""
     base = lowerer.lower(node.value)
     return read_at(lowerer, base, index_of(lowerer, node.slice), node)
 
 
-def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
+def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
     """An element or part; of a tuple whose parts are known, that part itself."""
     parts = known_elements(lowerer.context, base)
     if isinstance(base, Const) and isinstance(base.value, str):
@@ -57,7 +56,7 @@ def read_at(lowerer: ExpressionLowerer, base: Operand, index: Index, node: ast.A
 
 
 def _known_part(
-    lowerer: ExpressionLowerer, parts: tuple[Operand, ...], item: object, node: ast.AST, *, as_list: bool
+    lowerer: Lowerer, parts: tuple[Operand, ...], item: object, node: ast.AST, *, as_list: bool
 ) -> Operand | None:
     """The part of a known tuple at a constant index, or None if the index is not constant."""
     if isinstance(item, Const) and isinstance(item.value, int):
@@ -73,7 +72,7 @@ def _known_part(
     return None
 
 
-def index_of(lowerer: ExpressionLowerer, node: ast.expr) -> Index:
+def index_of(lowerer: Lowerer, node: ast.expr) -> Index:
     """The items between the brackets."""
     nodes = node.elts if isinstance(node, ast.Tuple) else [node]
     found: list[Operand | Slice | NewAxis | Dots] = []
@@ -91,7 +90,7 @@ def index_of(lowerer: ExpressionLowerer, node: ast.expr) -> Index:
     return tuple(found)
 
 
-def _index_items(lowerer: ExpressionLowerer, operand: Operand, node: ast.expr, alone: bool) -> list[Any]:
+def _index_items(lowerer: Lowerer, operand: Operand, node: ast.expr, alone: bool) -> list[Any]:
     """What one operand between the brackets stands for; a tuple that stands alone is the whole index."""
     if isinstance(operand, Const):
         match operand.value:
@@ -113,7 +112,7 @@ def _is_none(operand: Operand | None) -> bool:
     return isinstance(operand, Const) and operand.value is None
 
 
-def write(lowerer: ExpressionLowerer, node: ast.Subscript, value: Operand) -> None:
+def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
     """`base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
@@ -121,15 +120,11 @@ def write(lowerer: ExpressionLowerer, node: ast.Subscript, value: Operand) -> No
     lowerer.builder.store(_buffer(lowerer, base, node), index, stored, loc=lowerer.loc(node))
 
 
-def update(
-    lowerer: ExpressionLowerer, node: ast.Subscript, op: ast.operator, value: ast.expr, at: ast.AST
-) -> None:
+def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.expr, at: ast.AST) -> None:
     """`base[index] op= value`, with base and index evaluated once.
 
     Python reads the element before it evaluates the value; that matters only where the value's functions write.
     """
-    from backsweep.frontend.expressions import BINARY, IN_PLACE
-
     buffer = _buffer(lowerer, lowerer.lower(node.value), node)
     index = index_of(lowerer, node.slice)
     loc = lowerer.loc(at)
@@ -158,18 +153,18 @@ def update(
     lowerer.builder.store(buffer, index, new, loc=loc)
 
 
-def _new_nodes(lowerer: ExpressionLowerer, before: int) -> list[Any]:
+def _new_nodes(lowerer: Lowerer, before: int) -> list[Any]:
     """The nodes that were appended to the block after the first `before` ones, inner blocks included."""
     return list(walk(Block((), tuple(lowerer.builder.current.nodes[before:]), ())))
 
 
-def _negative(lowerer: ExpressionLowerer, operand: Operand, node: ast.AST) -> Operand:
+def _negative(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     if isinstance(operand, Const) and isinstance(operand.value, int | float | complex) and not operand.name:
         return Const(-operand.value)
     return lowerer.apply(taken_away, (operand,), node)
 
 
-def _buffer(lowerer: ExpressionLowerer, base: Operand, node: ast.Subscript) -> Value:
+def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
     """What is written to: an array of the program's."""
     if isinstance(base, Const):
         what = base.name or getattr(base.value, "__name__", type(base.value).__name__)
