@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from backsweep import requests
 from backsweep.arguments import has_gradient
+from backsweep.asked import (
+    Function,
+    Hooks,
+    Names,
+    at_least_one,
+    chosen,
+    gradient_class,
+    hooks_of,
+    named,
+    options_of,
+    python_of,
+    record_of,
+    shown_name,
+)
 from backsweep.boundary import boundary, public
 from backsweep.build import Build, Options
 from backsweep.collect import Collecting
-from backsweep.diagnostics import ArgumentError, Problem, SourceError, UnsupportedError
-from backsweep.frontend.scope import assigned_names
-from backsweep.frontend.source import read_source, unwrap
-from backsweep.frontend.taps import choice, field_of
-from backsweep.frontend.types import compile_options, compiles, plain
+from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.explain import Explanation
 from backsweep.pullback import forward_and_pullback
 from backsweep.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.remembered import remembered
-from backsweep.transformed import Transformed, record_class
-
-Function = Callable[..., Any]
-Names = str | Sequence[str]
-Hooks = Mapping[str, Function | None]
-"""From the name of a variable to its hook, a function of the adjoint; None only observes the adjoint."""
+from backsweep.transformed import Transformed
 
 
 @public
@@ -198,7 +201,7 @@ def source(transformed: Transformed, *args_or_types: Any, optimize: str = "loops
 def _check_transformed(wanted: str, thing: object) -> None:
     """Raise ArgumentError for anything but what a transformation returned."""
     if not isinstance(thing, Transformed):
-        message = f"{wanted} takes a transformed function, and `{_called(thing)}` is not one"
+        message = f"{wanted} takes a transformed function, and `{shown_name(thing)}` is not one"
         remedy = "pass what bs.grad or bs.value_and_grad returns."
         raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
@@ -309,7 +312,7 @@ def _moved(
 def _differentiated(f: Function, active: Sequence[bool], wrt: Names | None) -> tuple[str, ...]:
     """The names in `wrt`, or of all parameters that get an active argument; `*args` gets all from its position on."""
     if wrt is not None:
-        return _some(f, _names(f, None, wrt))
+        return at_least_one(f, named(f, None, wrt))
     parameters = inspect.signature(python_of(f)).parameters
     return tuple(
         name
@@ -361,8 +364,8 @@ def transform(
     requests.flag("has_aux", has_aux)
     requests.collect(collect)
     names, single = chosen(f, argnums, wrt)
-    kept = () if values is None else _names(f, None, values)
-    kept_record = None if values is None or isinstance(values, str) else _record("Intermediates", kept)
+    kept = () if values is None else named(f, None, values)
+    kept_record = None if values is None or isinstance(values, str) else record_of("Intermediates", kept)
     build = Build(
         f,
         mode,
@@ -378,172 +381,3 @@ def transform(
     if collect is None:
         return Transformed(f, build)
     return Collecting(f, build, tuple(hooks or ()), collect)
-
-
-def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ...]:
-    """The hooks that replace adjoints, by name; raises ArgumentError for a name that is not there."""
-    given = requests.hooks(hooks)
-    _names(f, None, tuple(given))
-    for name, function in given.items():
-        if not (function is None or callable(function)):
-            message = f"the hook of `{name}` is {function!r}, which cannot be called"
-            raise ArgumentError(
-                Problem("BS405", message, remedy="give a function of the adjoint, or None to observe it.")
-            )
-    return tuple((name, function) for name, function in given.items() if function is not None)
-
-
-def chosen(
-    f: Function, argnums: int | Sequence[int] | None, wrt: Names | None
-) -> tuple[tuple[str, ...], bool]:
-    """The names of what to differentiate with respect to, and whether that is one instead of a tuple."""
-    single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
-    return _some(f, _names(f, argnums, wrt)), single
-
-
-def _some(f: Function, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, of which there is at least one."""
-    if not names:
-        called = _called(python_of(f))
-        remedy = f"name an argument of `{called}`, or a variable."
-        raise ArgumentError(
-            Problem("BS404", "there is nothing to differentiate with respect to", remedy=remedy)
-        )
-    return names
-
-
-def gradient_class(names: tuple[str, ...], wrt: Names | None) -> type | None:
-    """The namedtuple of what is found for several names; None where one is given, or positions."""
-    return None if wrt is None or isinstance(wrt, str) else _record("Gradient", names)
-
-
-def _record(called: str, names: tuple[str, ...]) -> type:
-    """The namedtuple that results with these names are returned in."""
-    return record_class(called, tuple(map(field_of, names)))
-
-
-def python_of(f: Function) -> Function:
-    """The plain Python function behind a function, dispatcher or transformed function."""
-    while isinstance(f, Transformed):
-        f = f.function
-    if isinstance(f, staticmethod | classmethod):
-        kind, name = type(f).__name__, f.__name__
-        message = f"`{name}` is a {kind} object from the body of its class, not a function"
-        remedy = f"differentiate Class.{name} after the class, or write @{kind} above the transformation."
-        raise SourceError(Problem("BS001", message, remedy=remedy))
-    python = plain(f)
-    unwrap(python)  # what has no Python source is refused here, by name
-    for parameter in inspect.signature(python).parameters.values():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            source = read_source(python)
-            message = f"`{source.name}` takes `**{parameter.name}`, and compiled code cannot take arbitrary keyword arguments"
-            place = source.loc(source.node.args.kwarg or source.node)
-            raise UnsupportedError(Problem("BS108", message, place, "replace it by parameters with names."))
-    return python
-
-
-def parameter_names(python: Function) -> list[str]:
-    """The names of a function's parameters, in order."""
-    return list(inspect.signature(python).parameters)
-
-
-def _names(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
-    """The names of what to differentiate with respect to; raises ArgumentError for one that is not there."""
-    python = python_of(f)
-    parameters = parameter_names(python)
-    called = _called(python)
-    if argnums is not None and wrt is not None:
-        raise ArgumentError(
-            Problem("BS405", "both argnums and wrt are given", remedy="give positions or names, not both.")
-        )
-    _check_kinds(called, parameters, argnums, wrt)
-    if wrt is not None:
-        names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
-        for name in names:
-            if names.count(name) > 1:
-                raise ArgumentError(Problem("BS404", f"`{name}` is named twice", remedy="name it once."))
-            if name not in parameters and not _is_variable(f, name):
-                raise ArgumentError(
-                    Problem(
-                        "BS404",
-                        f"`{called}` has no argument or variable `{name}`",
-                        remedy=choice(name, [*parameters, *_variables(f)]),
-                    )
-                )
-        return names
-    positions = (0,) if argnums is None else tuple(argnums) if isinstance(argnums, Sequence) else (argnums,)
-    for position in positions:
-        if not -len(parameters) <= position < len(parameters):
-            raise ArgumentError(
-                Problem(
-                    "BS404",
-                    f"`{called}` has no argument at position {position}",
-                    remedy=f"it has {len(parameters)}: {', '.join(parameters)}.",
-                )
-            )
-    found = tuple(parameters[position] for position in positions)
-    for name in found:
-        if found.count(name) > 1:
-            message = f"argnums={argnums!r} gives the position of `{name}` twice"
-            raise ArgumentError(Problem("BS404", message, remedy="give it once."))
-    return found
-
-
-def _called(thing: Any) -> str:
-    """What a function is called in a message."""
-    return str(getattr(thing, "__name__", repr(thing)))
-
-
-def _is_variable(f: Function, name: str) -> bool:
-    """Whether the name may be a variable's: one with a place (`u@14`, `cell.u`) is looked for in the first call."""
-    return "@" in name or "." in name or isinstance(f, Transformed) or name in _variables(f)
-
-
-def _variables(f: Function) -> list[str]:
-    """The variables that a function assigns, in order."""
-    if isinstance(f, Transformed):
-        return []
-    python = python_of(f)
-    node = read_source(python).node
-    assigned = assigned_names(node.body) if isinstance(node, ast.FunctionDef) else {}
-    return [name for name in assigned if name not in parameter_names(python)]
-
-
-def _check_kinds(
-    called: str, parameters: Sequence[str], argnums: int | Sequence[int] | None, wrt: Names | None
-) -> None:
-    """Raise ArgumentError if `argnums` holds anything but whole numbers, or `wrt` anything but names."""
-    positions = argnums if isinstance(argnums, tuple | list) else () if argnums is None else (argnums,)
-    names = wrt if isinstance(wrt, tuple | list) else () if wrt is None else (wrt,)
-    shown = ", ".join(parameters)
-    for position in positions:
-        if not requests.is_whole(position):
-            remedy = (
-                f"give names as wrt={argnums!r}." if isinstance(position, str) else "give a whole number."
-            )
-            message = f"argnums={argnums!r} is not the position of an argument of `{called}`, nor a tuple of positions"
-            raise ArgumentError(Problem("BS404", message, remedy=remedy))
-    for name in names:
-        if not isinstance(name, str):
-            message = f"wrt={wrt!r} is not the name of an argument of `{called}`, nor a tuple of names"
-            remedy = f"its arguments are {shown}; give positions as argnums={wrt!r}."
-            raise ArgumentError(Problem("BS404", message, remedy=remedy))
-
-
-def options_of(f: Function, given: dict[str, Any]) -> Options:
-    """The options given, else those of an `@njit` function, else the defaults."""
-    known = set(Options.__dataclass_fields__)
-    for name in given:
-        if name not in known:
-            raise ArgumentError(
-                Problem(
-                    "BS406", f"there is no option `{name}`", remedy=f"choose from {', '.join(sorted(known))}."
-                )
-            )
-    if isinstance(f, Transformed):
-        inherited = {name: getattr(f.build.options, name) for name in known}
-    else:
-        inherited = {name: value for name, value in compile_options(f).items() if name in known}
-    options = {name: requests.option(name, value) for name, value in {**inherited, **given}.items()}
-    found = Options(**options)
-    return found if compiles() else dataclasses.replace(found, jit=False)

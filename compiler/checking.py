@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backsweep import requests
-from backsweep.api import grad, jvp, parameter_names, python_of, vjp
+from backsweep.api import grad, jvp, vjp
 from backsweep.arguments import has_gradient
+from backsweep.asked import parameter_names, python_of
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 

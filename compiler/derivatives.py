@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from backsweep import requests
-from backsweep.api import Names, chosen, grad, options_of, python_of, transform, transformed_for
+from backsweep.api import grad, transform, transformed_for
+from backsweep.asked import Names, chosen, options_of, python_of
 from backsweep.boundary import public
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.pushforward import check_moved, check_tuples, pushed_forward

@@ -15,8 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from backsweep import requests
-from backsweep.api import Names, chosen, gradient_class, options_of, python_of, transformed_for
+from backsweep.api import transformed_for
 from backsweep.arguments import taken_apart
+from backsweep.asked import Names, chosen, gradient_class, options_of, python_of
 from backsweep.boundary import public, running
 from backsweep.build import Options, compiled
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told

@@ -6,7 +6,6 @@ user's `@njit` functions and through other transformations are Numba's own calls
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import functools
 import html
@@ -30,10 +29,12 @@ from backsweep.arguments import (
     has_own_arrays,
     prepared,
 )
+from backsweep.asked import OfFunction, hooks_of, record_class
 from backsweep.boundary import boundary, running
 from backsweep.build import Build, Emitted, compiled
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
 from backsweep.emit.dispatch import Specialising
+from backsweep.emit.standalone import standalone
 from backsweep.frontend.source import Source, read_source
 from backsweep.frontend.twins import twin
 from backsweep.frontend.types import plain, type_of_missing
@@ -49,7 +50,7 @@ _writing: list[Transformed] = []
 """The functions whose code is being written, each for the one before it; under the lock `compiling`."""
 
 
-class Transformed:
+class Transformed(OfFunction):
     """A transformed function: call it, look at its `source`, or pass it to another transformation."""
 
     def __init__(self, function: Callable[..., Any], build: Build) -> None:
@@ -135,8 +136,6 @@ class Transformed:
         >>> slope(3.0)
         6.0
         """
-        from backsweep.api import hooks_of
-
         hooked = self.function if self.build.mode == "hessian" else self
         assert isinstance(hooked, Transformed)
         requests.expect("name", name, "the name of an argument or a variable", fits=isinstance(name, str))
@@ -343,8 +342,6 @@ class Transformed:
         Raises:
             ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
         """
-        from backsweep.emit.standalone import standalone
-
         emitted = self._looked_at(args_or_types)
         with boundary(self.python):
             text = standalone(emitted.text)
@@ -464,12 +461,6 @@ def _rebuilt(
     record = None if gradients is None else record_class("Gradient", gradients)
     values_record = None if values is None else record_class("Intermediates", values)
     return Transformed(function, dataclasses.replace(build, record=record, values_record=values_record))
-
-
-@functools.lru_cache(maxsize=256)
-def record_class(called: str, fields: tuple[str, ...]) -> type:
-    """The namedtuple class with these fields. Equal fields give the same class."""
-    return collections.namedtuple(called, fields)  # noqa: PYI024
 
 
 @typeof_impl.register(Transformed)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import backsweep as bs
-from backsweep.api import options_of, transformed_for
+from backsweep.api import transformed_for
+from backsweep.asked import options_of
 from backsweep.pullback import forward_and_pullback
 from tests import checking, passes, random_passes, zoo
 from tests.sampled import every

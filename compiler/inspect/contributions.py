@@ -5,27 +5,23 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.inspect.backwards import partials
 from backsweep.inspect.figures import full, short
 from backsweep.inspect.recorded import (
     Entry,
     Event,
-    Recorded,
     Term,
     adjoint_of,
     is_hook,
     is_number,
     is_written,
 )
+from backsweep.inspect.variables import Traced, Variable
 from backsweep.ir.nodes import Apply, Load, Store, Tap
-
-if TYPE_CHECKING:
-    from backsweep.inspect.trace import Trace, Variable
 
 MOST_PATHS = 32
 """If there are more paths, the terms are the uses of the variable."""
@@ -74,7 +70,7 @@ def _on_a_line(value: Any) -> str:
     return full(value) if np.ndim(value) == 0 else short(value)
 
 
-def contributions(trace: Trace, variable: Variable) -> Contributions:
+def contributions(trace: Traced, variable: Variable) -> Contributions:
     """The terms of a variable's adjoint."""
     if is_written(variable.entry):
         message = f"`{variable.name}` is written in place, so its adjoint is not a sum over its uses"
@@ -83,7 +79,7 @@ def contributions(trace: Trace, variable: Variable) -> Contributions:
     return terms_of(trace, variable.entry, variable.name)
 
 
-def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
+def terms_of(trace: Traced, entry: Entry, name: str) -> Contributions:
     """The terms of the adjoint of a value that has this name."""
     found = _by_path(trace, entry, name) if is_number(entry) else None
     by_path = found is not None
@@ -95,7 +91,7 @@ def terms_of(trace: Trace, entry: Entry, name: str) -> Contributions:
     return Contributions(name, entry.seen, tuple(found), by_path, total, adjoint_of(entry))
 
 
-def uses(entry: Entry, trace: Trace) -> Iterator[tuple[str, Any]]:
+def uses(entry: Entry, trace: Traced) -> Iterator[tuple[str, Any]]:
     """What uses a value, or a view of it, and what each use contributes to its adjoint."""
     hooks: list[Event] = []  # that memory of the value has met so far
     for event in trace.recorded.events:
@@ -151,7 +147,7 @@ def _part_of(entry: Entry, whole: Any) -> Any:
     return entry.view(_part_of(entry.base, whole))
 
 
-def _by_path(trace: Trace, entry: Entry, name: str) -> list[Contribution] | None:
+def _by_path(trace: Traced, entry: Entry, name: str) -> list[Contribution] | None:
     """A term for each path to the result; None if there are too many, or arrays on them."""
     recorded, followers = trace.recorded, trace.followers
     seed = recorded.result.adjoint if recorded.result.items is None else None
@@ -192,64 +188,6 @@ def is_plain(event: Event) -> bool:
     """Whether an event hands on a number as it is."""
     node = event.node
     return isinstance(node, Store | Load) or (isinstance(node, Apply) and isinstance(node.function, Tap))
-
-
-class Followers:
-    """The events that use a number, through memory too."""
-
-    def __init__(self, recorded: Recorded) -> None:
-        self.useful = useful(recorded)
-        self.users: dict[Entry, list[Event]] = {}
-        self.readers: dict[int, list[Event]] = {}
-        for event in recorded.events:
-            if event.number not in self.useful:
-                continue
-            for entry in dict.fromkeys(event.operands):
-                self.users.setdefault(entry, []).append(event)
-            for number in {number for group in event.sources for number in group}:
-                self.readers.setdefault(number, []).append(event)
-
-    def of(self, entry: Entry) -> list[tuple[Event, Any]] | None:
-        """The events with the partial derivative of each; None where arrays or complex numbers come in."""
-        found: list[tuple[Event, Any]] = []
-        event = entry.event
-        if np.iscomplexobj(entry.value):
-            return None  # where a real number comes of it, only a part goes on
-        if event is not None and isinstance(event.node, Store):
-            for reader in self.readers.get(event.number, []):
-                accumulates = isinstance(reader.node, Store) and event.number in reader.sources[0]
-                if not isinstance(reader.node, Load) and not accumulates:
-                    return None
-                if not _is_real_number(reader.result):
-                    return None
-                found.append((reader, 1.0))
-            return found
-        for user in self.users.get(entry, []):
-            if not _is_real_number(user.result):
-                return None
-            known = partials(user)
-            if known is None:
-                return None
-            found += [(user, partial) for source, partial in known if source is entry]
-        return found
-
-
-def _is_real_number(entry: Entry) -> bool:
-    return is_number(entry) and not np.iscomplexobj(entry.value)
-
-
-def useful(recorded: Recorded) -> set[int]:
-    """The events that the result comes from."""
-    found: set[int] = set()
-    results = recorded.result.items or [recorded.result]
-    waiting = [entry.event.number for entry in results if entry.event is not None]
-    while waiting:
-        number = waiting.pop()
-        if number in found or number < 0:
-            continue
-        found.add(number)
-        waiting += [source for group in recorded.events[number].sources for source in group]
-    return found
 
 
 def label(event: Event) -> str:

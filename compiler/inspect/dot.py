@@ -11,8 +11,8 @@ import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.figures import full, short
-from backsweep.inspect.graph import Edge, Graph, Vertex, cluster_title
 from backsweep.inspect.paths import Path
+from backsweep.inspect.vertices import Drawn, Edge, Vertex, cluster_title
 
 VALUE, ADJOINT, PARTIAL, GREY = "#1f5fa8", "#b3401a", "#6a3d9a", "#8a8a8a"
 SHAPES = {
@@ -23,7 +23,7 @@ SHAPES = {
 }
 
 
-def dot_text(graph: Graph) -> str:
+def dot_text(graph: Drawn) -> str:
     """The DOT text."""
     lines = [
         "digraph backsweep {",
@@ -37,7 +37,7 @@ def dot_text(graph: Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _within(graph: Graph, around: Path, indent: str) -> Iterator[str]:
+def _within(graph: Drawn, around: Path, indent: str) -> Iterator[str]:
     """The vertices of a cluster, and the clusters in it."""
     depth = len(around)
     inner: dict[object, None] = {}
@@ -106,7 +106,7 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def drawn(graph: Graph, form: str) -> bytes:
+def drawn(graph: Drawn, form: str) -> bytes:
     """The picture in a form that Graphviz writes; raises ArgumentError where it is not installed."""
     program = shutil.which("dot")
     if program is None:
@@ -114,6 +114,6 @@ def drawn(graph: Graph, form: str) -> bytes:
         remedy = 'install Graphviz, or save a web page, which does not need it: graph.save("graph.html").'
         raise ArgumentError(Problem("BS526", message, remedy=remedy))
     done = subprocess.run(  # noqa: S603  the program that was found, the text is our own
-        [program, f"-T{form}"], input=graph.dot().encode(), capture_output=True, check=True
+        [program, f"-T{form}"], input=dot_text(graph).encode(), capture_output=True, check=True
     )
     return done.stdout

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.backwards import partials
-from backsweep.inspect.contributions import SIGNS, Contributions, label, terms_of, useful
+from backsweep.inspect.contributions import SIGNS, label
+from backsweep.inspect.dot import dot_text, drawn
+from backsweep.inspect.followers import useful
+from backsweep.inspect.page import inline, page
 from backsweep.inspect.paths import Call, Frame, Iteration, Path
 from backsweep.inspect.recorded import (
     Entry,
@@ -22,107 +23,39 @@ from backsweep.inspect.recorded import (
     differentiable,
     is_custom,
     is_number,
-    is_written,
 )
 from backsweep.inspect.table import ALL, title, unrolled_loops
+from backsweep.inspect.variables import Traced, written_part
+from backsweep.inspect.vertices import Drawn, Edge, Kind, Shown, Vertex, call_title
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 from backsweep.rules.declare import Constant
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.runtime.marks import stop_gradient
 from backsweep.transform.matching import matched
 
-if TYPE_CHECKING:
-    from backsweep.inspect.trace import Trace
-
-Kind = Literal["leaf", "value", "folded", "result"]
 MOST_NODES = 5000
 
 
-@dataclass(slots=True, eq=False)
-class Shown:
-    """A value on a node: its name, if the node does not show it already, the value and its adjoint."""
-
-    name: str
-    value: Any
-    adjoint: Any
-
-
-@dataclass(slots=True, eq=False)
-class Vertex:
-    """A node of the picture: one value, or all of a folded call or loop."""
-
-    number: int
-    kind: Kind
-    title: str
-    line: int
-    statement: str
-    clusters: Path = field(repr=False)
-    shown: list[Shown] = field(default_factory=list)
-    entry: Entry | None = field(default=None, repr=False)
-    """What it stands for, if that is one value."""
-    named: bool = False
-    detached: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Edge:
-    """What one node reads of another.
-
-    `partial` is the derivative of the one number with respect to the other, `amount` what comes back on the edge: the
-    partial derivative times the adjoint of the target. None where arrays or several values are behind the edge.
-    """
-
-    source: Vertex
-    target: Vertex
-    partial: Any = None
-    amount: Any = None
-    detached: bool = False
-    dashed: bool = False
-    """Whether nothing comes back on it: it is detached, or what it leads to is."""
-    count: int = 0
-    entries: set[Entry] = field(default_factory=set, repr=False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Graph:
+class Graph(Drawn):
     """A computation graph. `str` is its DOT text; `vertices` and `edges` are the nodes and edges that are drawn."""
-
-    title: str
-    vertices: tuple[Vertex, ...]
-    edges: tuple[Edge, ...]
-    trace: Trace = field(repr=False)
-
-    def terms(self, vertex: Vertex) -> Contributions | None:
-        """The terms of the adjoint of a node that is one value: one per path if there are few, else one per use."""
-        if vertex.entry is None or is_written(vertex.entry):
-            return None
-        return terms_of(self.trace, vertex.entry, vertex.shown[0].name or vertex.title)
 
     def __str__(self) -> str:
         return self.dot()
 
     def dot(self) -> str:
         """The graph as text for Graphviz: values blue, adjoints red, partial derivatives on the edges."""
-        from backsweep.inspect.dot import dot_text
-
         return dot_text(self)
 
     def svg(self) -> str:
         """The picture as SVG text, drawn by Graphviz. Raises ArgumentError if Graphviz is not installed."""
-        from backsweep.inspect.dot import drawn
-
         return drawn(self, "svg").decode()
 
     def png(self) -> bytes:
         """The picture as PNG bytes, drawn by Graphviz. Raises ArgumentError if Graphviz is not installed."""
-        from backsweep.inspect.dot import drawn
-
         return drawn(self, "png")
 
     def html(self) -> str:
         """The picture as a web page that pans, zooms, and shows details of the node under the mouse."""
-        from backsweep.inspect.page import page
-
         return page(self)
 
     def save(self, path: str) -> None:
@@ -148,12 +81,10 @@ class Graph:
 
     def _repr_html_(self) -> str:
         """For Jupyter: the picture."""
-        from backsweep.inspect.page import inline
-
         return inline(self)
 
 
-def graph_of(trace: Trace, fold: Sequence[str], depth: int | None, loops: int | str) -> Graph:
+def graph_of(trace: Traced, fold: Sequence[str], depth: int | None, loops: int | str) -> Graph:
     """The graph of a trace. Raises ArgumentError if it is too large to look at."""
     return _Drawing(trace, fold, depth, unrolled_loops("graph", loops, {"all": ALL})).graph()
 
@@ -161,7 +92,7 @@ def graph_of(trace: Trace, fold: Sequence[str], depth: int | None, loops: int | 
 class _Drawing:
     """Makes vertices of events; `home` tells the vertex of each event, `given` that of each argument."""
 
-    def __init__(self, trace: Trace, fold: Sequence[str], depth: int | None, loops: int) -> None:
+    def __init__(self, trace: Traced, fold: Sequence[str], depth: int | None, loops: int) -> None:
         self.trace = trace
         self.recorded = trace.recorded
         self.fold = set(fold)
@@ -435,20 +366,6 @@ class _Drawing:
             edge.dashed = edge.detached or edge.target.detached
 
 
-def call_title(frame: Call) -> str:
-    """A call, its arguments left out where they are long."""
-    text = frame.place.text[frame.place.column : frame.place.end_column].strip()
-    return text if text.endswith(")") and len(text) <= 32 else f"{frame.function}(…)"
-
-
-def cluster_title(frame: Frame) -> str:
-    """What stands above an open call or iteration."""
-    if isinstance(frame, Iteration):
-        loc = frame.loop.node.loc
-        return f"{(loc.statement or loc.text.strip()).rstrip(':')}: {frame.trip + 1} of {frame.loop.times}"
-    return f"{call_title(frame)}, line {frame.place.line}"
-
-
 def _is_own_copy(event: Event) -> bool:
     """Whether this is the function's own copy of an argument that it writes."""
     node = event.node
@@ -469,8 +386,6 @@ def _name(event: Event) -> str:
     """The name that a value is given, without that of the function."""
     node = event.node
     if isinstance(node, Store):
-        from backsweep.inspect.trace import written_part
-
         return written_part(event) or f"{node.buffer.name}[…]"
     return label(event).rpartition(".")[2]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.inspect.figures import short
-from backsweep.inspect.graph import Edge, Graph, Vertex, cluster_title
 from backsweep.inspect.paths import Path
+from backsweep.inspect.vertices import Drawn, Edge, Vertex, cluster_title
 
 CHARACTER, LINE = 6.7, 15.0
 GAP, BETWEEN, MARGIN, HEAD = 26.0, 50.0, 14.0, 22.0
@@ -75,7 +75,7 @@ def lines_of(vertex: Vertex) -> list[tuple[str, str]]:
     return found
 
 
-def place(graph: Graph) -> Placed:
+def place(graph: Drawn) -> Placed:
     """The places of all nodes and edges of a graph."""
     plan = _plan(graph, ())
     placed = Placed(plan.width + 2 * MARGIN, plan.height + 2 * MARGIN, {}, [], [])
@@ -174,7 +174,7 @@ def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, flo
     return [*found, points[-1]]
 
 
-def _plan(graph: Graph, around: Path) -> Plan:
+def _plan(graph: Drawn, around: Path) -> Plan:
     """The layout of what is directly within a box."""
     depth = len(around)
     items: dict[Any, Item] = {}
@@ -205,7 +205,7 @@ def _vertex(vertex: Vertex) -> Item:
     return Item(width, height, vertex)
 
 
-def _box(graph: Graph, clusters: Path) -> Item:
+def _box(graph: Drawn, clusters: Path) -> Item:
     inner, title = _plan(graph, clusters), cluster_title(clusters[-1])
     width = max(inner.width + 2 * MARGIN, len(title) * 6.0 + 16)
     return Item(width, inner.height + HEAD + MARGIN, title=title, inner=inner)

@@ -11,8 +11,8 @@ import numpy as np
 
 from backsweep.inspect.dot import ADJOINT, GREY, PARTIAL, VALUE
 from backsweep.inspect.figures import full, short
-from backsweep.inspect.graph import Edge, Graph, Vertex
 from backsweep.inspect.layout import LINE, Placed, lines_of, place
+from backsweep.inspect.vertices import Drawn, Edge, Vertex
 
 Told = list[tuple[str, str]]
 MOST_TOLD = 400
@@ -53,7 +53,7 @@ HEAD = (
 )
 
 
-def page(graph: Graph) -> str:
+def page(graph: Drawn) -> str:
     """The whole page."""
     title = html.escape(graph.title)
     return (
@@ -62,7 +62,7 @@ def page(graph: Graph) -> str:
     )
 
 
-def inline(graph: Graph, height: str = "520px") -> str:
+def inline(graph: Drawn, height: str = "520px") -> str:
     """The picture with its script, to stand within a page."""
     script = resources.files("backsweep.inspect").joinpath("data/graph.js").read_text(encoding="utf-8")
     data = json.dumps(
@@ -80,7 +80,7 @@ def inline(graph: Graph, height: str = "520px") -> str:
     )
 
 
-def svg(graph: Graph) -> str:
+def svg(graph: Drawn) -> str:
     """The picture by our own layout."""
     placed = place(graph)
     parts = [HEAD.format(placed.width, placed.height)]
@@ -228,7 +228,7 @@ def _octagon(x: float, y: float, width: float, height: float) -> str:
 # What the page tells
 
 
-def _told_of_vertices(graph: Graph) -> Iterator[Told]:
+def _told_of_vertices(graph: Drawn) -> Iterator[Told]:
     for vertex in graph.vertices:
         told: Told = [("title", vertex.title), ("place", f"line {vertex.line}: {vertex.statement}")]
         for shown in vertex.shown:
@@ -238,7 +238,7 @@ def _told_of_vertices(graph: Graph) -> Iterator[Told]:
         yield told + _terms(graph, vertex)
 
 
-def _terms(graph: Graph, vertex: Vertex) -> Told:
+def _terms(graph: Drawn, vertex: Vertex) -> Told:
     """What the adjoint of a vertex is the sum of: a term for each path, or else for each edge."""
     if vertex.detached:
         return [("note", "The derivative is stopped on the way to the result.")]

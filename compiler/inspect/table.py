@@ -6,15 +6,12 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.inspect.figures import full, short
 from backsweep.inspect.paths import Call, Iteration
+from backsweep.inspect.variables import Traced, Variable
 from backsweep.ir.nodes import For
-
-if TYPE_CHECKING:
-    from backsweep.inspect.trace import Trace, Variable
 
 ALL = 10**6
 HEAD = ("line", "variable", "value", "adjoint")
@@ -40,7 +37,7 @@ class Line:
         return str(self.line), "  " * self.indent + self.text, short(variable.value), adjoint
 
 
-def lines_of(trace: Trace, loops: int | str, depth: int | None) -> Iterator[Line]:
+def lines_of(trace: Traced, loops: int | str, depth: int | None) -> Iterator[Line]:
     """The lines of the table; raises ArgumentError for a choice that there is not."""
     unrolled = unrolled_loops("table", loops, {"ends": 0, "all": ALL})
     yield from _Lines(unrolled, ALL if depth is None else depth).within(trace.variables, 0, 0)
@@ -58,7 +55,7 @@ def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
     raise ArgumentError(Problem("BS523", message, remedy=remedy))
 
 
-def table(trace: Trace, loops: int | str, depth: int | None) -> str:
+def table(trace: Traced, loops: int | str, depth: int | None) -> str:
     """The table as text."""
     rows = [HEAD, *(line.cells for line in lines_of(trace, loops, depth))]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -69,7 +66,7 @@ def table(trace: Trace, loops: int | str, depth: int | None) -> str:
     return "\n".join([title(trace), "", *shown])
 
 
-def title(trace: Trace) -> str:
+def title(trace: Traced) -> str:
     """The function and what it was called with."""
     given = ", ".join(f"{each.name}={_argument(each)}" for each in trace.variables if each.role == "argument")
     return f"{trace.function} at {given}" if given else trace.function
@@ -188,7 +185,7 @@ STYLE = "font-family:monospace;font-size:13px;border-collapse:collapse"
 VALUE, ADJOINT = "#1f5fa8", "#b3401a"
 
 
-def html_table(trace: Trace) -> str:
+def html_table(trace: Traced) -> str:
     """The table for Jupyter, loops folded; a second one, to open, with every iteration."""
     folded = _html_rows(trace, 0)
     parts = [f"<div><b>{html.escape(title(trace))}</b>", _html(folded)]
@@ -205,7 +202,7 @@ def _html(rows: Sequence[str]) -> str:
     return f'<table style="{STYLE}"><tr>{head}</tr>{"".join(rows)}</table>'
 
 
-def _html_rows(trace: Trace, loops: int) -> list[str]:
+def _html_rows(trace: Traced, loops: int) -> list[str]:
     """The rows; hovering over a value or an adjoint shows all of it."""
     rows: list[str] = []
     for line in lines_of(trace, loops, None):

@@ -2,77 +2,40 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
-from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from backsweep import requests, sweeps
-from backsweep.api import options_of, python_of
+from backsweep.asked import options_of, python_of
 from backsweep.boundary import boundary, public, running
 from backsweep.build import Build
-from backsweep.diagnostics import ArgumentError, Loc, NotScalarError, Problem
+from backsweep.diagnostics import ArgumentError, NotScalarError, Problem
 from backsweep.frontend.taps import choice
 from backsweep.inspect.backwards import check, go_back
-from backsweep.inspect.contributions import Contributions, Followers, contributions
+from backsweep.inspect.contributions import Contributions, contributions
 from backsweep.inspect.graph import Graph, graph_of
-from backsweep.inspect.paths import Call, Path, Paths
-from backsweep.inspect.recorded import Entry, Event, Recorded, adjoint_of, differentiable, is_custom, is_hook
+from backsweep.inspect.paths import Paths
+from backsweep.inspect.recorded import Entry, Recorded, differentiable
 from backsweep.inspect.run import run
 from backsweep.inspect.table import html_table, table
-from backsweep.ir.nodes import Apply, Store, Tap
+from backsweep.inspect.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar
 from backsweep.runtime.compiling import compiling
 from backsweep.transformed import Transformed
 
-Role = Literal["argument", "assigned", "element", "result"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
-    """A variable of the run at one moment: when it was assigned, or when a part of it was written."""
-
-    name: str
-    """The user's name; for a part of an array, its text, such as `y[i]`."""
-    role: Role
-    line: int
-    statement: str
-    """The statement that assigns it, on one line."""
-    value: Any
-    """Its value at that moment."""
-    adjoint: Any
-    """The derivative of the result with respect to it; None for whole numbers and truth values, which have none."""
-    path: Path = field(repr=False)
-    """The calls and iterations that it lies in, outermost first."""
-    entry: Entry = field(repr=False)
-    loc: Loc = field(repr=False)
-
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(Traced):
     """One run of a function and its reverse sweep. `print` shows a table of the variables.
 
     `variables` lists them in the order of the run: arguments, assignments, writes to arrays, the result. `trace["u"]`
     is a tuple of those named `u`; `value` is what the function returned.
     """
-
-    function: str
-    file: str
-    line: int
-    value: Any
-    variables: tuple[Variable, ...]
-    recorded: Recorded = field(repr=False)
-    paths: Paths = field(repr=False)
-
-    @cached_property
-    def followers(self) -> Followers:
-        """The uses of each number."""
-        return Followers(self.recorded)
 
     def __getitem__(self, name: str) -> tuple[Variable, ...]:
         """The variables with that name, one per assignment; KeyError if there is none."""
@@ -300,85 +263,7 @@ def _check_cotangent(entry: Entry, cotangent: Any) -> None:
 def _traced(recorded: Recorded) -> Trace:
     """The trace of a run."""
     program, paths = recorded.program, Paths()
-    found = [
-        variable
-        for name, entry in recorded.parameters.items()
-        for variable in _variables(entry, name, "argument", program.loc, ())
-    ]
-    found += _assigned(recorded, paths)
-    place = program.loc if recorded.result.event is None else recorded.result.event.loc
-    while place.caller is not None:
-        place = place.caller
-    found += _variables(recorded.result, "result", "result", place, ())
+    found = variables_of(recorded, paths)
     return Trace(
-        program.name,
-        program.loc.file,
-        program.loc.line,
-        recorded.result.value,
-        tuple(found),
-        recorded,
-        paths,
+        program.name, program.loc.file, program.loc.line, recorded.result.value, found, recorded, paths
     )
-
-
-def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
-    """What is assigned to variables, and what is written to parts of arrays; not within calls that are one operation."""
-    whole = {event.loc for event in recorded.events if is_custom(event) and not is_hook(event)}
-    for event in recorded.events:
-        node = event.node
-        if whole and _lies_within(paths.of(event), whole):
-            continue
-        if isinstance(node, Apply) and isinstance(node.function, Tap):
-            path = paths.of(event)
-            yield from _variables(
-                event.result, _full_name(node.function.label, path), "assigned", event.loc, path
-            )
-        elif isinstance(node, Store):
-            name = written_part(event)
-            if name:
-                yield from _variables(event.result, name, "element", event.loc, paths.of(event))
-
-
-def _lies_within(path: Path, places: Container[Loc]) -> bool:
-    """Whether one of the calls around is at one of these places."""
-    return any(isinstance(frame, Call) and frame.place in places for frame in path)
-
-
-def _full_name(name: str, path: Path) -> str:
-    """The name of a variable with that of the function that is called, also of one that calls itself."""
-    called = [frame.function for frame in path if isinstance(frame, Call)]
-    return f"{called[-1]}.{name}" if called and "." not in name else name
-
-
-def _variables(entry: Entry, name: str, role: Role, loc: Loc, path: Path) -> Iterator[Variable]:
-    """A variable, or one for each item of a tuple."""
-    if entry.items is not None:
-        fields = getattr(entry.value, "_fields", None)
-        for number, item in enumerate(entry.items):
-            part = f"{name}.{fields[number]}" if fields else f"{name}[{number}]"
-            yield from _variables(item, part, role, loc, path)
-        return
-    adjoint = adjoint_of(entry)
-    statement = loc.statement or loc.text.strip()
-    yield Variable(name, role, loc.line, statement, entry.seen, adjoint, path, entry, loc)
-
-
-@functools.lru_cache(maxsize=4096)
-def _subscripted(statement: str) -> str:
-    """What a statement writes to, if that is a part of an array."""
-    try:
-        (node,) = ast.parse(statement).body
-    except (SyntaxError, ValueError):
-        return ""
-    match node:
-        case (
-            ast.Assign(targets=[ast.Subscript() as target]) | ast.AugAssign(target=ast.Subscript() as target)
-        ):
-            return ast.unparse(target)
-        case _:
-            return ""
-
-
-def written_part(event: Event) -> str:
-    """The part of an array that a store writes, as the user wrote it; "" for what is not the user's own store."""
-    return _subscripted(event.loc.statement)
