@@ -65,6 +65,7 @@ MAY_IMPORT = {
 # On top of the compiler: these see all of it.
 TOP = {
     "arguments",
+    "asked",
     "build",
     "transformed",
     "fitting",
