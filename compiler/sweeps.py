@@ -31,10 +31,9 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of, with_types
-from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, names_memory
+from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, contiguous, names_memory
 from backsweep.ir.walk import free_values, substitute
 from backsweep.pipeline import DERIVATIVE, LAST, LOOPS, WRITTEN, Passes, Stages, run
-from backsweep.transform.adjoints import bar_type
 from backsweep.transform.blanks import defined
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.gradients import seed_name
@@ -113,7 +112,7 @@ def _seed(primal: Function, request: Request) -> Operand | None:
         return None
     (result,) = primal.body.yields
     if isinstance(result, Value) and (isinstance(result.type, Array | Tuple) or request.mode in PRODUCTS):
-        return Value(seed_name(result), bar_type(result.type), primal.loc)
+        return Value(seed_name(result), contiguous(result.type), primal.loc)
     return Const(1.0)
 
 

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from backsweep.diagnostics import NOWHERE, Loc
-from backsweep.ir.nodes import Apply, Block, Comment, Index, Load, Node, Operand, Store, Value, View
-from backsweep.ir.types import Type
+from backsweep.ir.nodes import Apply, Block, Comment, Const, Index, Load, Node, Operand, Store, Value, View
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Type
 
 
 @dataclass(slots=True, eq=False)
@@ -104,3 +107,12 @@ def determine(value: Value, type: Type | None) -> None:
     """Give a value that is still untyped its type, for the same reason in place."""
     if value.type is None:
         object.__setattr__(value, "type", type)
+
+
+def converted(builder: Builder, operand: Operand, dtype: str) -> Operand:
+    """A number or an array in another dtype, given by its NumPy name."""
+    type_ = type_of(operand)
+    kind = np.dtype(dtype).type
+    if isinstance(type_, Array):
+        return builder.apply(np.ndarray.astype, operand, Const(kind), type=Array(dtype, type_.ndim))
+    return builder.apply(kind, operand, type=Scalar(dtype))

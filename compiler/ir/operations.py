@@ -330,3 +330,6 @@ def _table() -> dict[Any, Operation]:
 
 TABLE = _table()
 """What is known of Python's, math's and NumPy's functions."""
+
+HALVES = frozenset({"bool", "int8", "uint8", "int16", "uint16"})
+"""Integers of which NumPy's functions make floats of less than double precision."""

@@ -7,8 +7,25 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from backsweep.ir.nodes import Apply, Block, For, Function, If, Load, Node, Operand, Value, View, While
-from backsweep.ir.types import Array, Scalar, Type
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.types import Array, Scalar, Type, is_float
 from backsweep.ir.walk import blocks, map_blocks, results, substitute, walk, with_body
 
 
@@ -72,3 +89,25 @@ def type_of(operand: Operand) -> Type | None:
     if isinstance(constant, np.ndarray):
         return Array(str(constant.dtype), constant.ndim, "C")
     return None
+
+
+def is_element(store: Store) -> bool:
+    """Whether the store writes one element."""
+    assert isinstance(store.buffer.type, Array)
+    return len(store.index) == store.buffer.type.ndim and all(map(is_position, store.index))
+
+
+def is_position(item: Operand | Slice | NewAxis | Dots) -> bool:
+    """Whether an item of an index is a number, so that it takes an axis away."""
+    return isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))
+
+
+def dtype_of(operand: Operand) -> str:
+    """NumPy's name of the type of a number or of an array's entries; nothing for all else."""
+    type_ = type_of(operand)
+    return type_.dtype if isinstance(type_, Scalar | Array) else ""
+
+
+def is_inexact(operand: Operand) -> bool:
+    """Whether the operand is a float, a complex number, or an array of these."""
+    return is_float(type_of(operand))

@@ -91,3 +91,8 @@ def with_layout(type_: Type, layout: str) -> Type:
 def element(type_: Array) -> Scalar:
     """The type of an array's elements."""
     return Scalar(type_.dtype)
+
+
+def contiguous(type_: Type | None) -> Type | None:
+    """The same type with contiguous arrays: that of an adjoint."""
+    return None if type_ is None else with_layout(type_, "C")

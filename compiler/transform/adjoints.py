@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Dots, If, Node, Operand, Tap, Value, View
-from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, with_layout
+from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, contiguous
 from backsweep.transform.extents import Extents
 from backsweep.transform.storage import Storage
 
@@ -34,11 +34,6 @@ class Bar:
 def bar_name(value: Value) -> str:
     """`x_bar` for `x`; the adjoint of an unnamed value is unnamed."""
     return f"{value.name}_bar" if value.name else ""
-
-
-def bar_type(type_: Type | None) -> Type | None:
-    """The type of an adjoint: that of the value, arrays contiguous."""
-    return None if type_ is None else with_layout(type_, "C")
 
 
 def fit_dtype(
@@ -139,7 +134,7 @@ class Adjoints:
         for number, item in enumerate(items):
             if isinstance(item, Value) and item in self.active:
                 chosen = self.builder.apply(operator.eq, place, Const(number), type=BOOL)
-                share = self.builder.value("", bar_type(item.type))
+                share = self.builder.value("", contiguous(item.type))
                 sides = (Block((), (), (contribution,)), Block((), (), (zero_number(item.type),)))
                 self.builder.add(If(chosen, *sides, (share,), self.builder.loc))
                 self.add(item, share, owned=True)
@@ -161,7 +156,7 @@ class Adjoints:
             self.bars[value] = Bar(self._named(contribution, value) if owned else contribution, owned)
         else:
             total = self.builder.apply(
-                operator.add, old.operand, contribution, name=bar_name(value), type=bar_type(value.type)
+                operator.add, old.operand, contribution, name=bar_name(value), type=contiguous(value.type)
             )
             self.bars[value] = Bar(total, owned=True)
 
@@ -177,7 +172,9 @@ class Adjoints:
         if bar is None:
             memory = self.zeros(value)
         elif not bar.owned:
-            memory = self.builder.apply(np.copy, bar.operand, name=bar_name(value), type=bar_type(value.type))
+            memory = self.builder.apply(
+                np.copy, bar.operand, name=bar_name(value), type=contiguous(value.type)
+            )
         else:
             assert isinstance(bar.operand, Value)
             return bar.operand
@@ -193,7 +190,7 @@ class Adjoints:
         if value in self.storage.facts.taps:
             return self._phantom(value)
         like = self.storage.shape_of(value)
-        return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=bar_type(value.type))
+        return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=contiguous(value.type))
 
     def _phantom(self, value: Value) -> Value:
         """Zeros for the adjoints of a variable in all iterations."""

@@ -13,10 +13,10 @@ from backsweep.analysis.facts import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand, Value, View
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import Array, Scalar, contiguous
 from backsweep.rules.declare import Rule
 from backsweep.runtime.broadcasting import sum_to
-from backsweep.transform.adjoints import Adjoints, bar_type, fit_dtype, real_part
+from backsweep.transform.adjoints import Adjoints, fit_dtype, real_part
 from backsweep.transform.inline import RuleExpression
 from backsweep.transform.matching import is_complex
 from backsweep.transform.storage import Storage
@@ -137,7 +137,7 @@ class Contributions:
                 owned = True
             elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
                 shape = self.storage.shape_operand(operand)
-                contribution = self.builder.apply(sum_to, contribution, shape, type=bar_type(operand.type))
+                contribution = self.builder.apply(sum_to, contribution, shape, type=contiguous(operand.type))
                 owned = True
         contribution, converted = fit_dtype(self.builder, operand, result, contribution)
         self.adjoints.add(operand, contribution, owned=owned or converted)

@@ -11,9 +11,9 @@ from backsweep.analysis.alias import shares_memory
 from backsweep.analysis.shapes import Shapes
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Dots, If, Node, Operand, Raise, Value
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import BOOL, Array, Tuple
+from backsweep.ir.types import BOOL, Array, Tuple, contiguous
 from backsweep.ir.walk import substitute
-from backsweep.transform.adjoints import Adjoints, bar_name, bar_type, fit_dtype, real_part
+from backsweep.transform.adjoints import Adjoints, bar_name, fit_dtype, real_part
 from backsweep.transform.storage import Storage
 
 
@@ -58,7 +58,7 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
         bar = real_part(builder, argument, type_of(part), bar)
         bar, converted = fit_dtype(builder, argument, type_of(part), bar)
         if bar not in made and isinstance(argument.type, Array) and not converted:
-            bar = builder.apply(np.copy, bar, name=bar_name(argument), type=bar_type(argument.type))
+            bar = builder.apply(np.copy, bar, name=bar_name(argument), type=contiguous(argument.type))
         adjoints.add(argument, bar, owned=True)
     return True
 
@@ -86,9 +86,9 @@ def _taken(
 def _contiguous(bar: Operand, adjoints: Adjoints) -> Operand:
     """The adjoint in the layout that the user's program was typed for; what that writes to, it copies itself."""
     type_ = type_of(bar)
-    if not isinstance(type_, Array) or type_ == bar_type(type_):
+    if not isinstance(type_, Array) or type_ == contiguous(type_):
         return bar
-    return adjoints.builder.apply(np.copy, bar, name=bar.name, type=bar_type(type_))
+    return adjoints.builder.apply(np.copy, bar, name=bar.name, type=contiguous(type_))
 
 
 def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand, bool]]:

@@ -16,11 +16,11 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import is_element
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import index_operands, operands, rename_operands
 from backsweep.transform.inner_loops import FLOAT, Around, InnerLoops, row
 from backsweep.transform.order import reads_memory
-from backsweep.transform.plan import is_element
 from backsweep.transform.sums import where_it_ran
 from backsweep.transform.trips import arithmetic, is_short
 

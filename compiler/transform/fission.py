@@ -17,10 +17,10 @@ from backsweep.analysis.places import Places
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
+from backsweep.ir.typed import is_element
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands
 from backsweep.transform.order import own_index_alone, reads_memory
-from backsweep.transform.plan import is_element
 from backsweep.transform.trips import unit
 
 DEAREST = 6

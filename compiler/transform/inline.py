@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, converted
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
-from backsweep.ir.operations import COMPLEX_QUOTIENT, operation
-from backsweep.transform.promotion import in_double
+from backsweep.ir.operations import COMPLEX_QUOTIENT, HALVES, operation
+from backsweep.ir.typed import dtype_of, is_inexact
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -195,3 +195,19 @@ def _never_zero(node: ast.expr) -> bool:
             return _never_zero(left) and _never_zero(right)
         case _:
             return False
+
+
+def in_double(builder: Builder, function: object, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+    """The operands of a function within a rule: integers as floats where NumPy's function would lose digits."""
+    if function is np.where:
+        chosen = operands[1:]
+    elif isinstance(function, np.ufunc) and not any(map(is_inexact, operands)):
+        chosen = operands
+    else:
+        return operands
+    return tuple(
+        converted(builder, operand, "float64")
+        if operand in chosen and dtype_of(operand) in HALVES
+        else operand
+        for operand in operands
+    )

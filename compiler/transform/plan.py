@@ -13,18 +13,16 @@ from backsweep.ir.nodes import (
     Block,
     Const,
     Custom,
-    Dots,
     If,
     Load,
-    NewAxis,
     Operand,
-    Slice,
     Store,
     Tap,
     Value,
     View,
 )
 from backsweep.ir.operations import INEXPENSIVE, Kind, Sharing, operation
+from backsweep.ir.typed import is_position
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import free_values, index_operands, operands
 from backsweep.rules.declare import is_elementwise
@@ -191,7 +189,7 @@ class Plan:
             return False
         assert isinstance(store.buffer.type, Array)
         axes = store.buffer.type.ndim - (value.type.ndim if isinstance(value.type, Array) else 0)
-        return len(store.index) == axes and all(map(_is_position, store.index))
+        return len(store.index) == axes and all(map(is_position, store.index))
 
     def _weight(self, value: Value) -> float:
         """What it costs to record a value, in stores of a float."""
@@ -227,13 +225,3 @@ def _same_dtype(buffer: Value, value: Value) -> bool:
         and isinstance(value.type, Scalar | Array)
         and buffer.type.dtype == value.type.dtype
     )
-
-
-def is_element(store: Store) -> bool:
-    """Whether the store writes one element."""
-    assert isinstance(store.buffer.type, Array)
-    return len(store.index) == store.buffer.type.ndim and all(map(_is_position, store.index))
-
-
-def _is_position(item: Operand | Slice | NewAxis | Dots) -> bool:
-    return isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))

@@ -10,15 +10,13 @@ import dataclasses
 
 import numpy as np
 
-from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Function, Operand
-from backsweep.ir.operations import Kind, kind
-from backsweep.ir.typed import type_of
+from backsweep.ir.build import Builder, converted
+from backsweep.ir.nodes import Apply, Block, Function
+from backsweep.ir.operations import HALVES, Kind, kind
+from backsweep.ir.typed import dtype_of, is_inexact
 from backsweep.ir.types import Array, Scalar, is_float
 from backsweep.ir.walk import map_blocks, with_body, with_nodes
 
-HALVES = frozenset({"bool", "int8", "uint8", "int16", "uint16"})
-"""Integers of which NumPy's functions make floats of less than double precision."""
 _TO_FLOATS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION, Kind.POWER)
 """Functions of a uint64 and a signed integer of which Numba makes a float."""
 
@@ -33,9 +31,9 @@ def promoted(function: Function) -> Function:
             type_ = held.result.type if isinstance(held, Apply) else None
             if isinstance(held, Apply) and isinstance(type_, Scalar | Array) and is_float(type_):
                 builder.loc = held.loc
-                wanted = frozenset() if any(map(_is_inexact, held.operands)) else _misjudged(held.function)
+                wanted = frozenset() if any(map(is_inexact, held.operands)) else _misjudged(held.function)
                 operands = tuple(
-                    _converted(builder, operand, type_.dtype) if _dtype(operand) in wanted else operand
+                    converted(builder, operand, type_.dtype) if dtype_of(operand) in wanted else operand
                     for operand in held.operands
                 )
                 held = dataclasses.replace(held, operands=operands)
@@ -52,38 +50,3 @@ def _misjudged(function: object) -> frozenset[str]:
     if isinstance(function, np.ufunc) and function not in {np.true_divide, np.divide}:
         return HALVES
     return frozenset()
-
-
-def in_double(builder: Builder, function: object, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
-    """The operands of a function within a rule: integers as floats where NumPy's function would lose digits."""
-    if function is np.where:
-        chosen = operands[1:]
-    elif isinstance(function, np.ufunc) and not any(map(_is_inexact, operands)):
-        chosen = operands
-    else:
-        return operands
-    return tuple(
-        _converted(builder, operand, "float64")
-        if operand in chosen and _dtype(operand) in HALVES
-        else operand
-        for operand in operands
-    )
-
-
-def _converted(builder: Builder, operand: Operand, dtype: str) -> Operand:
-    """An integer or an array of integers as floats."""
-    type_ = type_of(operand)
-    kind = np.dtype(dtype).type
-    if isinstance(type_, Array):
-        return builder.apply(np.ndarray.astype, operand, Const(kind), type=Array(dtype, type_.ndim))
-    return builder.apply(kind, operand, type=Scalar(dtype))
-
-
-def _dtype(operand: Operand) -> str:
-    """NumPy's name of the type of a number or of an array's entries; nothing for all else."""
-    type_ = type_of(operand)
-    return type_.dtype if isinstance(type_, Scalar | Array) else ""
-
-
-def _is_inexact(operand: Operand) -> bool:
-    return is_float(type_of(operand))

@@ -38,20 +38,20 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import Array, List, Scalar, Tuple
+from backsweep.ir.typed import is_element
+from backsweep.ir.types import Array, List, Scalar, Tuple, contiguous
 from backsweep.ir.walk import operands
 from backsweep.rules.declare import Constant, Rule
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
-from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, bar_type, zero_number
-from backsweep.transform.callees import is_new_contents, reverse_call
+from backsweep.transform.adjoints import ZERO, Adjoints, Bar, bar_name, zero_number
+from backsweep.transform.calls import is_new_contents, reverse_call
 from backsweep.transform.choices import Sweeps
 from backsweep.transform.composites import as_composite
 from backsweep.transform.contributions import Contributions
 from backsweep.transform.custom import reverse_custom
 from backsweep.transform.gradients import gradient_of, seed_name
 from backsweep.transform.matching import matched, no_rule
-from backsweep.transform.plan import is_element
 from backsweep.transform.storage import Storage
 from backsweep.transform.taps import reverse_tap
 from backsweep.transform.unsupported import perhaps_views
@@ -299,11 +299,11 @@ class _Reversal:
             return self.builder.apply(np.sum, part, type=node.value.type)
         if self.facts.shapes.stores_same(node):
             return self.builder.apply(
-                np.copy, part, name=bar_name(node.value), type=bar_type(node.value.type)
+                np.copy, part, name=bar_name(node.value), type=contiguous(node.value.type)
             )
         shape = self.storage.shape_operand(node.value)
         return self.builder.apply(
-            sum_to, part, shape, name=bar_name(node.value), type=bar_type(node.value.type)
+            sum_to, part, shape, name=bar_name(node.value), type=contiguous(node.value.type)
         )
 
     # Regions
@@ -362,7 +362,7 @@ class _Reversal:
             self.adjoints.add(source, bar, owned=False)
         else:
             self.adjoints.add(
-                source, self.builder.apply(sum_to, bar, like, type=bar_type(like.type)), owned=True
+                source, self.builder.apply(sum_to, bar, like, type=contiguous(like.type)), owned=True
             )
 
     def changes_shape(self, result: Value, source: Value) -> bool:
@@ -428,7 +428,7 @@ class _Reversal:
             self.adjoints.add(node.inits[position], result, owned=True)
 
     def bar_value(self, value: Value) -> Value:
-        return Value(bar_name(value), bar_type(value.type), value.loc)
+        return Value(bar_name(value), contiguous(value.type), value.loc)
 
     def seed_yields(self, node: For | While, carried: Sequence[int], entering: Sequence[Value]) -> None:
         """At the start of a reversed iteration the carried adjoints belong to what the body yielded."""

@@ -18,11 +18,11 @@ from backsweep.analysis.subscripts import Subscripts
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import NUMBERS, Kind, kind, operation
 from backsweep.ir.sweeps import rebuild_forward_sweep
+from backsweep.ir.typed import is_element
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands, walk
 from backsweep.transform.inner_loops import FLOAT, is_innermost
 from backsweep.transform.order import reads_memory
-from backsweep.transform.plan import is_element
 from backsweep.transform.trips import is_short
 
 

@@ -29,10 +29,10 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.sweeps import rebuild_reverse_sweep
+from backsweep.ir.typed import is_element
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
 from backsweep.transform.order import reads_memory
-from backsweep.transform.plan import is_element
 from backsweep.transform.trips import arithmetic, is_short
 
 

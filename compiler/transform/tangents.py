@@ -43,7 +43,8 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import rename_operands
 from backsweep.rules.declare import Constant
-from backsweep.transform.callees import parts_of, tangent_of
+from backsweep.transform.callees import parts_of
+from backsweep.transform.calls import tangent_of
 from backsweep.transform.composites import as_composite
 from backsweep.transform.matching import matched, no_rule
 from backsweep.transform.terms import TangentRule, dot_name
