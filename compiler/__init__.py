@@ -6,9 +6,11 @@ Python source, and Numba compiles it. `.source()` shows that source.
 
 __version__ = "0.1.0"
 
-from backsweep.api import explain, grad, jvp, source, value_and_grad, vjp
-from backsweep.checking import GradientError, check_grads
-from backsweep.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
+from backsweep.api.checking import GradientError, check_grads
+from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
+from backsweep.api.gradients import explain, grad, jvp, source, value_and_grad, vjp
+from backsweep.api.implicit import root
+from backsweep.api.sparse import sparsity
 from backsweep.diagnostics import (
     ArgumentError,
     BacksweepError,
@@ -19,13 +21,11 @@ from backsweep.diagnostics import (
     TypingError,
     UnsupportedError,
 )
-from backsweep.emit.dispatch import prepare
-from backsweep.frontend.custom import custom_vjp
-from backsweep.implicit import root
+from backsweep.dispatch.dispatchers import prepare
+from backsweep.frontend.constructs.custom import custom_vjp
 from backsweep.inspect.trace import trace
 from backsweep.rules.declare import rule
-from backsweep.runtime.marks import hook, no_grad, stop_gradient
-from backsweep.sparse import sparsity
+from backsweep.runtime.support.marks import hook, no_grad, stop_gradient
 
 prepare()
 

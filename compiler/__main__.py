@@ -2,7 +2,7 @@
 
 import sys
 
-from backsweep.inspect.command_line import main
+from backsweep.inspect.cli.command_line import main
 
 if __name__ == "__main__":
     sys.exit(main())

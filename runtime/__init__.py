@@ -11,9 +11,9 @@ from backsweep.runtime.linalg import (
     kron_pullback_left,
     kron_pullback_right,
 )
-from backsweep.runtime.marks import stop_gradient
 from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
 from backsweep.runtime.special import digamma, polygamma
+from backsweep.runtime.support.marks import stop_gradient
 from backsweep.runtime.tape import grown
 
 __all__ = [

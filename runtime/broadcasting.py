@@ -8,7 +8,7 @@ import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
-from backsweep.runtime.compiled import declared, kernel
+from backsweep.runtime.support.compiled import declared, kernel
 
 
 @declared(shaped_like="x", shape_only=["x"])

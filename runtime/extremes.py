@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.support.compiled import kernel
 
 
 @kernel

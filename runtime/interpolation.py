@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel, shaped_like
+from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
 @kernel

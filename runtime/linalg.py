@@ -8,8 +8,8 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from backsweep.runtime.compiled import kernel, shaped_like
 from backsweep.runtime.scans import products_of_others
+from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
 def solved_transposed(matrix: Any, vector: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.support.compiled import kernel
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.support.compiled import kernel
 
 
 @kernel

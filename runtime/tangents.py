@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.compiled import kernel, shaped_like
 from backsweep.runtime.decompositions import undetermined
 from backsweep.runtime.interpolation import cell
+from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
 @shaped_like("x")

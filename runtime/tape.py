@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba.typed import List as ReferenceList
 
-from backsweep.runtime.compiled import kernel
+from backsweep.runtime.support.compiled import kernel
 
 __all__ = ["ReferenceList", "grown", "reserved"]
 

@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import Array, Scalar, Type
-from backsweep.runtime.marks import taken_away
+from backsweep.runtime.support.marks import taken_away
 from backsweep.runtime.tape import grown, reserved
 
 MOST_TRIPS = 100_000

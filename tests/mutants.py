@@ -126,10 +126,10 @@ EQUIVALENT = {
     ("runtime/tangents.py", "eigh_tangent", "negated", "undetermined(turned[i, j], turned[j, i])"): NO_SIGN,
     ("runtime/tangents.py", "svd_tangent", "negated", "undetermined(turned[i, j], turned[j, i])"): NO_SIGN,
     ("runtime/tangents.py", "svd_tangent", "negated", "swing_left[i, j]"): NO_SIGN,
-    ("compiler/transform/reverse.py", "run", "taken for its own", "isinstance(seed, Value)"): (
+    ("compiler/ad/reverse.py", "run", "taken for its own", "isinstance(seed, Value)"): (
         "what is no value is the seed one of a number, and the adjoint of a number has no memory"
     ),
-    ("compiler/transform/sums.py", "where_it_ran", "sign flipped", "operator.add"): (
+    ("compiler/optimise/loops/reductions.py", "where_it_ran", "sign flipped", "operator.add"): (
         "both bounds are moved by one, whichever way, and only compared"
     ),
 }

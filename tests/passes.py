@@ -10,12 +10,13 @@ from unittest import mock
 
 import numpy as np
 
-from backsweep import pipeline, primal, sweeps
+from backsweep import pipeline
 from backsweep.ir.nodes import Apply, Custom, Function
 from backsweep.ir.show import show
 from backsweep.ir.types import Array
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import walk
+from backsweep.programs import primal, sweeps
 from tests.checking import clone
 from tests.interpreter import interpret
 

@@ -8,16 +8,17 @@ import warnings
 
 import numpy as np
 
-from backsweep import pipeline, sweeps
+from backsweep import pipeline
 from backsweep.diagnostics import BacksweepError
-from backsweep.frontend.types import to_numba
 from backsweep.ir.show import show
 from backsweep.ir.types import is_float
 from backsweep.ir.verify import verify
-from backsweep.sweeps import Request
-from backsweep.transform.align import align
-from backsweep.transform.complex_numbers import complex_made_explicit
-from backsweep.transform.settle import settled
+from backsweep.legalise.arrays.broadcast_hoisting import settled
+from backsweep.legalise.arrays.broadcasting import align
+from backsweep.legalise.arrays.complex_conversions import complex_made_explicit
+from backsweep.programs import sweeps
+from backsweep.programs.sweeps import Request
+from backsweep.typing.infer import to_numba
 from tests import passes
 from tests.checking import clone, cotangent_like, inner
 from tests.interpreter import interpret

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.runtime import folder as folders
-from backsweep.runtime import machine_code
+from backsweep.runtime.support import folder as folders
+from backsweep.runtime.support import machine_code
 from tests.children import printed
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are those of POSIX")
@@ -247,7 +247,7 @@ def test_no_folder_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_forked_process_leaves_the_folder_to_its_parent(place: Path) -> None:
     program = """
 import os
-from backsweep.runtime import folder
+from backsweep.runtime.support import folder
 
 own = folder.own_folder()
 if os.fork() == 0:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.checking import difference
+from backsweep.api.checking import difference
 
 
 def product(x, w):

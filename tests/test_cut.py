@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backsweep.analysis.cut import INFINITE, cheapest_cut
+from backsweep.analysis.min_cut import INFINITE, cheapest_cut
 from backsweep.diagnostics import NOWHERE
 from backsweep.ir.nodes import Value
 from backsweep.ir.types import FLOAT

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from backsweep.runtime import machine_code
+from backsweep.runtime.support import machine_code
 from tests.children import printed
 from tests.sampled import every
 
@@ -120,7 +120,7 @@ def test_every_damage_costs_a_compilation_and_no_more(tmp_path: Path) -> None:
 
 
 def test_a_text_kept_under_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from backsweep.emit import cache
+    from backsweep.store import text_files as cache
 
     monkeypatch.setenv("BACKSWEEP_CACHE_DIR", str(tmp_path / "cache"))
     cache.remember("emitted", "0" * 16, "one")

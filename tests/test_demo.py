@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from backsweep import pipeline
-from backsweep.inspect import demo
-from backsweep.inspect.command_line import main
-from backsweep.inspect.lotka_volterra import misfit
+from backsweep.inspect.cli import demo
+from backsweep.inspect.cli.command_line import main
+from backsweep.inspect.cli.lotka_volterra import misfit
 
 PROGRAM = """
 import numpy as np

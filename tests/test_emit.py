@@ -9,12 +9,12 @@ import pytest
 
 from backsweep.diagnostics import Loc
 from backsweep.emit.module import emit_module
-from backsweep.emit.plain import three_address
 from backsweep.emit.printer import WIDTH, broken
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Comment, Const, Dots, For, Function, If, Operand, Raise, Value
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.types import FLOAT, INT, Array, Tuple
+from backsweep.typing.three_address import three_address
 from tests.random_ir import program
 
 HERE = Loc("here.py", "f", 1)

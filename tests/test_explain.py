@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.inspect.command_line import main
-from backsweep.inspect.explain import Explanation
+from backsweep.inspect.cli.command_line import main
+from backsweep.inspect.explain.explanation import Explanation
 from tests.expected import compare, orphans
 from tests.pages import printed, said
 from tests.test_golden import FOLDER, primal_of

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.remembered import ATTRIBUTE, MOST
+from backsweep.specialise.remembered import ATTRIBUTE, MOST
 
 KINDS = ("Transformed", "Specialising", "Compiled", "Emitted", "Loaded", "CodeType")
 
@@ -78,7 +78,7 @@ def test_code_that_somebody_holds_is_kept() -> None:
 
 
 def test_code_is_found_again_as_long_as_its_function_is_there() -> None:
-    from backsweep.api import transformed_for
+    from backsweep.api.gradients import transformed_for
 
     function = made(2.0)
     for _ in range(3):

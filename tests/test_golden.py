@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.build import Build, Options
-from backsweep.transformed import Transformed
+from backsweep.specialise.build import Build, Options
+from backsweep.specialise.transformed import Transformed
 from tests import checking
 from tests.expected import compare, orphans
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.inspect.command_line import main
-from backsweep.inspect.layout import place
+from backsweep.inspect.cli.command_line import main
+from backsweep.inspect.picture.layout import place
 from tests.pages import printed, said
 from tests.test_trace import X, formula, smooth
 

@@ -14,10 +14,13 @@ import pytest
 from numba.core import errors
 
 import backsweep as bs
-from backsweep import checking, pullback, transformed
-from backsweep.emit.asking import RememberingInference
-from backsweep.inspect import measure, trace
-from backsweep.transform import simplify, unite
+from backsweep.api import checking
+from backsweep.dispatch.inference import RememberingInference
+from backsweep.inspect import trace
+from backsweep.inspect.explain import measure
+from backsweep.optimise import simplify
+from backsweep.optimise.loops import sweep_fusion as unite
+from backsweep.specialise import pullback, transformed
 from tests.counted import FAULTS
 
 X = np.array([0.5, 1.5])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backsweep.runtime.compiling import Compiling
+from backsweep.runtime.support.compiling import Compiling
 from tests.children import printed
 from tests.sampled import every
 

@@ -177,7 +177,7 @@ def test_tuples_fit() -> None:
 
 
 def test_code_is_found_again() -> None:
-    from backsweep.api import transformed_for
+    from backsweep.api.gradients import transformed_for
 
     bs.jvp(twice, (1.0,), (1.0,), jit=False)
     before = transformed_for.results(twice).cache_info().misses

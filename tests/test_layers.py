@@ -85,14 +85,14 @@ TOP = {
 }
 
 NUMBA_USERS = (
-    "compiler/frontend/types.py",
-    "compiler/frontend/twins.py",
+    "compiler/typing/infer.py",
+    "compiler/typing/stubs.py",
     "compiler/emit/",
-    "compiler/build.py",
-    "compiler/transformed.py",
+    "compiler/specialise/build.py",
+    "compiler/specialise/transformed.py",
     "runtime/",
     # The program that the demo differentiates: a user's program, which happens to be shipped.
-    "compiler/inspect/lotka_volterra.py",
+    "compiler/inspect/cli/lotka_volterra.py",
 )
 ASTOR_USERS = ("compiler/emit/",)
 

@@ -14,10 +14,10 @@ import pytest
 
 import backsweep as bs
 from backsweep.emit.module import emit_module
-from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Function
-from backsweep.primal import lowered, typed_primal
-from backsweep.sweeps import Request, adjoint
+from backsweep.programs.primal import lowered, typed_primal
+from backsweep.programs.sweeps import Request, adjoint
+from backsweep.reading.functions import read_source
 from tests import zoo
 from tests.zoo.case import Case
 

@@ -17,11 +17,11 @@ import pytest
 import backsweep as bs
 from backsweep.diagnostics import SourceError, UnsupportedError
 from backsweep.frontend.lower import lower
-from backsweep.frontend.source import read_source
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.verify import InvalidIR, verify
 from backsweep.ir.walk import walk
+from backsweep.reading.functions import read_source
 from tests.interpreter import interpret
 from tests.zoo import load
 from tests.zoo.case import Case
@@ -231,7 +231,7 @@ def test_stores() -> None:
         f,
         """
         store a[i, 1:] += v
-        %0 = backsweep.runtime.marks.taken_away(v)
+        %0 = backsweep.runtime.support.marks.taken_away(v)
         store a[0] += %0
         %1 = load a[i]
         %2 = load %1[1]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import backsweep as bs
-from backsweep.api import transformed_for
-from backsweep.asked import options_of
-from backsweep.pullback import forward_and_pullback
+from backsweep.api.gradients import transformed_for
+from backsweep.specialise.asked import options_of
+from backsweep.specialise.pullback import forward_and_pullback
 from tests import checking, passes, random_passes, zoo
 from tests.sampled import every
 from tests.zoo.case import Case

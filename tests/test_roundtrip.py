@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from backsweep.emit.module import emit_module
-from backsweep.emit.plain import three_address
 from backsweep.frontend.lower import lower
-from backsweep.frontend.source import read_source
+from backsweep.reading.functions import read_source
+from backsweep.typing.three_address import three_address
 
 A = np.array([0.3, -0.7, 1.2, 0.4, -0.1])
 M = np.array([[0.3, -0.7, 1.2], [0.4, -0.1, 0.9], [1.1, 0.2, -0.6]])

@@ -7,8 +7,8 @@ import re
 import numpy as np
 
 import backsweep as bs
-from backsweep.frontend.source import read_source
-from backsweep.inspect.side_by_side import emitted_rows, original_rows, statements_of
+from backsweep.inspect.explain.side_by_side import emitted_rows, original_rows, statements_of
+from backsweep.reading.functions import read_source
 from tests.test_trace import X, smooth
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix, hstack
 
 import backsweep as bs
-from backsweep import sparse
+from backsweep.api import sparse
 from examples.adbench import ba
 from tests import checking, zoo
 from tests.sampled import every

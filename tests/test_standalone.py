@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.emit.standalone import standalone
+from backsweep.store.standalone import standalone
 
 RUN = """
 import importlib.util, json, sys

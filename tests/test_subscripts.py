@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backsweep.analysis import subscripts as subscripts_module
-from backsweep.analysis.affine import Affine, Constraint, at_least, equal, infeasible, variable
-from backsweep.analysis.subscripts import Subscripts
+from backsweep.analysis.integers import dependence as subscripts_module
+from backsweep.analysis.integers.affine import Affine, Constraint, at_least, equal, infeasible, variable
+from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.ir.nodes import Apply, For, Function, Load, Store, Value, View
 from backsweep.ir.walk import walk
 from tests.subscript_programs import lower, met_across, overwritten, run

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.inspect.contributions import terms_of
-from backsweep.inspect.recorded import is_written
+from backsweep.inspect.recording.contributions import terms_of
+from backsweep.inspect.recording.recorded import is_written
 from tests import checking
 from tests.sampled import every
 from tests.test_zoo import plain

@@ -16,7 +16,7 @@ import pytest
 from numba.core import event
 
 import backsweep as bs
-from backsweep.frontend import types
+from backsweep.typing import infer as types
 from tests.test_golden import load
 
 PACKAGE = str(Path(bs.__file__).parent)

@@ -18,10 +18,10 @@ import numpy as np
 from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.types import from_numba, to_numba
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, For, Function, If, Operand, Slice, Value, While
 from backsweep.ir.types import BOOL, FLOAT, INT, Array, Scalar, Tuple, Type
+from backsweep.typing.infer import from_numba, to_numba
 
 HERE = Loc("random.py", "program", 1, statement="y = program(x)")
 SIZE = 4

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from backsweep.analysis.affine import Atom, at_least, dim, infeasible, literal
-from backsweep.analysis.facts import Facts
-from backsweep.analysis.places import Counter
+from backsweep.analysis.integers.affine import Atom, at_least, dim, infeasible, literal
+from backsweep.analysis.integers.domains import Counter
+from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import (
     Apply,
     Block,

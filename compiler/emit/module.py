@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.emit.forms import Forms
 from backsweep.emit.liveness import find_clashes, share
 from backsweep.emit.names import clean, identifiers, suggest
 from backsweep.emit.nest import Nested, nest
 from backsweep.emit.printer import text_of
-from backsweep.emit.spell import Globals, spell_all
+from backsweep.emit.python import Forms
+from backsweep.emit.references import Globals, spell_all
 from backsweep.emit.statements import Copies, Define, Statement, every, lists, structured
 from backsweep.emit.syntax import Expressions, is_operation
 from backsweep.ir.effects import MayAlias, always

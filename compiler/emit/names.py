@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from backsweep.emit.liveness import Variables
 from backsweep.emit.nest import Nested
 from backsweep.emit.statements import Copies, Count, Define, Exit, Statement, every, lists, named, reads
-from backsweep.emit.telling import Telling, clean, facts
+from backsweep.emit.suggested_names import Telling, clean, facts
 from backsweep.ir.nodes import Value
 
 __all__ = ["clean", "identifiers", "suggest", "users_name"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.emit.nest import Nested
-from backsweep.emit.spell import Globals, attribute, call, name_of
+from backsweep.emit.references import Globals, attribute, call, name_of
 from backsweep.emit.statements import Expression, is_logical
 from backsweep.ir.nodes import (
     Apply,

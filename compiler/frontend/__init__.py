@@ -1,0 +1,1 @@
+"""From the syntax of a function to its untyped program."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.exits import RESULT, is_local_flag
-from backsweep.frontend.lists import LISTED
-from backsweep.frontend.scope import Clash, Context, Frame, Poison, holds_values, is_static, same
+from backsweep.frontend.constructs.lists import LISTED
+from backsweep.frontend.context.scope import Clash, Context, Frame, Poison, holds_values, is_static, same
 from backsweep.ir.build import OpenBlock
 from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Slice, Value
+from backsweep.reading.control_flow import RESULT, is_local_flag
 
 Run = Callable[[], None]
 

@@ -11,16 +11,16 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
-from backsweep.emit.cache import is_emitted
-from backsweep.frontend import calls, lists, subscripts
-from backsweep.frontend.custom import stopped
-from backsweep.frontend.inlining import inline
-from backsweep.frontend.kinds import known_attribute
-from backsweep.frontend.lowerer import IN_ITS_BRANCH, Keywords, Lowerer
-from backsweep.frontend.making import own_property
-from backsweep.frontend.operators import BINARY, COMPARE, UNARY
-from backsweep.frontend.resolve import ATTRIBUTES, METHODS, attribute, is_data
-from backsweep.frontend.scope import (
+from backsweep.frontend import subscripts
+from backsweep.frontend.calls import callables as calls
+from backsweep.frontend.calls.inlining import inline
+from backsweep.frontend.constructs import lists
+from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.kinds import known_attribute
+from backsweep.frontend.constructs.namedtuples import own_property
+from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer
+from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
+from backsweep.frontend.context.scope import (
     Inner,
     KnownTuple,
     is_static,
@@ -29,6 +29,8 @@ from backsweep.frontend.scope import (
     refusal,
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value
+from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
+from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)
 WORD = 63

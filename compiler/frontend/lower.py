@@ -6,20 +6,20 @@ import ast
 from collections.abc import Mapping
 
 from backsweep.diagnostics import UnsupportedError
-from backsweep.frontend.custom import hooked_by
-from backsweep.frontend.expansions import Expansions, FoundChangeError
-from backsweep.frontend.inlining import function_frame
-from backsweep.frontend.kinds import know_type
-from backsweep.frontend.lists import find_changes
-from backsweep.frontend.resolve import wrap
-from backsweep.frontend.scope import Context, Frame, Inner, is_static, refusal
-from backsweep.frontend.source import Source
+from backsweep.frontend.calls.inlining import function_frame
+from backsweep.frontend.constructs.custom import hooked_by
+from backsweep.frontend.constructs.kinds import know_type
+from backsweep.frontend.constructs.lists import find_changes
+from backsweep.frontend.context.rounds import Expansions, FoundChangeError
+from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, refusal
+from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.statements import FunctionLowerer
-from backsweep.frontend.taps import Taps
 from backsweep.ir.build import Builder
+from backsweep.ir.dead_code import prune
 from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
-from backsweep.ir.prune import prune
 from backsweep.ir.types import Type
+from backsweep.reading.functions import Source
+from backsweep.reading.names import wrap
 
 
 def lower(

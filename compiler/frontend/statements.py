@@ -12,14 +12,12 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
-from backsweep.frontend.custom import hooked_by, stopped
-from backsweep.frontend.exits import RESULT, exit_name, loop_number, may_leave, structured
-from backsweep.frontend.expressions import ExpressionLowerer
-from backsweep.frontend.growth import growth
-from backsweep.frontend.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.lists import change, growing_list
-from backsweep.frontend.operators import IN_PLACE
-from backsweep.frontend.scope import (
+from backsweep.frontend.constructs.custom import hooked_by, stopped
+from backsweep.frontend.constructs.growth import growth
+from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
+from backsweep.frontend.constructs.lists import change, growing_list
+from backsweep.frontend.context.operators import IN_PLACE
+from backsweep.frontend.context.scope import (
     Frame,
     Inner,
     Poison,
@@ -27,9 +25,11 @@ from backsweep.frontend.scope import (
     is_static,
     known_elements,
 )
+from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
-from backsweep.runtime.marks import changed_to, no_grad
+from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
+from backsweep.runtime.support.marks import changed_to, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),

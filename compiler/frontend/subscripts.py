@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.custom import stopped
-from backsweep.frontend.expansions import FoundChangeError
-from backsweep.frontend.lists import joined
-from backsweep.frontend.lowerer import Lowerer
-from backsweep.frontend.operators import BINARY, IN_PLACE
-from backsweep.frontend.resolve import wrap
-from backsweep.frontend.scope import KnownTuple, known_elements
+from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.lists import joined
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.operators import BINARY, IN_PLACE
+from backsweep.frontend.context.rounds import FoundChangeError
+from backsweep.frontend.context.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
 from backsweep.ir.operations import operation
 from backsweep.ir.walk import walk
-from backsweep.runtime.marks import changed_to, taken_away
+from backsweep.reading.names import wrap
+from backsweep.runtime.support.marks import changed_to, taken_away
 
 
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:

@@ -10,23 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from backsweep import requests, sweeps
-from backsweep.asked import options_of, python_of
+from backsweep import requests
 from backsweep.boundary import boundary, public, running
-from backsweep.build import Build
 from backsweep.diagnostics import ArgumentError, NotScalarError, Problem
-from backsweep.frontend.taps import choice
-from backsweep.inspect.backwards import check, go_back
-from backsweep.inspect.contributions import Contributions, contributions
-from backsweep.inspect.graph import Graph, graph_of
-from backsweep.inspect.paths import Paths
-from backsweep.inspect.recorded import Entry, Recorded, differentiable
-from backsweep.inspect.run import run
-from backsweep.inspect.table import html_table, table
-from backsweep.inspect.variables import Traced, Variable, variables_of
+from backsweep.frontend.context.taps import choice
+from backsweep.inspect.picture.graph import Graph, graph_of
+from backsweep.inspect.recording.backwards import check, go_back
+from backsweep.inspect.recording.contributions import Contributions, contributions
+from backsweep.inspect.recording.paths import Paths
+from backsweep.inspect.recording.recorded import Entry, Recorded, differentiable
+from backsweep.inspect.recording.run import run
+from backsweep.inspect.recording.table import html_table, table
+from backsweep.inspect.recording.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar
-from backsweep.runtime.compiling import compiling
-from backsweep.transformed import Transformed
+from backsweep.programs import sweeps
+from backsweep.runtime.support.compiling import compiling
+from backsweep.specialise.asked import options_of, python_of
+from backsweep.specialise.build import Build
+from backsweep.specialise.transformed import Transformed
 
 
 @dataclass(frozen=True, eq=False)

@@ -317,7 +317,7 @@ class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result.
 
     `together` holds the positions of parameters that may share memory, a tuple for each such memory; `assumed`, by
-    position, the shapes of parameters that whoever calls the program answers for (`backsweep.analysis.shapes`).
+    position, the shapes of parameters that whoever calls the program answers for (`backsweep.analysis.integers.extents`).
     `checked` says that a function which was inlined asks Numba to check its subscripts.
     """
 

@@ -1,7 +1,7 @@
 """What is known of the functions that an `Apply` can hold: one record each, which every pass asks.
 
 A function that the table does not name gets its record from what it says of itself: a runtime kernel by what
-`backsweep.runtime.compiled` lets it declare, a NumPy ufunc by its number of operands, a function of the user's
+`backsweep.runtime.support.compiled` lets it declare, a NumPy ufunc by its number of operands, a function of the user's
 that stays a call by its `Callee`. Derivatives are not told here but by the rules (`backsweep.rules`), and so is
 whether a function works entry by entry, since only a function with a rule is asked for that.
 """

@@ -14,9 +14,9 @@ from backsweep.runtime.gather import (
     unique_pullback,
 )
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
-from backsweep.runtime.marks import length
-from backsweep.runtime.marks import stop_gradient as stopped
 from backsweep.runtime.memory import overlap as overlapping
+from backsweep.runtime.support.marks import length
+from backsweep.runtime.support.marks import stop_gradient as stopped
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
 
 VECTOR = Sample((4,))

@@ -1,0 +1,1 @@
+"""Differentiation: the reverse sweep, tangents, and what both take from the rules."""

@@ -1,0 +1,65 @@
+"""Arrays that are written later, copied in the forward sweep as the reverse sweep is to see them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from backsweep.ad.checkpoint.choices import Choice, How
+from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.analysis.snapshots import Snapshot
+from backsweep.analysis.structure import Facts
+from backsweep.ir.nodes import Apply, Block, Node, Operand, Slice, Value, View
+from backsweep.ir.types import Array
+
+
+class Copies:
+    """Has the forward sweep make copies, each once, and notes them in `choices` and `origin`."""
+
+    def __init__(
+        self, facts: Facts, recorder: Recorder, choices: list[Choice], origin: dict[Value, Value]
+    ) -> None:
+        self.facts = facts
+        self.recorder = recorder
+        self.choices = choices
+        self.origin = origin
+        self.made: dict[tuple[Value, Node | None], Value] = {}
+
+    def contents(self, operand: Operand, node: Node) -> Operand:
+        """The operand as `node` saw it: an array that is written afterwards is copied."""
+        if not isinstance(operand, Value) or not isinstance(operand.type, Array):
+            return operand
+        if not self.facts.overwritten_after(operand, node):
+            return operand
+        own = operand is getattr(node, "result", None)
+        key = (operand, None if own else node)
+        if key not in self.made:
+            self.made[key] = Value(operand.name, Array(operand.type.dtype, operand.type.ndim), node.loc)
+            place = (self.recorder.after if own else self.recorder.before).setdefault(node, [])
+            self._copy(self.made[key], operand, place, self.facts.holder[node], operand)
+        return self.made[key]
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Make the copy from which a nest's reads are read again."""
+        source, block = snapshot.buffer, snapshot.block
+        if snapshot.after is None:
+            place = self.recorder.at_start.setdefault(block, [])
+        else:
+            place = self.recorder.after.setdefault(snapshot.after, [])
+        if not all(isinstance(item, Slice) and item.start is None for item in snapshot.part):
+            source = Value("", snapshot.copy.type, snapshot.copy.loc)
+            self._add(View(source, snapshot.buffer, snapshot.part, source.loc), place, block)
+        self._copy(snapshot.copy, source, place, block, snapshot.buffer)
+
+    def _copy(self, copy: Value, source: Value, place: list[Node], block: Block, origin: Value) -> None:
+        """Copy `source`, which is `origin` or a part of it, at a place of the block."""
+        self._add(Apply(copy, np.copy, (source,), copy.loc), place, block)
+        self.recorder.sites[copy] = place
+        self.origin[copy] = origin
+        self.choices.append(Choice(copy, How.COPY, readers=(copy.loc,), memory=copy))
+
+    def _add(self, node: Apply | View, place: list[Node], block: Block) -> None:
+        """Add a node to the forward sweep, and what it defines to the facts."""
+        place.append(node)
+        self.facts.where[node.result] = block
+        self.facts.definitions[node.result] = node
+        self.facts.shapes.definitions[node.result] = node

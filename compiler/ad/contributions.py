@@ -1,0 +1,143 @@
+"""What the reversal of one function adds to the adjoints of its operands, by the function's rule."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from backsweep.ad.adjoints import Adjoints, fit_dtype, real_part
+from backsweep.ad.checkpoint.storage import Storage
+from backsweep.ad.finite_checks import check_finite
+from backsweep.analysis.structure import Facts
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Operand, Value, View
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.types import Array, Scalar, contiguous
+from backsweep.rules.declare import Rule
+from backsweep.rules.expression import RuleExpression
+from backsweep.rules.matching import is_complex
+from backsweep.runtime.broadcasting import sum_to
+
+
+class Contributions:
+    """Writes the adjoint expressions of rules over the values at hand, fits them to their operands and adds them.
+
+    Where they are `watched`, one that is not finite stops the reverse sweep.
+    """
+
+    def __init__(
+        self, builder: Builder, adjoints: Adjoints, storage: Storage, facts: Facts, *, watched: bool
+    ) -> None:
+        self.watched = watched
+        self.builder = builder
+        self.adjoints = adjoints
+        self.storage = storage
+        self.facts = facts
+        self.active = facts.active
+
+    def by_rule(
+        self,
+        node: Apply,
+        rule: Rule,
+        bars: dict[str, Operand],
+        results: dict[str, Operand],
+        *,
+        owned: bool = False,
+    ) -> None:
+        """The contributions of one function, by its rule; `bars` holds the cotangents, `results` what they belong to.
+
+        `owned` says that the memory of the one cotangent of a function with one result may be handed on.
+        """
+        places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
+        assert places is not None
+        given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))
+        names: dict[str, Operand] = {
+            parameter: given.get(place, Const(rule.defaults.get(parameter)))
+            for place, parameter in enumerate(rule.parameters)
+        }
+        names |= results
+        as_math = getattr(node.function, "__module__", "") == "math"
+        expression = RuleExpression(
+            self.builder,
+            contents=lambda name: (
+                bars[name] if name in bars else self.seen(names[name], node, results.get(name))
+            ),
+            shapes=lambda name: bars[name] if name in bars else self.storage.shape_operand(names[name]),
+            known=lambda function, operands: self.facts.computed(
+                function, operands, self.facts.where[node.result]
+            ),
+            names=rule.globals,
+            as_math=as_math,
+            on_scalars=rule.elementwise and isinstance(node.result.type, Scalar),
+            of_complex=any(map(is_complex, node.operands)),
+        )
+        single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
+        terms: dict[Value, list[ast.expr]] = {}
+        for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
+            operand = names[parameter]
+            if isinstance(operand, Value) and adjoint is not None and operand in self.active:
+                terms.setdefault(operand, []).append(adjoint)
+        for operand, adjoints in terms.items():
+            before = len(self.builder.current.nodes)
+            contribution = self.sum_of([expression.write(each) for each in adjoints])
+            if self.watched:
+                self.watch(node, rule, operand, contribution, names, bars)
+            fresh = len(self.builder.current.nodes) > before or (
+                owned and single and contribution in bars.values()
+            )
+            self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
+
+    def sum_of(self, terms: Sequence[Operand]) -> Operand:
+        """What a function contributes to an operand that it has at these several places."""
+        return functools.reduce(lambda one, other: self.builder.apply(operator.add, one, other), terms)
+
+    def watch(
+        self,
+        node: Apply,
+        rule: Rule,
+        operand: Value,
+        contribution: Operand,
+        names: Mapping[str, Operand],
+        bars: Mapping[str, Operand],
+    ) -> None:
+        """Have the contribution checked when it runs; what it was computed from is told under the user's names."""
+        involved: dict[str, Operand] = {}
+        for number, parameter in enumerate(rule.parameters, start=1):
+            given = names[parameter]
+            if isinstance(given, Value):
+                involved[given.name or f"operand {number}"] = self.seen(given, node, None)
+        result = node.result.name or "result"
+        involved[f"{result}_bar"] = next(iter(bars.values()))
+        check_finite(self.builder, node, operand, contribution, involved)
+
+    def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
+        """An operand as the function saw it, or a result as it came out."""
+        at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
+        return self.storage.contents(operand, at)
+
+    def shares(self, before: int) -> bool:
+        """Whether the expression just written ends in a view of something older."""
+        nodes = self.builder.current.nodes
+        last = nodes[-1] if len(nodes) > before else None
+        return isinstance(last, View) or (isinstance(last, Apply) and kind(last.function) is Kind.VIEW)
+
+    def contribute(
+        self, node: Apply, rule: Rule, operand: Value, contribution: Operand, *, owned: bool
+    ) -> None:
+        """Fit a contribution to its operand (sum over what was broadcast, dtype) and add it."""
+        result = node.result.type
+        contribution = real_part(self.builder, operand, result, contribution)
+        if rule.elementwise and isinstance(result, Array):
+            if isinstance(operand.type, Scalar):
+                contribution = self.builder.apply(np.sum, contribution)
+                owned = True
+            elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
+                shape = self.storage.shape_operand(operand)
+                contribution = self.builder.apply(sum_to, contribution, shape, type=contiguous(operand.type))
+                owned = True
+        contribution, converted = fit_dtype(self.builder, operand, result, contribution)
+        self.adjoints.add(operand, contribution, owned=owned or converted)

@@ -1,0 +1,252 @@
+"""The tangent of one function's result, by its rule: a sum of terms, one for each operand that varies."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from backsweep.analysis.structure import Facts
+from backsweep.diagnostics import Problem
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar
+from backsweep.rules.declare import Rule
+from backsweep.rules.expression import RuleExpression
+from backsweep.rules.matching import is_complex
+
+ONE = Const(1.0)
+
+
+def dot_name(value: Value) -> str:
+    """`x_dot` for `x`; the tangent of an unnamed value is unnamed."""
+    return f"{value.name}_dot" if value.name else ""
+
+
+class TangentRule:
+    """Writes the tangent of what a call returns; `dots` holds the tangents of the values that vary."""
+
+    def __init__(
+        self,
+        node: Apply,
+        rule: Rule,
+        builder: Builder,
+        dots: Mapping[Value, Operand],
+        facts: Facts,
+        zero: Callable[[Operand], Operand],
+    ) -> None:
+        self.node = node
+        self.rule = rule
+        self.builder = builder
+        self.dots = dots
+        self.facts = facts
+        self.zero = zero
+        self.operands = (*node.operands, *(operand for _, operand in node.keywords))
+        places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
+        assert places is not None
+        self.given = {
+            rule.parameters[place]: operand for place, operand in zip(places, self.operands, strict=True)
+        }
+        self.varying = [name for name in rule.differentiated if self.given.get(name) in dots]
+
+    def single(self) -> Operand | None:
+        """The tangent of the one result; None if the rule has no way to tell it."""
+        terms: list[Operand] = []
+        full = False
+        done: set[str] = set()
+        for name in self.varying:
+            if name in done:
+                continue
+            together = next((group for group in self.rule.linear if name in group), ())
+            done.update(together)
+            term = self.linear(together) if together else self.term(name)
+            if term is None:
+                return None
+            full = full or bool(together) or self.reaches(name)
+            if not (isinstance(term, Const) and term.value is None):
+                terms.append(term)
+        if not terms:
+            return self.zero(self.node.result)
+        total = terms[0]
+        for term in terms[1:]:
+            total = self.builder.apply(operator.add, total, term)
+        return self.fitted(total, full=full)
+
+    def several(self, read: Mapping[int, Value]) -> Sequence[Operand]:
+        """The tangents of several results; `read` are the values that the program reads them to, later."""
+        parts = [
+            self.builder.apply(
+                operator.getitem, self.node.result, Const(k), name=read[k].name, type=read[k].type
+            )
+            for k in range(len(self.rule.results))
+        ]
+        (name,) = self.rule.dots
+        (term,) = self.rule.terms
+        assert term is not None
+        results = dict(zip(self.rule.results, parts, strict=True))
+        (varying,) = self.varying
+        values = {**results, name: self.dots[self.value(varying)]}
+        expression = self.expression(values)
+        if isinstance(term, ast.Tuple):
+            return [
+                self.zero(parts[k]) if is_none(item) else expression.write(item)
+                for k, item in enumerate(term.elts)
+            ]
+        found = expression.write(term)
+        return [
+            self.builder.apply(operator.getitem, found, Const(k), name=dot_name(parts[k]))
+            for k in range(len(self.rule.results))
+        ]
+
+    def refusal(self) -> Problem:
+        """What to tell of a rule that does not say what its tangent is."""
+        message = f"forward mode needs a tangent, and the rule `{self.rule.name}` has none"
+        remedy = "add the tangent to the rule: `return y, lambda y_bar: ..., lambda x_dot: ...`."
+        return Problem("BS209", message, self.node.loc, remedy)
+
+    # Terms
+
+    def linear(self, together: Sequence[str]) -> Operand:
+        """The function itself, of the tangents of these parameters: zero for those that do not vary."""
+
+        def dot(operand: Operand, name: str) -> Operand:
+            if name not in together:
+                return operand
+            if isinstance(operand, Value) and operand in self.dots:
+                return self.dots[operand]
+            return self.zero(operand)
+
+        names = list(self.given)
+        count = len(self.node.operands)
+        operands = tuple(map(dot, self.node.operands, names[:count]))
+        keywords = tuple(
+            (key, dot(operand, name))
+            for (key, operand), name in zip(self.node.keywords, names[count:], strict=True)
+        )
+        result = self.builder.value()
+        self.builder.add(
+            dataclasses.replace(
+                self.node, result=result, operands=operands, keywords=keywords, loc=self.builder.loc
+            )
+        )
+        return result
+
+    def term(self, name: str) -> Operand | None:
+        """The term of one parameter: `Const(None)` if it is always zero, None if nothing tells it."""
+        place = self.rule.differentiated.index(name)
+        dot = self.dots[self.value(name)]
+        result = self.node.result
+        if self.rule.terms:
+            written = self.rule.terms[place]
+            return (
+                Const(None)
+                if written is None
+                else self.expression({self.rule.dots[place]: dot}).write(written)
+            )
+        adjoint = self.rule.adjoints[place]
+        if adjoint is None or is_none(adjoint):
+            return Const(None)
+        (cotangent,) = self.rule.cotangents
+        if self.rule.elementwise:
+            return self.expression({cotangent: dot}).write(adjoint)
+        if not isinstance(result.type, Scalar):
+            return None
+        product = self.builder.apply(operator.mul, self.expression({cotangent: ONE}).write(adjoint), dot)
+        return (
+            self.builder.apply(np.sum, product) if isinstance(type_of(self.given[name]), Array) else product
+        )
+
+    def expression(self, values: Mapping[str, Operand]) -> RuleExpression:
+        """A writer of the rule's expressions, which knows these names beside the parameters and the result."""
+        names: dict[str, Operand] = {
+            parameter: self.given.get(parameter, Const(self.rule.defaults.get(parameter)))
+            for parameter in self.rule.parameters
+        }
+        if len(self.rule.results) == 1:
+            names[self.rule.results[0]] = self.node.result
+        names.update(values)
+        return RuleExpression(
+            self.builder,
+            contents=names.__getitem__,
+            shapes=names.__getitem__,
+            known=lambda _function, _operands: None,
+            names=self.rule.globals,
+            as_math=getattr(self.node.function, "__module__", "") == "math",
+            on_scalars=self.rule.elementwise and isinstance(self.node.result.type, Scalar),
+            of_complex=any(map(is_complex, self.node.operands)),
+        )
+
+    def value(self, name: str) -> Value:
+        """The operand of a parameter that varies."""
+        found = self.given[name]
+        assert isinstance(found, Value)
+        return found
+
+    # The form of the sum
+
+    def reaches(self, name: str) -> bool:
+        """Whether the term of a function that works entry by entry has the shape of the result."""
+        if not self.rule.elementwise or not isinstance(self.node.result.type, Array):
+            return True
+        read = self.read(name)
+        if read is None:
+            return False
+        if read & set(self.rule.results):
+            return True
+        values = [self.given[each] for each in (name, *read) if each in self.given]
+        return any(
+            isinstance(type_of(value), Array) and self.facts.shapes.same(value, self.node.result)
+            for value in values
+        )
+
+    def is_real(self, name: str) -> bool:
+        """Whether the term of a function that works entry by entry is real: it reads nothing complex."""
+        read = self.read(name)
+        values = {**self.given, **dict.fromkeys(self.rule.results, self.node.result)}
+        return read is None or not any(is_complex(values[each]) for each in {name, *read} if each in values)
+
+    def read(self, name: str) -> set[str] | None:
+        """The names that the adjoint of a parameter reads; None if it is always zero."""
+        adjoint = self.rule.adjoints[self.rule.differentiated.index(name)]
+        if adjoint is None or is_none(adjoint):
+            return None
+        return {each.id for each in ast.walk(adjoint) if isinstance(each, ast.Name)}
+
+    def fitted(self, total: Operand, *, full: bool) -> Operand:
+        """The sum with the shape and the dtype of the result."""
+        type_ = self.node.result.type
+        varying = [type_of(self.given[name]) for name in self.varying]
+        if self.rule.linear or not isinstance(type_, Scalar | Array):
+            return total
+        if not type_.dtype.startswith("complex") and any(
+            is_complex(self.given[name]) for name in self.varying
+        ):
+            total = self.builder.apply(np.real, total)
+        if type_.dtype.startswith("complex") and all(map(self.is_real, self.varying)):
+            total = self.converted(total, type_)
+        if not isinstance(type_, Array):
+            return total
+        if not full:
+            zeros = self.builder.apply(np.zeros_like, self.node.result)
+            total = self.builder.apply(operator.add, zeros, total)
+        mixed = any(isinstance(each, Scalar | Array) and each.dtype != type_.dtype for each in varying)
+        if type_.dtype == "float32" or (type_.dtype == "float64" and mixed):
+            # Numba makes double precision of an array times a literal
+            total = self.converted(total, type_)
+        return total
+
+    def converted(self, total: Operand, type_: Scalar | Array) -> Operand:
+        """The sum in the dtype of the result."""
+        dtype = getattr(np, type_.dtype)
+        if isinstance(type_, Scalar):
+            return self.builder.apply(complex if dtype is np.complex128 else dtype, total)
+        return self.builder.apply(np.ndarray.astype, total, Const(dtype))
+
+
+def is_none(node: ast.expr) -> bool:
+    """Whether the expression is a literal None: always zero."""
+    return isinstance(node, ast.Constant) and node.value is None

@@ -1,0 +1,469 @@
+"""Symbolic shapes: which arrays certainly have the same extents, and what those extents are made of."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+import numpy as np
+
+from backsweep.analysis.integers.affine import ONE, Affine, Atom, Shape, dim, is_extent, to_affine, variable
+from backsweep.analysis.integers.affine import Dim as Extent
+from backsweep.analysis.integers.results import shape_returned
+from backsweep.analysis.integers.slices import length_of
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Append,
+    Apply,
+    Callee,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.types import Array, List, Scalar, Tuple
+from backsweep.ir.walk import growing, outside_loops, walk
+from backsweep.rules.declare import is_elementwise
+from backsweep.runtime.broadcasting import aligned, stretched
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The atom for an extent of a function's parameter, told by positions; for a parameter that is a number if `axis` is None."""
+
+    position: int
+    axis: int | None = None
+
+
+Told = Mapping[int, Shape]
+"""By position of a parameter its shape, or that of a list's entries, in atoms `Given`."""
+
+
+def shape_given(position: int, type_: Array) -> Shape:
+    """The shape of the parameter of that position."""
+    return tuple(variable(Given(position, axis)) for axis in range(type_.ndim))
+
+
+class Shapes:
+    """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
+
+    What the program assumes of its parameters (`Function.assumed`) is believed.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.definitions: dict[Value, Node] = {}
+        self.origin: dict[Value, tuple[Operand, Operand]] = {}
+        self.beside: dict[Value, list[Value]] = {}
+        """For an array that a loop carries: all arrays that it carries."""
+        self.carried: dict[Value, Value] = {}
+        """For a loop's result: what carries it through the loop."""
+        self.found: dict[Value, Shape] = {}
+        self.alignments: list[Apply] = []
+        """Alignments whose result has a shape that nothing else tells."""
+        self.appended: dict[Value, list[Operand]] = {}
+        self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
+        parameters = function.body.parameters
+        self.entries: dict[Value, Shape] = {}
+        for position, shape in function.assumed.items():
+            known = self.entries if isinstance(parameters[position].type, List) else self.found
+            known[parameters[position]] = tuple(self._of_given(extent, parameters) for extent in shape)
+        for node in walk(function.body):
+            self._read(node)
+        self.growing = growing(function.body)
+        for value in self.growing:
+            del self.definitions[value]  # its extent is not what it was made with
+        for value in (*self.origin, *self._entries()):  # before anything that is computed from them
+            if isinstance(value.type, Array):
+                self.of(value)
+
+    def _read(self, node: Node) -> None:
+        match node:
+            case Apply() | View() | Load():
+                self.definitions[node.result] = node
+            case Append(buffer=buffer, value=value):
+                self.appended.setdefault(buffer, []).append(value)
+            case If():
+                for result, *yields in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
+                    self.origin[result] = (yields[0], yields[1])
+            case For() | While():
+                skip = 1 if isinstance(node, For) else 0
+                parts = (node.results, node.inits, node.body.parameters[skip:], node.body.yields)
+                for result, init, parameter, last in zip(*parts, strict=True):
+                    self.origin[parameter] = (init, last)
+                    self.origin[result] = (init, last)
+                    self.carried[result] = parameter
+                carried = zip(node.body.parameters[skip:], node.inits, strict=True)
+                begun = [parameter for parameter, init in carried if _is_array(init)]
+                self.beside.update(dict.fromkeys(begun, begun))
+                if isinstance(node, While):
+                    for parameter, other in zip(node.body.parameters, node.condition.parameters, strict=True):
+                        self.origin[other] = (parameter, parameter)
+            case _:
+                pass
+
+    def of(self, value: Value) -> Shape:
+        """The shape of an array value."""
+        assert isinstance(value.type, Array)
+        if value not in self.found:
+            self.found[value] = _opaque(value)
+            self.found[value] = self._shape(value) or _opaque(value)
+        return self.found[value]
+
+    def told(self, handed: Sequence[Operand]) -> Told:
+        """The shapes of what is handed to another function, as far as they can be told by what it is handed."""
+        shapes: dict[int, Shape] = {}
+        names: dict[Atom, Given] = {}
+        for position, operand in enumerate(handed):
+            if isinstance(operand, Value) and isinstance(operand.type, Scalar):
+                names.setdefault(operand, Given(position))
+            elif isinstance(operand, Value) and isinstance(operand.type, List):
+                shapes[position] = self._of_entries(operand) or ()
+            elif _is_array(operand):
+                shapes[position] = self.of(operand)
+        for position, shape in shapes.items():
+            for axis, extent in enumerate(shape if _is_array(handed[position]) else ()):
+                for atom in extent.terms:
+                    if extent == variable(atom):
+                        names.setdefault(atom, Given(position, axis))
+        return {
+            position: tuple(extent.rename(names.__getitem__) for extent in shape)
+            for position, shape in shapes.items()
+            if shape and all(atom in names for extent in shape for atom in extent.terms)
+        }
+
+    def _of_given(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
+        """An extent in atoms of the program's own."""
+        total = Affine(extent.const)
+        for atom, coefficient in extent.terms.items():
+            assert isinstance(atom, Given)
+            value, axis = parameters[atom.position], atom.axis
+            total += (variable(value) if axis is None else self.of(value)[axis]).scale(coefficient)
+        return total
+
+    def same(self, one: Operand, other: Operand) -> bool:
+        """Whether the two certainly have the same shape."""
+        if not (isinstance(one, Value) and isinstance(other, Value)):
+            return False
+        if (
+            not (isinstance(one.type, Array) and isinstance(other.type, Array))
+            or one.type.ndim != other.type.ndim
+        ):
+            return False
+        return self.of(one) == self.of(other)
+
+    def equal(self, one: Operand, other: Operand) -> bool:
+        """Whether two integers are surely equal."""
+        return self._resolved(self._integer(one)) == self._resolved(self._integer(other))
+
+    def stores_same(self, store: Store) -> bool:
+        """Whether the value of a store to a part of an array certainly has the shape of that part."""
+        value, buffer = store.value, store.buffer
+        if not isinstance(value, Value) or not isinstance(value.type, Array):
+            return False
+        if len(store.index) == 1 and isinstance(store.index[0], Dots):
+            return self.same(value, buffer)
+        part = self._of_view(View(value, buffer, store.index, store.loc))
+        return part is not None and part == self.of(value)
+
+    def broadcasts_surely(self, node: Apply) -> bool:
+        """Whether it is known how the operands of an elementwise operation broadcast."""
+        return self._broadcast(node) is not None
+
+    def part_type(self, store: Store) -> Array | None:
+        """The type of the part of an array that a store writes; None for an element or an index array."""
+        assert isinstance(store.buffer.type, Array)
+        ndim, seen = 0, 0
+        for item in store.index:
+            match item:
+                case Slice():
+                    ndim, seen = ndim + 1, seen + 1
+                case NewAxis():
+                    ndim += 1
+                case Dots():
+                    pass
+                case Value(type=Array()):
+                    return None
+                case _:
+                    seen += 1
+        ndim += store.buffer.type.ndim - seen
+        return Array(store.buffer.type.dtype, ndim, "A") if ndim else None
+
+    def _shape(self, value: Value) -> Shape | None:
+        if value in self.origin:
+            return self._agreed(value)
+        match self.definitions.get(value):
+            case View() as view:
+                return self._of_view(view)
+            case Load(result=entry, buffer=Value(type=List()) as buffer):
+                return self._of_entry(entry, buffer)
+            case Apply() as node:
+                return self._of_apply(node)
+            case _:
+                return None
+
+    def _agreed(self, value: Value) -> Shape | None:
+        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing.
+
+        What is assigned in the loop or on the other side only is not read elsewhere.
+        """
+        first, second = self.origin[value]
+        if value in self.beside:
+            self._settle(self.beside[value])
+            return self.found[value]
+        self._of_operand(self.carried.get(value))  # settled before anything that the loop computes
+        if first is UNDEFINED:
+            shape = self._of_fixed(next(self._leaves(second, {value}), None))
+        else:
+            shape = self._of_operand(first)
+        return shape if shape is None or second is UNDEFINED else self._assumed(value, shape, [second])
+
+    def _settle(self, carried: Sequence[Value]) -> None:
+        """Find the shapes of what a loop carries: as it begins, where each iteration keeps them, all being taken as kept."""
+        begins = ((value, self._of_operand(self.origin[value][0])) for value in carried)
+        kept = {value: shape for value, shape in begins if shape is not None}
+        while True:
+            self.found.update(kept)
+            before = set(self.found)
+            lost = [
+                value for value, shape in kept.items() if self._of_operand(self.origin[value][1]) != shape
+            ]
+            if not lost:
+                return
+            for assumed in set(self.found) - before:
+                del self.found[assumed]
+            for value in lost:
+                self.found[value] = _opaque(value)
+                del kept[value]
+
+    def _of_operand(self, operand: Operand | None) -> Shape | None:
+        return self.of(operand) if _is_array(operand) else None
+
+    def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
+        """What branches and loops choose an array from, but for what was `met`."""
+        if not _is_array(operand) or operand in met:
+            return
+        met.add(operand)
+        if operand not in self.origin:
+            yield operand
+        for side in self.origin.get(operand, ()):
+            yield from self._leaves(side, met)
+
+    def _assumed(self, value: Value, shape: Shape, others: Sequence[Operand]) -> Shape | None:
+        """The shape, if all others have it too where `value` is taken to have it."""
+        self.found[value] = shape  # to be confirmed: what depends on the value sees the assumption
+        before = set(self.found)
+        if all(_is_array(each) and self.of(each) == shape for each in others):
+            return shape
+        for assumed in set(self.found) - before:
+            del self.found[assumed]
+        return None
+
+    def _entries(self) -> list[Value]:
+        return [value for value, node in self.definitions.items() if isinstance(node, Load)]
+
+    def _of_entry(self, entry: Value, buffer: Value) -> Shape | None:
+        """Of an entry of a list: the shape of all that is appended to it, the entry taken as having it."""
+        if buffer in self.entries:
+            return None if buffer in self.appended else self.entries[buffer]
+        shape = self._of_first(buffer)
+        return None if shape is None else self._assumed(entry, shape, self.appended[buffer][1:])
+
+    def _of_entries(self, buffer: Value) -> Shape | None:
+        """The shape of all entries of a list."""
+        shape = self._of_first(buffer)
+        alike = all(_is_array(each) and self.of(each) == shape for each in self.appended.get(buffer, ()))
+        return shape if alike else None
+
+    def _of_first(self, buffer: Value) -> Shape | None:
+        """The shape of what is appended to a list first, if nothing in a loop may change that."""
+        if not all(isinstance(self.definitions.get(each), Apply) for each in self.appended):
+            return None  # a list that has another name
+        first, *_ = self.appended.get(buffer, (None,))
+        return self._of_fixed(first)
+
+    def _of_fixed(self, operand: Operand | None) -> Shape | None:
+        """The shape of an array, if it is the same all through the program."""
+        shape = self._of_operand(operand)
+        fixed = shape is not None and all(self._is_fixed(atom) for extent in shape for atom in extent.terms)
+        return shape if fixed else None
+
+    def _is_fixed(self, atom: Atom) -> bool:
+        """Whether an extent is the same all through the program."""
+        return (atom.value if isinstance(atom, Extent) else atom) in self.fixed
+
+    def _of_apply(self, node: Apply) -> Shape | None:
+        result, operands = node.result, node.operands
+        assert isinstance(result.type, Array)
+        changed = self._changed(node)
+        if changed is not None:
+            return self.of(changed)
+        if node.function is aligned:
+            return self._of_aligned(node)
+        if node.function is stretched:
+            return self._of_lengths(operands[1])
+        if node.function is np.reshape:
+            found = self._of_lengths(operands[1])
+            return found if found and all(map(is_extent, found)) else None
+        if is_elementwise(node):
+            return self._broadcast(node)
+        if kind(node.function) is Kind.NEW:
+            return tuple(
+                self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
+            )
+        return shape_returned(node, self._of_operand)
+
+    def _of_lengths(self, lengths: Operand) -> Shape | None:
+        """The shape that an operand is: that of an array, or a tuple of lengths."""
+        made = self.definitions.get(lengths) if isinstance(lengths, Value) else None
+        if not isinstance(made, Apply):
+            return None
+        if made.function is np.shape:
+            return self._of_operand(made.operands[0])
+        if made.function is not tuple:
+            return None
+        return tuple(map(self._integer, made.operands))
+
+    def _integer(self, operand: Operand) -> Affine:
+        """An integer, with the extents of arrays as what those are known to be."""
+        return self._resolved(to_affine(operand, self.definitions))
+
+    def _resolved(self, length: Affine) -> Affine:
+        """The length with the extents of arrays as what those are known to be."""
+        total = Affine(length.const)
+        for atom, coefficient in length.terms.items():
+            known = isinstance(atom, Extent) and isinstance(atom.value.type, Array)
+            extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else variable(atom)
+            total += extent.scale(coefficient)
+        return total
+
+    def _of_aligned(self, node: Apply) -> Shape | None:
+        """Of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""
+        array, like = node.operands
+        assert isinstance(node.result.type, Array)
+        if not isinstance(like, Value):
+            return None
+        waiting, seen = [like], {like}
+        while waiting:
+            made = self.definitions.get(waiting.pop())
+            if isinstance(made, Apply) and (made.function is aligned or is_elementwise(made)):
+                if array in made.operands:
+                    shape = self.of(like)
+                    return shape[len(shape) - node.result.type.ndim :]
+                parts = made.operands[:1] if made.function is aligned else made.operands
+                waiting += [each for each in parts if _is_array(each) and each not in seen]
+                seen.update(waiting)
+        return self._joint(node)
+
+    def _joint(self, node: Apply) -> Shape:
+        """Of an array that was aligned to another: that of any other so aligned, where their shapes are the same."""
+        pair = [self._of_operand(operand) for operand in node.operands]
+        for other in self.alignments:
+            if other.result in self.found and pair in self._pairs(other):
+                return self.of(other.result)
+        self.alignments.append(node)
+        return _opaque(node.result)
+
+    def _pairs(self, node: Apply) -> list[list[Shape | None]]:
+        """The shapes of two arrays, either way round if they have as many axes."""
+        pair = [self._of_operand(operand) for operand in node.operands]
+        ranks = {len(shape) for shape in pair if shape is not None}
+        return [pair, pair[::-1]] if len(ranks) == 1 else [pair]
+
+    def _changed(self, node: Apply) -> Value | None:
+        """The array of which the node's value is the new contents, as a callee left it."""
+        number = 0
+        if node.function is operator.getitem and isinstance(node.operands[0], Value):
+            made, position = self.definitions.get(node.operands[0]), node.operands[1]
+            if not isinstance(made, Apply) or not isinstance(position, Const):
+                return None
+            node, number = made, position.value
+        if not isinstance(node.function, Callee):
+            return None
+        result = node.function.result
+        count = len(result.items) if isinstance(result, Tuple) else 1
+        place = number - (count - len(node.function.changed))
+        array = node.operands[node.function.changed[place]] if place >= 0 else None
+        return array if isinstance(array, Value) else None
+
+    def _broadcast(self, node: Apply) -> Shape | None:
+        """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
+        known = [
+            self.of(operand) if _is_array(operand) else _table_shape(operand) for operand in node.operands
+        ]
+        shapes = sorted((shape for shape in known if shape is not None), key=len)
+        if not shapes:
+            return None
+        longest = list(shapes[-1])
+        for shape in shapes[:-1]:
+            for axis in range(1, len(shape) + 1):
+                here, there = shape[-axis], longest[-axis]
+                if here in (there, ONE):
+                    continue
+                if there != ONE:
+                    return None
+                longest[-axis] = here
+        return tuple(longest)
+
+    def _of_view(self, view: View) -> Shape | None:
+        """The shape of a view by basic indexing, as far as its slices can be counted."""
+        if not isinstance(view.buffer.type, Array):
+            return None
+        base = list(self.of(view.buffer))
+        shape: list[Affine] = []
+        match view.index:
+            case (Slice(None, Value() | Const() as stop, None),) if self._is_room(base[0]):
+                return (to_affine(stop, self.definitions),)
+            case _:
+                pass
+        for item in view.index:
+            match item:
+                case NewAxis():
+                    shape.append(ONE)
+                case Slice():
+                    length = length_of(item, base.pop(0), self._integer)
+                    if length is None:
+                        return None
+                    shape.append(length)
+                case Dots():
+                    if len(view.index) > 1:
+                        return None
+                    return tuple(base)
+                case _:
+                    if not base:
+                        return None
+                    base.pop(0)
+        return (*shape, *base)
+
+    def _is_room(self, extent: Affine) -> bool:
+        """Whether it is that of an array that grows: there is room for whatever is taken as its entries."""
+        return any(extent == variable(Extent(value, 0)) for value in self.growing)
+
+
+def _opaque(value: Value) -> Shape:
+    """A shape that nobody knows."""
+    assert isinstance(value.type, Array)
+    return tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
+
+
+def _table_shape(operand: Operand) -> Shape | None:
+    """The shape of a table that the program knows as a constant; None for anything else."""
+    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+        return tuple(map(Affine, operand.value.shape))
+    return None
+
+
+def _is_array(operand: Operand | None) -> TypeGuard[Value]:
+    return isinstance(operand, Value) and isinstance(operand.type, Array)

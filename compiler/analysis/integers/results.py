@@ -1,0 +1,71 @@
+"""The shapes of what library functions return, told by the shapes of what they are given."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+import numpy as np
+
+from backsweep.analysis.integers.affine import ONE, Shape
+from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.operations import Kind, kind, operation
+from backsweep.ir.types import Array
+
+Known = Callable[[Operand | None], Shape | None]
+
+
+def shape_returned(node: Apply, known: Known) -> Shape | None:
+    """The shape of the array that a library function returns; None if it is not told by its operands' shapes."""
+    assert isinstance(node.result.type, Array)
+    operands, shapes = node.operands, [known(operand) for operand in node.operands]
+    first = shapes[0] if shapes else None
+    position = _position(node)
+    if position is not None:
+        told = position < len(shapes) and (not node.keywords or node.function is np.copy)
+        found = shapes[position] if told else None
+    elif kind(node.function) is Kind.SCAN or node.function is np.ravel:
+        found = first if len(operands) == 1 and not node.keywords and first and len(first) == 1 else None
+    elif kind(node.function) is Kind.PRODUCT:
+        found = _of_product(shapes) if len(shapes) > 1 else None
+    elif node.function is np.outer:
+        vectors = [shape for shape in shapes[:2] if shape and len(shape) == 1]
+        found = (*vectors[0], *vectors[1]) if len(vectors) == len(operands) == 2 else None
+    elif node.function is np.transpose:
+        found = first[::-1] if first and len(operands) == 1 else None
+    elif node.function is operator.getitem:
+        found = (*shapes[1], *first[1:]) if first and shapes[1] else None
+    elif kind(node.function) is Kind.REDUCTION:
+        found = _without_axis(node, first) if first else None
+    elif node.function is np.expand_dims:
+        found = _with_axis(first, operands[1]) if first and len(operands) > 1 else None
+    else:
+        found = None
+    return found if found and len(found) == node.result.type.ndim else None
+
+
+def _position(node: Apply) -> int | None:
+    """The position of the operand that the result has its shape from, if it simply is that."""
+    return operation(node.function).shaped_like
+
+
+def _of_product(shapes: list[Shape | None]) -> Shape | None:
+    left, right = shapes[:2]
+    return None if left is None or right is None else (*left[:-1], *(right[1:] if len(right) > 1 else ()))
+
+
+def _without_axis(node: Apply, shape: Shape) -> Shape | None:
+    """Of a reduction along an axis that is written as a literal."""
+    axis = dict(node.keywords).get("axis", node.operands[1] if len(node.operands) > 1 else None)
+    if not isinstance(axis, Const) or type(axis.value) is not int:
+        return None
+    place = axis.value % len(shape)
+    return (*shape[:place], *shape[place + 1 :])
+
+
+def _with_axis(shape: Shape, axis: Operand) -> Shape | None:
+    """Of an axis more, written as a literal."""
+    if not isinstance(axis, Const) or not isinstance(axis.value, int):
+        return None
+    place = axis.value if axis.value >= 0 else len(shape) + 1 + axis.value
+    return (*shape[:place], ONE, *shape[place:])

@@ -1,0 +1,32 @@
+"""How long a slice of an array is, as an integer linear expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from backsweep.analysis.integers.affine import Affine, is_extent
+from backsweep.ir.nodes import Const, Operand, Slice
+
+
+def length_of(item: Slice, extent: Affine, read: Callable[[Operand], Affine]) -> Affine | None:
+    """The length of a slice of an axis of that extent; None where clipping at the array's ends may change it.
+
+    `read` tells an end of the slice as an expression of what the extent is told by.
+    """
+    if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
+        return None
+    backwards = isinstance(item.step, Const) and item.step.value == -1
+    if backwards:
+        return extent if item.start is None and item.stop is None else None
+    start = Affine() if item.start is None else _end(read(item.start), extent)
+    stop = extent if item.stop is None else _end(read(item.stop), extent)
+    length = stop - start
+    clipped = length - extent
+    if not clipped.terms and clipped.const <= 0:
+        return length
+    return length if is_extent(start) and is_extent(length) and is_extent(extent - stop) else None
+
+
+def _end(place: Affine, extent: Affine) -> Affine:
+    """One end of a slice, counted from the front."""
+    return extent + place if not place.terms and place.const < 0 else place

@@ -1,0 +1,261 @@
+"""What the analyses found about one typed program, asked for by name."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from backsweep.analysis.alias import Aliases
+from backsweep.analysis.assigned import perhaps_unassigned
+from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.effects import effect
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Append,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Tap,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.operations import DEAR, kind
+from backsweep.ir.types import Array, List, Scalar, Tuple
+from backsweep.ir.walk import blocks, free_values, results, walk
+
+Region = If | For | While
+
+
+@dataclass(eq=False)
+class Facts:
+    """The program's structure (who defines what, where) and the answers of the analyses."""
+
+    function: Function
+    aliases: Aliases
+    active: frozenset[Value]
+    shapes: Shapes
+    subscripts: Subscripts
+    definitions: dict[Value, Node] = field(default_factory=dict)
+    where: dict[Value, Block] = field(default_factory=dict)
+    parents: dict[Block, tuple[Region, Block]] = field(default_factory=dict)
+    holder: dict[Node, Block] = field(default_factory=dict)
+    position: dict[Node, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._read(self.function.body)
+
+    def _read(self, block: Block) -> None:
+        for parameter in block.parameters:
+            self.where[parameter] = block
+        for node in block.nodes:
+            self.holder[node] = block
+            self.position[node] = len(self.position)
+            for inner in blocks(node):
+                assert isinstance(node, Region)
+                self.parents[inner] = (node, block)
+                self._read(inner)
+            for value in results(node):
+                self.where[value] = block
+                self.definitions[value] = node
+
+    @cached_property
+    def stores(self) -> tuple[Store, ...]:
+        """Every store of the program."""
+        return tuple(node for node in walk(self.function.body) if isinstance(node, Store))
+
+    @cached_property
+    def appends(self) -> tuple[Append, ...]:
+        """Every append of the program."""
+        return tuple(node for node in walk(self.function.body) if isinstance(node, Append))
+
+    @cached_property
+    def taps(self) -> dict[Operand, Apply]:
+        """The tap that each phantom belongs to."""
+        taps = (
+            node
+            for node in walk(self.function.body)
+            if isinstance(node, Apply) and isinstance(node.function, Tap)
+        )
+        return {operand: node for node in taps for operand in node.operands[1:] if isinstance(operand, Value)}
+
+    @cached_property
+    def parts(self) -> dict[Value, dict[int, Value]]:
+        """The items of the tuples that calls return, by position."""
+        found: dict[Value, dict[int, Value]] = {}
+        for node in walk(self.function.body):
+            if isinstance(node, Apply) and node.function is operator.getitem:
+                source, position = node.operands
+                if isinstance(source, Value) and isinstance(position, Const):
+                    found.setdefault(source, {})[position.value] = node.result
+        return found
+
+    @cached_property
+    def tuples(self) -> frozenset[Value]:
+        """Tuple values that hold active values."""
+        found: set[Value] = set()
+        for node in walk(self.function.body):
+            if isinstance(node, Apply) and isinstance(node.result.type, Tuple):
+                if any(operand in self.active or operand in found for operand in node.operands):
+                    found.add(node.result)
+        return frozenset(found)
+
+    @cached_property
+    def _dear(self) -> dict[tuple[object, ...], Value]:
+        """The dear functions of numbers, by block, function and operands."""
+        return {
+            (self.holder[node], node.function, *node.operands): node.result
+            for node in self.definitions.values()
+            if isinstance(node, Apply)
+            and kind(node.function) in DEAR
+            and isinstance(node.result.type, Scalar)
+        }
+
+    def computed(self, function: object, operands: tuple[Operand, ...], block: Block) -> Value | None:
+        """The value of a dear function of these numbers that the primal computes in the block or around it."""
+        if kind(function) not in DEAR:
+            return None
+        around = (block, *(self.holder[region] for region in self.path(block)))
+        return next(
+            (self._dear[key] for each in around if (key := (each, function, *operands)) in self._dear), None
+        )
+
+    @cached_property
+    def unassigned(self) -> set[Value]:
+        """The values that some path leaves unassigned."""
+        return perhaps_unassigned(self.function.body)
+
+    def is_there(self, value: Value, block: Block) -> bool:
+        """Whether the value is assigned wherever the block runs, as far as the branches around the block tell."""
+        made = self.definitions.get(value)
+        if value not in self.unassigned:
+            return True
+        if not isinstance(made, If):
+            return False
+        place = made.results.index(value)
+        while block in self.parents:
+            region, outer = self.parents[block]
+            if isinstance(region, If) and region.condition is made.condition:
+                end = (made.then if block is region.then else made.orelse).yields[place]
+                return end is not UNDEFINED and end not in self.unassigned
+            block = outer
+        return False
+
+    def path(self, block: Block) -> tuple[Region, ...]:
+        """The regions around a block, innermost first."""
+        found: list[Region] = []
+        while block in self.parents:
+            region, block = self.parents[block]
+            found.append(region)
+        return tuple(found)
+
+    def is_within(self, value: Value, region: Node) -> bool:
+        """Whether the value is defined inside the region."""
+        block = self.where.get(value)
+        return block is not None and region in self.path(block)
+
+    def loops(self, node: Node) -> tuple[For | While, ...]:
+        """The loops around a node, innermost first."""
+        return tuple(region for region in self.path(self.holder[node]) if isinstance(region, For | While))
+
+    def stores_to(self, value: Value) -> tuple[Store, ...]:
+        """The stores that may write the memory of an array."""
+        return tuple(store for store in self.stores if self.aliases.same(store.buffer, value))
+
+    def overwritten_after(self, value: Value, node: Node) -> bool:
+        """Whether a store to the memory of the array may run after `node` has looked at it."""
+        if not self.aliases.is_buffer(value):
+            return False
+        root = self.aliases.root(value)
+        for store in self.stores_to(value):
+            if self.position[store] > self.position[node]:
+                return True
+            shared = [loop for loop in self.loops(store) if loop in self.loops(node)]
+            if shared and self.aliases.is_merged(value):
+                return True  # another iteration may hold the same memory under another name
+            if any(not self.is_within(root, loop) for loop in shared):
+                return True
+            if shared and root not in self.definitions:
+                return True
+        return False
+
+    def overwriters(self, access: Load | Store) -> Iterator[Store]:
+        """The stores that may later write the element that was read or written."""
+        buffer = access.buffer
+        if isinstance(buffer, Value) and isinstance(buffer.type, Array) and self.aliases.is_buffer(buffer):
+            yield from (
+                store
+                for store in self.stores_to(buffer)
+                if self.subscripts.may_overwrite_later(access, store)
+            )
+
+    def is_stable(self, access: Load | Store) -> bool:
+        """Whether the element that was read or written is never written again: it can be read back any time."""
+        if isinstance(access.buffer, Value) and isinstance(access.buffer.type, List):
+            return not self._grows_after(access.buffer, access)
+        return next(self.overwriters(access), None) is None
+
+    def _grows_after(self, buffer: Value, access: Load | Store) -> bool:
+        """Whether a list may be appended to after `access`, so that an index from its end means another entry."""
+        return any(
+            self.aliases.same(node.buffer, buffer) and self._may_precede(access, node)
+            for node in self.appends
+        )
+
+    def must_clear(self, store: Store) -> bool:
+        """Whether the shadow of what a store writes is looked at again, further back in the reverse sweep."""
+        definition = self.definitions.get(self.aliases.root(store.buffer))
+        if not isinstance(definition, Apply) or self.aliases.is_merged(store.buffer):
+            return True
+        if any(operand in self.active for operand in definition.operands if isinstance(operand, Value)):
+            return True
+        return self._touched_before(store)
+
+    def _touched_before(self, store: Store) -> bool:
+        """Whether anything active may touch, before `store`, what it writes."""
+        if self.subscripts.may_write_twice(store):
+            return True
+        for node in walk(self.function.body):
+            match node:
+                case Load() | Store() if node is not store:
+                    buffer = node.buffer
+                    if isinstance(buffer, Value) and self.aliases.same(buffer, store.buffer):
+                        if self.subscripts.may_overwrite_later(node, store):
+                            return True
+                case Apply():
+                    touched = any(self.aliases.same(each, store.buffer) for each in effect(node).touched)
+                    if touched and self._may_precede(node, store):
+                        return True
+                case View():
+                    pass
+                case _:
+                    pass
+        return False
+
+    def _may_precede(self, node: Node, later: Node) -> bool:
+        """Whether `node` may run before an instance of `later`."""
+        if self.position[node] < self.position[later]:
+            return True
+        return any(loop in self.loops(later) for loop in self.loops(node))
+
+    def read_from_outside(self, block: Block) -> list[Value]:
+        """What the block reads and does not define, the items of tuples included."""
+        found: dict[Value, None] = {}
+        todo = list(free_values(block))[::-1]
+        while todo:
+            value = todo.pop()
+            definition = self.definitions.get(value)
+            if isinstance(definition, Apply) and isinstance(value.type, Tuple):
+                todo += [operand for operand in definition.operands if isinstance(operand, Value)]
+            found[value] = None
+        return list(found)

@@ -1,0 +1,142 @@
+"""Trip counts and the reversal of ranges, and what of them is known before a loop begins."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from backsweep.analysis.hoisting import Hoisted, guards, moved, where_it_runs
+from backsweep.analysis.integers.affine import literal
+from backsweep.analysis.structure import Facts
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, For, If, Node, Operand, Value, While
+from backsweep.ir.types import INT
+from backsweep.runtime import ranges
+
+FEW = 8
+"""A loop of no more iterations is left as it is: the machine unrolls it."""
+
+
+def is_short(loop: For) -> bool:
+    """Whether the loop has few iterations."""
+    start, stop = literal(loop.start), literal(loop.stop)
+    return start is not None and stop is not None and abs(stop - start) <= FEW
+
+
+def unit(operand: Operand) -> int | None:
+    """The step as 1 or -1; None for any other."""
+    return operand.value if isinstance(operand, Const) and operand.value in (1, -1) else None
+
+
+def arithmetic(builder: Builder, function: Any, left: Operand, right: Operand) -> Operand:
+    """Integer arithmetic, literals folded."""
+    if isinstance(left, Const) and isinstance(right, Const) and not left.name and not right.name:
+        return Const(function(left.value, right.value))
+    if isinstance(right, Const) and right.value == 0 and function in (operator.add, operator.sub):
+        return left
+    return builder.apply(function, left, right, type=INT)
+
+
+def iteration(loop: For, builder: Builder) -> Operand:
+    """The number of the iteration, from the loop's index."""
+    index = loop.body.parameters[0]
+    match unit(loop.step):
+        case 1:
+            return arithmetic(builder, operator.sub, index, loop.start)
+        case -1:
+            return arithmetic(builder, operator.sub, loop.start, index)
+        case _:
+            along = arithmetic(builder, operator.sub, index, loop.start)
+            return builder.apply(operator.floordiv, along, loop.step, type=INT)
+
+
+def counter_of(loop: For | While, facts: Facts) -> tuple[Value, Value] | None:
+    """What the loop itself counts its iterations with, from 0 on: as a parameter, and as a result."""
+    parameters = loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+    for init, parameter, last, result in zip(
+        loop.inits, parameters, loop.body.yields, loop.results, strict=True
+    ):
+        node = facts.definitions.get(last) if isinstance(last, Value) else None
+        if literal(init) == 0 and isinstance(node, Apply) and node.function is operator.add:
+            left, right = node.operands
+            if left is parameter and literal(right) == 1 and node.result.type == parameter.type == INT:
+                return parameter, result
+    return None
+
+
+def reversed_range(loop: For, builder: Builder) -> tuple[Operand, Operand, Operand]:
+    """Start, stop and step of the range that runs through the loop's index values last to first."""
+    step = unit(loop.step)
+    if step is not None:
+        one = Const(step)
+        return (
+            arithmetic(builder, operator.sub, loop.stop, one),
+            arithmetic(builder, operator.sub, loop.start, one),
+            Const(-step),
+        )
+    count = builder.apply(ranges.trip_count, loop.start, loop.stop, loop.step, type=INT)
+    along = builder.apply(
+        operator.mul, arithmetic(builder, operator.sub, count, Const(1)), loop.step, type=INT
+    )
+    first = arithmetic(builder, operator.add, loop.start, along)
+    back = -loop.step.value if isinstance(loop.step, Const) else None
+    step_back = Const(back) if back is not None else builder.apply(operator.neg, loop.step, type=INT)
+    return first, arithmetic(builder, operator.sub, loop.start, loop.step), step_back
+
+
+def trips_here(
+    loop: For, builder: Builder, facts: Facts, start: Operand, stop: Operand, step: Operand
+) -> Operand:
+    """The trip count of a loop, written with these operands for its bounds."""
+    match unit(loop.step):
+        case 1:
+            count = arithmetic(builder, operator.sub, stop, start)
+        case -1:
+            count = arithmetic(builder, operator.sub, start, stop)
+        case _:
+            return builder.apply(ranges.trip_count, start, stop, step, type=INT)
+    if isinstance(count, Const):
+        return Const(max(count.value, 0))
+    if count is stop and _is_extent(loop.stop, facts):
+        return count
+    return builder.apply(max, count, Const(0), type=INT)
+
+
+def trip_count(loop: For, outermost: Node, facts: Facts) -> Hoisted | None:
+    """The loop's trip count, computed before `outermost`; None if it is not known there.
+
+    Where a branch looks at the bounds before it runs the loop, a count that the branch rejects may be huge: it is not used.
+    """
+    bounds = (loop.start, loop.stop, loop.step)
+    parts = [moved(operand, outermost, facts) for operand in bounds]
+    builder = Builder(loc=loop.loc)
+    operands: list[Operand] = []
+    for part in parts:
+        if part is None:
+            return None
+        builder.add(*part.nodes)
+        operands.append(part.result)
+    with builder.block() as block:
+        count = trips_here(loop, builder, facts, *operands)
+    counted: Hoisted = [*builder.current.nodes, *block.nodes], count
+    if any(part is not None and part.may_fail for part in parts):
+        return where_it_runs(counted, loop, outermost, facts)
+    if any(guards(operand, loop, outermost, facts) for operand in bounds):
+        return where_it_runs(counted, loop, outermost, facts, regions=If) or counted
+    return counted
+
+
+def _is_extent(operand: Operand, facts: Facts) -> bool:
+    """Whether the operand is the extent of an array, so that it cannot be negative."""
+    if not isinstance(operand, Value):
+        return False
+    match facts.definitions.get(operand):
+        case Apply(function=function) if function in (np.size, len):
+            return True
+        case Apply(function=operator.getitem, operands=(Value() as shape, _)):
+            source = facts.definitions.get(shape)
+            return isinstance(source, Apply) and source.function is np.shape
+        case _:
+            return False

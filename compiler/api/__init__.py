@@ -1,0 +1,1 @@
+"""What users call: `grad`, `vjp`, `hessian`, `check_grads`, ..."""

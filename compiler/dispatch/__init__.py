@@ -1,0 +1,1 @@
+"""Our classes of Numba's dispatchers and compilers."""

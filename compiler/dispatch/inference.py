@@ -1,0 +1,183 @@
+"""Numba's type inference: asked once for each operator and types, not once for each line, and of calls without compiling.
+
+Emitted code and three-address form ask for little else than `a * b` of two floats, and each answer takes
+Numba half a millisecond. What `append` does to a list of something yet unknown Numba even compiles anew for each line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numba.core import sigutils, types, typing
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
+from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
+from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.typed_passes import NopythonTypeInference
+
+from backsweep.runtime.support.compiling import compiling
+
+APPEND = (types.ListType, "append")
+
+
+class Asked:
+    """A typing context of Numba's that remembers what it has answered."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self._answers: dict[Any, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call; of a function of Numba's own, the one that it had last time."""
+        compiling.check()
+        if isinstance(function, types.BoundFunction) and function.typing_key == APPEND:
+            function = self._append(function.this, *args)
+        if not isinstance(function, types.Function) or kws:
+            return self._context.resolve_function_type(function, args, kws)
+        key = (function, tuple(args))
+        if key not in self._answers:
+            self._answers[key] = self._context.resolve_function_type(function, args, kws)
+        return self._answers[key]
+
+    def _append(self, holder: Any, item: Any) -> Any:
+        """The method of a list of references that holds such items, also where nothing was said of the list before."""
+        known = holder if holder.is_precise() else holder.refine(item)
+        return self._context.resolve_getattr(known, "append")
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class RememberingInference(NopythonTypeInference):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's pass of this name, with a context that remembers."""
+
+    _name = "backsweep_type_inference"
+
+    def run_pass(self, state: Any) -> bool:
+        """Infer the types of the program in `state`; whether it changed."""
+        context = state.typingctx
+        state.typingctx = Asked(context)
+        try:
+            return bool(super().run_pass(state))
+        finally:
+            state.typingctx = context
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annotations
+    """A pass that does nothing; an interruption that waited may end compiling here."""
+
+    _name = "backsweep_let_signals_in"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, _state: Any) -> bool:
+        """Let a signal in; nothing changes."""
+        compiling.check()
+        return False
+
+
+class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's compiler with these passes; the `pipeline_class` of emitted code."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's pipelines, one pass replaced, and between any two of them a place to let signals in."""
+        pipelines = super().define_pipelines()
+        for pipeline in pipelines:
+            passes = [
+                (RememberingInference if step is NopythonTypeInference else step, text)
+                for step, text in pipeline.passes
+            ]
+            pipeline.passes = [each for step in passes for each in ((LetSignalsIn, "let signals in"), step)]
+        return list(pipelines)
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class TypeOfResult(FunctionPass):  # type: ignore[misc]  # Numba ships no annotations
+    """The last pass where types are all that is asked for."""
+
+    _name = "backsweep_type_of_result"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Make the type of the result the result of compiling; nothing changes."""
+        state.cr = state.return_type
+        return False
+
+
+class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's compiler as far as its type inference."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's passes until types are known."""
+        passes = DefaultPassBuilder.define_untyped_pipeline(self.state)
+        passes.add_pass(RememberingInference, "nopython frontend")
+        passes.add_pass(TypeOfResult, "type of the result")
+        passes.finalize()
+        return [passes]
+
+
+def _type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """Numba's type of what a Python function returns for arguments of these types; it is not compiled."""
+    flags = Flags()
+    flags.nrt = True
+    contexts = cpu_target.typing_context, cpu_target.target_context
+    return compile_extra(*contexts, function, arguments, None, flags, {}, pipeline_class=TypingCompiler)
+
+
+class Unliteral(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """A dispatcher that has one signature for all numbers of a type, also for those that are written in a call."""
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """What Numba asks of a call within the function itself."""
+        signature, given = super().fold_argument_types(args, kws)
+        return signature, tuple(map(types.unliteral, given))
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What Numba asks of any other call."""
+        named = {name: types.unliteral(type_) for name, type_ in dict(kws).items()}
+        return super().get_call_template(tuple(map(types.unliteral, args)), named)
+
+
+class Typed(Unliteral):
+    """A Python function of which Numba is to know what calls return, and no more: nothing is compiled."""
+
+    def __init__(self, python: Any) -> None:
+        super().__init__(python, targetoptions={"nopython": True})
+
+    def compile(self, sig: Any) -> None:
+        """Have Numba infer the type of the result for arguments of these types."""
+        arguments, _ = sigutils.normalize_signature(sig)
+        with compiling, self._compiling_counter:
+            if arguments not in self.overloads:
+                result = _type_of_call(self.py_func, arguments)
+                named = _Named(self.py_func.__module__ or "", self.py_func.__qualname__)
+                self.overloads[arguments] = _Overload(typing.signature(result, *arguments), named)
+
+    def returned(self, arguments: tuple[Any, ...]) -> Any:
+        """Numba's type of the result for arguments of these types."""
+        self.compile(arguments)
+        return self.overloads[arguments].signature.return_type
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What tells the functions apart that Numba compiles."""
+
+    modname: str
+    qualname: str
+    uid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Overload:
+    """What Numba wants to know, beside machine code, of a function for arguments of certain types."""
+
+    signature: Any
+    fndesc: _Named
+    objectmode: bool = False
+    entry_point: None = None

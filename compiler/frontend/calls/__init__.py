@@ -1,0 +1,1 @@
+"""Calls: which kinds there are, and what each becomes."""

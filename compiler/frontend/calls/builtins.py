@@ -1,0 +1,221 @@
+"""Builtins and library functions that mean something of their own to lowering, one function for each."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs.custom import lower_hook
+from backsweep.frontend.constructs.iterate import range_length
+from backsweep.frontend.constructs.kinds import has_attribute, is_instance
+from backsweep.frontend.constructs.lists import copied
+from backsweep.frontend.constructs.namedtuples import replaced
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
+from backsweep.frontend.context.scope import Bound, Range, known_elements
+from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value
+from backsweep.runtime.support.marks import hook
+
+
+def _only_in_for(
+    lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    name = ast.unparse(node.func)
+    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
+    if name in ("zip", "enumerate", "reversed"):
+        message = f"`{ast.unparse(node)}` can only be the iterable of a `for` loop"
+    remedy = "loop over a range or an array, and call the function in the loop's body"
+    raise lowerer.refuse("BS114", message, node, remedy)
+
+
+def _print(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """`print` stays where it is: the forward sweep prints, once."""
+    primitive(lowerer, print, args, keywords, node)
+    return Const(None)
+
+
+def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    name = ast.unparse(node.func)
+    message = f"`{name}` depends on Python objects that do not exist in compiled code"
+    remedy = _INSTEAD.get(name, "write it with arrays, numbers and plain functions")
+    raise lowerer.refuse("BS115", message, node, remedy)
+
+
+def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
+        return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
+    if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
+        return Const(len(args[0].value))
+    parts = known_elements(lowerer.context, args[0]) if args else None
+    if parts is not None and not (isinstance(args[0], Const) and args[0].name):
+        return Const(len(parts))
+    return primitive(lowerer, len, args, keywords, node)
+
+
+def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    parts = known_elements(lowerer.context, args[0]) if args else None
+    if parts is None:
+        return primitive(lowerer, sum, args, keywords, node)
+    total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
+    for k, part in enumerate(parts):
+        bare = k == 0 and len(parts) > 1 and isinstance(total, Const) and total.value == 0
+        total = part if bare else lowerer.apply(operator.add, (total, part), node)
+    return total
+
+
+def _extreme(function: Any) -> Special:
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        parts = known_elements(lowerer.context, args[0]) if len(args) == 1 else None
+        if parts is not None and len(parts) == 1:
+            return parts[0]
+        return primitive(lowerer, function, parts or args, keywords, node)
+
+    return special
+
+
+def _sequence(as_list: bool) -> Special:
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        parts = known_elements(lowerer.context, args[0]) if args else ()
+        if as_list and args and lowerer.context.is_list(args[0]):
+            return copied(lowerer, args[0], node)
+        if parts is None and isinstance(args[0], Value):
+            return args[0] if not as_list else _dynamic(lowerer, args, keywords, node)
+        return lowerer.make_tuple(parts or (), node, as_list)
+
+    return special
+
+
+def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """`np.random.shuffle(x)` stores a permutation of `x` in `x`."""
+    if len(args) != 1 or keywords or not isinstance(args[0], Value):
+        return primitive(lowerer, np.random.shuffle, args, keywords, node)
+    permuted = lowerer.apply(np.random.permutation, args, node)
+    lowerer.builder.store(args[0], (Dots(),), permuted, loc=lowerer.loc(node))
+    return Const(None)
+
+
+def _slice(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    bounds = [None if isinstance(arg, Const) and arg.value is None else arg for arg in args]
+    padded = [None, *bounds] if len(bounds) == 1 else bounds
+    return Const(Slice(*padded))
+
+
+def _divmod(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    quotient = lowerer.apply(operator.floordiv, args, node)
+    return lowerer.make_tuple((quotient, lowerer.apply(operator.mod, args, node)), node)
+
+
+def _pow(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    if len(args) != 2 or keywords:
+        return _dynamic(lowerer, args, keywords, node)
+    return lowerer.apply(operator.pow, args, node)
+
+
+def _getattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
+        return lowerer.attribute(args[0], args[1].value, node)
+    return _dynamic(lowerer, args, keywords, node)
+
+
+def _partial(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    if not args:
+        return _dynamic(lowerer, args, keywords, node)
+    return Const(Bound(args[0], args[1:], keywords))
+
+
+def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    classes = _classes(lowerer, args[1]) if len(args) == 2 else None
+    found = None if classes is None else is_instance(lowerer, args[0], classes)
+    return _unknown_kind(lowerer, node) if found is None else Const(found)
+
+
+def _classes(lowerer: Lowerer, operand: Operand) -> tuple[type, ...] | None:
+    """The class or classes that `isinstance` is given."""
+    if isinstance(operand, Const) and isinstance(operand.value, type):
+        return (operand.value,)
+    parts = known_elements(lowerer.context, operand) or ()
+    found = [part.value for part in parts if isinstance(part, Const) and isinstance(part.value, type)]
+    return tuple(found) if parts and len(found) == len(parts) else None
+
+
+def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    name = args[1] if len(args) == 2 else None
+    if not (isinstance(name, Const) and isinstance(name.value, str)):
+        return _dynamic(lowerer, args, keywords, node)
+    found = has_attribute(lowerer, args[0], name.value)
+    return _unknown_kind(lowerer, node) if found is None else Const(found)
+
+
+def _unknown_kind(lowerer: Lowerer, node: ast.Call) -> Operand:
+    message = f"`{ast.unparse(node)}` needs a type that is known only for arguments and constants"
+    raise lowerer.refuse("BS115", message, node, "test an argument instead, or leave the test out")
+
+
+def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """`functools.reduce(function, items, initial)`: the calls one after the other, or a loop."""
+    if keywords or not 2 <= len(args) <= 3:
+        return _dynamic(lowerer, args, keywords, node)
+    function, items = args[:2]
+    parts = known_elements(lowerer.context, items)
+    if parts is not None and (len(args) == 3 or parts):
+        total, rest = (args[2], parts) if len(args) == 3 else (parts[0], parts[1:])
+        for part in rest:
+            total = lowerer.call(function, (total, part), {}, node)
+        return total
+    if len(args) == 2 or not isinstance(items, Value):
+        message = "`reduce` needs an initial value here"
+        raise lowerer.refuse("BS115", message, node, "pass one: reduce(function, items, initial)")
+    loc = lowerer.loc(node)
+    stop = lowerer.apply(len, (items,), node)
+    index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
+    with lowerer.builder.block(index, carried) as block:
+        item = lowerer.builder.load(items, (index,), loc=loc)
+        block.yields = (lowerer.call(function, (carried, item), {}, node),)
+    lowerer.builder.add(For(Const(0), stop, Const(1), (args[2],), block.finish(), (result,), loc))
+    return result
+
+
+def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    return replaced(lowerer, args[0], keywords, node)
+
+
+#: What to write instead of builtins that look at Python objects.
+_INSTEAD: Mapping[str, str] = {
+    **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
+    **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
+    "type": "test isinstance(x, ...) or x.ndim of an argument",
+    "sorted": "use np.sort of an array",
+    "dict": "use a namedtuple or a dataclass",
+}
+
+SPECIAL: Mapping[object, Special] = {
+    **dict.fromkeys((zip, enumerate, reversed, map, filter, iter, next), _only_in_for),
+    **dict.fromkeys(
+        (type, super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
+    ),
+    **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
+    print: _print,
+    len: _len,
+    sum: _sum,
+    min: _extreme(min),
+    max: _extreme(max),
+    tuple: _sequence(False),
+    list: _sequence(True),
+    slice: _slice,
+    np.random.shuffle: _shuffle,
+    divmod: _divmod,
+    pow: _pow,
+    getattr: _getattr,
+    isinstance: _isinstance,
+    hasattr: _hasattr,
+    functools.reduce: _reduce,
+    dataclasses.replace: _replace,
+    functools.partial: _partial,
+    hook: lower_hook,
+}

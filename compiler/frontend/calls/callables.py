@@ -1,0 +1,225 @@
+"""Calls: methods of values, builtins with a meaning of their own, primitives; all else is inlined."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.calls.builtins import SPECIAL
+from backsweep.frontend.calls.derived import is_transformation, transformation
+from backsweep.frontend.calls.inlining import inline
+from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
+from backsweep.frontend.constructs.dataclasses import is_dataclass
+from backsweep.frontend.constructs.iterate import make_range
+from backsweep.frontend.constructs.lists import CHANGES, change
+from backsweep.frontend.constructs.namedtuples import make_dataclass, make_namedtuple, own_method, replaced
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
+from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, known_elements
+from backsweep.ir.nodes import Const, Dots, Operand, Value
+from backsweep.reading.names import (
+    METHODS,
+    is_data,
+    is_namedtuple,
+    is_primitive,
+    is_range,
+    numba_type,
+    wrap,
+)
+from backsweep.typing.infer import is_overloaded
+
+
+def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
+    """The operand for a call's result."""
+    if isinstance(node.func, ast.Attribute):
+        base = lowerer.lower(node.func.value)
+        if isinstance(base, Value) or isinstance(base.value, np.ndarray | KnownTuple | tuple):
+            args, keywords = arguments(lowerer, node)
+            return method(lowerer, base, node.func.attr, args, keywords, node)
+        if isinstance(base.value, str):
+            return text_method(lowerer, base.value, node)
+        if isinstance(base.value, list | dict | set | bytearray):
+            return container_method(lowerer, base, node)
+        function = lowerer.attribute(base, node.func.attr, node.func)
+    else:
+        function = lowerer.lower(node.func)
+    args, keywords = arguments(lowerer, node)
+    return call(lowerer, function, args, keywords, node)
+
+
+def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
+    """A method of a string that is known now, which is called now."""
+    assert isinstance(node.func, ast.Attribute)
+    function = lowerer.attribute(Const(text), node.func.attr, node.func)
+    args, keywords = arguments(lowerer, node)
+    known = [known_object(lowerer, operand) for operand in args]
+    if keywords or not isinstance(function, Const) or any(item is None for item in known):
+        message = f"`{ast.unparse(node)}` depends on a value that is known only when the program runs"
+        raise lowerer.refuse("BS115", message, node, "leave strings to the caller")
+    found: Any = function.value(*(item for (item,) in filter(None, known)))
+    return wrap(found)
+
+
+def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
+    """A method of a global list, dict or set: one that looks something up is called now, any other refused."""
+    assert isinstance(node.func, ast.Attribute)
+    kind, name = type(base.value).__name__, node.func.attr
+    args, _ = arguments(lowerer, node)
+    known = [known_object(lowerer, operand) for operand in args]
+    if name not in ("get", "index", "count") or None in known:
+        what = ast.unparse(node.func.value)
+        message = f"`.{name}` of `{what}`, a global {kind}, is called, but compiled code treats globals as constants"
+        remedy = "return the value, and change the object in the caller"
+        raise lowerer.refuse("BS111", message, node, remedy)
+    return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
+
+
+def known_object(lowerer: Lowerer, operand: Operand) -> tuple[Any] | None:
+    """The object that an operand certainly is, tuples of known parts included; None if that is not known."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        items = [known_object(lowerer, part) for part in parts]
+        return None if None in items else (tuple(item[0] for item in items if item is not None),)
+    return (operand.value,) if isinstance(operand, Const) else None
+
+
+def arguments(lowerer: Lowerer, node: ast.Call) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
+    """The call's operands, in Python's order of evaluation."""
+    args = tuple(lowerer.spread(node.args))
+    keywords: dict[str, Operand] = {}
+    for keyword in node.keywords:
+        operand = lowerer.lower(keyword.value)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = operand
+            continue
+        if not (isinstance(operand, Const) and isinstance(operand.value, dict)):
+            message = "`**` needs keywords that are known before the program runs"
+            raise lowerer.refuse("BS108", message, keyword.value, "write the keywords out")
+        for key, thing in operand.value.items():
+            keywords[key] = wrap(thing)
+    return args, keywords
+
+
+def call(
+    lowerer: Lowerer,
+    function: Operand,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.Call,
+) -> Operand:
+    """Call a compile-time object: a primitive stays a node, a Python function is inlined."""
+    lowerer.check_path(function, f"`{ast.unparse(node.func)}`", node)
+    if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
+        message = (
+            f"`{ast.unparse(node.func)}` is called, but it is not known to be a function while compiling"
+        )
+        raise lowerer.refuse(
+            "BS112", message, node.func, "call a function by its name, or pass it as an argument"
+        )
+    thing = function.value
+    if isinstance(thing, Inner):
+        return inline(lowerer, thing, args, keywords, node)
+    if isinstance(thing, Bound):
+        return call(lowerer, thing.function, thing.args + args, {**thing.keywords, **keywords}, node)
+    if hasattr(thing, "only_from_python"):
+        message, remedy = thing.only_from_python
+        raise lowerer.refuse("BS119", message, node, remedy)
+    if is_transformation(thing):
+        return transformation(lowerer, thing, args, keywords, node)
+    if isinstance(thing, custom_vjp):
+        return lower_custom(lowerer, thing, args, keywords, node)
+    special = _special(thing)
+    if special is not None:
+        return special(lowerer, args, keywords, node)
+    if isinstance(thing, functools.partial):
+        bound = tuple(wrap(value) for value in thing.args) + args
+        named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)
+        return call(lowerer, Const(thing.func), bound, named, node)
+    if isinstance(getattr(thing, "__self__", None), np.ufunc):
+        message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
+        remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
+    if is_primitive(thing):
+        return primitive(lowerer, thing, args, keywords, node)
+    cast = numba_type(thing)
+    if cast is not None:
+        return lowerer.apply(cast, args, node)
+    if is_namedtuple(thing):
+        return make_namedtuple(lowerer, thing, args, keywords, node)
+    if is_dataclass(thing):
+        return make_dataclass(lowerer, thing, args, keywords, node)
+    caller = lowerer.frame.source
+    if caller is not None and caller.jitted and isinstance(thing, FunctionType) and is_overloaded(thing):
+        called = ast.unparse(node.func)
+        message = (
+            f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
+        )
+        remedy = f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
+        raise lowerer.refuse("BS166", message, node, remedy)
+    return inline(lowerer, thing, args, keywords, node)
+
+
+def method(
+    lowerer: Lowerer,
+    base: Operand,
+    name: str,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.Call,
+) -> Operand:
+    """`base.name(...)` on an array or number: the NumPy function of the same meaning."""
+    loc = lowerer.loc(node)
+    if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
+        return change(lowerer, base, name, args, node)
+    match name:
+        case "fill" | "sort" if isinstance(base, Value):
+            value = args[0] if name == "fill" else lowerer.apply(np.sort, (base,), node)
+            lowerer.builder.store(base, (Dots(),), value, loc=loc)
+            return Const(None)
+        case "flatten":
+            return lowerer.apply(np.copy, (lowerer.apply(np.ravel, (base,), node),), node)
+        case "reshape" | "transpose" if len(args) > 1:
+            return lowerer.apply(METHODS[name], (base, lowerer.make_tuple(args, node)), node, keywords)
+        case "item" if args:
+            pass
+        case "index" | "count" if known_elements(lowerer.context, base) is not None:
+            return _position_of(lowerer, base, name, args, node)
+        case "_replace":
+            return replaced(lowerer, base, keywords, node)
+        case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
+            return inline(lowerer, own_method(lowerer, base, name), (base, *args), keywords, node)
+        case _ if name in METHODS:
+            return primitive(lowerer, METHODS[name], (base, *args), keywords, node)
+        case _:
+            pass
+    message = f"the method `{name}` cannot be differentiated"
+    raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
+
+
+def _position_of(
+    lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
+) -> Operand:
+    """`items.index(x)` and `items.count(x)` where all of them are constants."""
+    parts = known_elements(lowerer.context, base) or ()
+    values = [part.value for part in (*parts, *args) if isinstance(part, Const)]
+    if len(args) != 1 or len(values) != len(parts) + 1:
+        message = f"`.{name}` looks for a value that is known only when the program runs"
+        raise lowerer.refuse("BS109", message, node, "compare with each item in a loop")
+    *items, wanted = values
+    if name == "index" and wanted not in items:
+        raise lowerer.refuse("BS110", f"{wanted!r} is not in the tuple", node, "check the items")
+    return Const(items.index(wanted) if name == "index" else items.count(wanted))
+
+
+def _special(thing: object) -> Special | None:
+    """The meaning of a builtin that is not simply a node."""
+    if is_range(thing):
+        return make_range
+    try:
+        return SPECIAL.get(thing)
+    except TypeError:
+        return None

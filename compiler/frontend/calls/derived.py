@@ -1,0 +1,115 @@
+"""Calls of transformed functions within a function that is differentiated itself.
+
+Which code a gradient has depends on the types of its arguments, so such a call waits for its expansion: first it is a
+node that Numba can type, then, with the emitted code at hand, it is inlined like any call.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, TypeGuard
+
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.rounds import Waiting
+from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static, known_elements
+from backsweep.ir.nodes import Const, Operand, Slice, Value
+
+_FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian")
+"""The transformations that return functions."""
+
+
+def is_derived(thing: object) -> TypeGuard[Any]:
+    """Whether the object is a transformed function: what it wraps is the primal, not its own code."""
+    return hasattr(thing, "emitted_types")
+
+
+def is_transformation(thing: object) -> bool:
+    """Whether calling the object transforms a function, as `backsweep.grad` does."""
+    return getattr(thing, "__module__", None) in ("backsweep.api.gradients", "backsweep.api.derivatives")
+
+
+def transformation(
+    lowerer: Lowerer,
+    thing: Callable[..., object],
+    args: tuple[Operand, ...],
+    keywords: Mapping[str, Operand],
+    node: ast.AST,
+) -> Operand:
+    """`bs.grad(f)` written inside of a function: made while compiling, from a function written outside."""
+    given = [_constant(lowerer, operand) for operand in args]
+    named = {key: _constant(lowerer, operand) for key, operand in keywords.items()}
+    if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
+        message = f"`{ast.unparse(node)}` cannot be made inside a function that is differentiated"
+        remedy = "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function that is defined outside it"
+        raise lowerer.refuse("BS119", message, node, remedy)
+    values = [operand.value for operand in given if isinstance(operand, Const)]
+    options = {key: operand.value for key, operand in named.items() if isinstance(operand, Const)}
+    return Const(thing(*values, **options))
+
+
+def _constant(lowerer: Lowerer, operand: Operand) -> Operand:
+    """A tuple of constants as one constant: `(0, 1)`."""
+    parts = known_elements(lowerer.context, operand)
+    items = [] if parts is None else [_constant(lowerer, part) for part in parts]
+    if parts is None or not all(isinstance(item, Const) for item in items):
+        return operand
+    return Const(tuple(item.value for item in items if isinstance(item, Const)))
+
+
+def _outside(operand: Operand) -> bool:
+    """Whether the operand is an object that exists before the program runs."""
+    return isinstance(operand, Const) and not isinstance(operand.value, Inner | Bound | KnownTuple)
+
+
+def derived_call(
+    lowerer: Lowerer,
+    function: Any,
+    definition: ast.AST,
+    bound: Mapping[str, Operand],
+    node: ast.AST,
+) -> Operand:
+    """The call of a transformed function, of what `definition` defines: its code inlined if that is known, else a node."""
+    if any(key[0] is definition for key, _ in lowerer.context.calls):
+        message = f"`{function.__name__}` is the gradient of the function that contains this call"
+        remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
+        raise lowerer.refuse("BS119", message, node, remedy)
+    bound = {name: _with_all_parts(operand) for name, operand in bound.items()}
+    operands = tuple(bound.values())
+    expansions = lowerer.context.expansions
+    place = expansions.place(lowerer.loc(node))
+    if place in expansions.known:
+        return lowerer.inline(expansions.known[place], operands, {}, node)
+    bound = {name: _as_value(lowerer, operand, node) for name, operand in bound.items()}
+    operands = tuple(bound.values())
+    for name, operand in bound.items():
+        if is_static(operand) and not isinstance(operand, Value) and not hasattr(operand.value, "py_func"):
+            message = f"`{name}` is given a function or another object that exists only while compiling"
+            remedy = "pass numbers and arrays, and differentiate a function of these"
+            raise lowerer.refuse("BS119", message, node, remedy)
+    result = lowerer.apply(function, operands, node)
+    expansions.waiting[result] = Waiting(place, function, bound, operands)
+    return result
+
+
+def _with_all_parts(operand: Operand) -> Operand:
+    """A slice with a number for each end that is left out, as emitted code is given slices; anything else itself."""
+    if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
+        return operand
+    start, stop, step = operand.value.start, operand.value.stop, operand.value.step
+    if step is not None and not isinstance(step, Const):
+        return operand
+    forwards = step is None or step.value > 0
+    first, last = (0, sys.maxsize) if forwards else (sys.maxsize, -sys.maxsize - 1)
+    return Const(Slice(Const(first) if start is None else start, Const(last) if stop is None else stop, step))
+
+
+def _as_value(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """A slice that has all its parts as a value that Numba can type; anything else itself."""
+    if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
+        return operand
+    ends, step = (operand.value.start, operand.value.stop), operand.value.step
+    if any(end is None for end in ends):
+        return operand
+    return lowerer.apply(slice, tuple(part for part in (*ends, step) if part is not None), node)

@@ -1,0 +1,187 @@
+"""Calls of Python functions: the callee's body is lowered at the place of the call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from types import MethodType
+
+from backsweep.diagnostics import Loc, SourceError, UnsupportedError
+from backsweep.frontend.calls.derived import derived_call, is_derived
+from backsweep.frontend.calls.recursion import recursive_call
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.rounds import FoundRecursionError
+from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
+from backsweep.ir.build import christen
+from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.reading.functions import Source, builtin_names, read_source
+from backsweep.reading.names import wrap
+from backsweep.typing.infer import asks_for_checks
+
+#: Inlining deeper than this is taken for a recursion that never ends.
+DEEPEST = 60
+
+
+def inline(
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+) -> Operand:
+    """The result of a Python function whose body is lowered here."""
+    caller = lowerer.loc(node)
+    source: Source | None = None
+    lowerer.context.expansions.checked |= asks_for_checks(function)
+    if isinstance(function, Inner):
+        frame = _inner_frame(function, caller)
+        definition, defaults = function.node, dict(function.defaults)
+    else:
+        source, args = _callee(lowerer, function, args, node)
+        frame = function_frame(source, caller)
+        definition = source.node
+        defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
+    env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
+    if is_derived(function):
+        return derived_call(lowerer, function, definition, env, node)
+    if source is not None and source.function in lowerer.context.expansions.recursive:
+        return recursive_call(lowerer, source, env, node)
+    key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
+    if _calls_itself(lowerer.context, key):
+        raise _recursion(lowerer, source, frame, node)
+    extra = definition.args.vararg
+    for name, operand in env.items():
+        if isinstance(operand, Value) and (extra is None or name != extra.arg):
+            christen(operand, name)
+    frame.env = env
+    lowerer.context.calls.append((key, frame.name))
+    try:
+        return lowerer.run(definition, frame)
+    finally:
+        lowerer.context.calls.pop()
+
+
+def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
+    """Whether a function is called again before it has returned, with the same objects among its arguments."""
+    known = [each for each, _ in context.calls]
+    return key in known or sum(each[0] is key[0] for each in known) > DEEPEST
+
+
+def _recursion(
+    lowerer: Lowerer, source: Source | None, frame: Frame, node: ast.AST
+) -> FoundRecursionError | UnsupportedError:
+    """What to raise for a function that calls itself."""
+    if source is not None and source.receiver is None:
+        return FoundRecursionError(source.function)
+    names = [name for _, name in lowerer.context.calls]
+    shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
+    message = f"a method or an inner function calls itself: {shown}"
+    remedy = "define it at module level, and pass everything that it reads as arguments"
+    return lowerer.refuse("BS116", message, node, remedy)
+
+
+def function_frame(source: Source, caller: Loc | None) -> Frame:
+    """The frame of a function that stands for itself in a module or a closure."""
+    return Frame(
+        env={},
+        scopes=(source.closure, source.globals, builtin_names()),
+        source=source,
+        name=source.name,
+        caller=caller,
+        locals=local_names(source.node),
+    )
+
+
+def _inner_frame(inner: Inner, caller: Loc) -> Frame:
+    outer = inner.frame
+    return Frame(
+        env={},
+        scopes=outer.scopes,
+        source=outer.source,
+        name=inner.__name__,
+        caller=caller,
+        locals=local_names(inner.node),
+        outer=outer,
+        fixed=outer.fixed,
+    )
+
+
+def _callee(
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.AST
+) -> tuple[Source, tuple[Operand, ...]]:
+    """The source of what is called; an object that can be called is a method bound to it."""
+    if isinstance(function, type):
+        message = f"an object of the class `{function.__name__}` cannot be made in compiled code"
+        remedy = "use a tuple, a namedtuple or a dataclass"
+        if function.__module__ == "itertools":
+            message, remedy = (
+                f"`itertools.{function.__name__}` cannot be differentiated",
+                "write the loops out",
+            )
+        raise lowerer.refuse("BS112", message, node, remedy)
+    target = getattr(function, "python", function) if is_derived(function) else function
+    if (
+        target is function
+        and not isinstance(function, MethodType)
+        and not hasattr(function, "__code__")
+        and not hasattr(function, "py_func")
+    ):
+        bound = getattr(function, "__call__", None)  # noqa: B004 (the method itself is wanted)
+        target = bound if isinstance(bound, MethodType) else function
+    try:
+        source = read_source(target)
+    except SourceError as error:
+        cause = error.problems[0]
+        remedy = "write it in Python with functions from docs/rules.md"
+        remedy = cause.remedy if cause.code == "BS003" else remedy
+        raise lowerer.refuse("BS117", cause.message, node, remedy) from None
+    if source.receiver is not None:
+        args = (Const(source.receiver), *args)
+    return source, args
+
+
+def _fixed(operand: Operand) -> object:
+    """What tells two calls of one function apart at compile time: the objects among their arguments."""
+    if isinstance(operand, Value):
+        return None
+    if isinstance(operand.value, KnownTuple):
+        return tuple(_fixed(item) for item in operand.value.items)
+    return id(operand.value) if is_static(operand) else repr(operand.value)
+
+
+def _bound(
+    lowerer: Lowerer,
+    definition: ast.FunctionDef | ast.Lambda,
+    name: str,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    defaults: Mapping[str, Operand],
+    node: ast.AST,
+) -> dict[str, Operand]:
+    """The callee's parameters bound to operands, as Python binds them."""
+    parameters = definition.args
+    positional = [argument.arg for argument in (*parameters.posonlyargs, *parameters.args)]
+    named = [argument.arg for argument in parameters.kwonlyargs]
+    env: dict[str, Operand] = dict(zip(positional, args, strict=False))
+    extra, left = args[len(positional) :], dict(keywords)
+    for key in [*positional[len(parameters.posonlyargs) :], *named]:
+        if key in left:
+            if key in env:
+                raise _mismatch(lowerer, name, parameters, f"`{key}` is given twice", node)
+            env[key] = left.pop(key)
+    for key in (*positional, *named):
+        if key not in env:
+            if key not in defaults:
+                raise _mismatch(lowerer, name, parameters, f"`{key}` is missing", node)
+            env[key] = defaults[key]
+    if extra and parameters.vararg is None:
+        wanted = f"it takes {len(positional)} positional arguments and is given {len(args)}"
+        raise _mismatch(lowerer, name, parameters, wanted, node)
+    if left and parameters.kwarg is None:
+        raise _mismatch(lowerer, name, parameters, f"it has no parameter `{next(iter(left))}`", node)
+    if parameters.vararg is not None:
+        env[parameters.vararg.arg] = lowerer.make_tuple(extra, node)
+    if parameters.kwarg is not None:
+        env[parameters.kwarg.arg] = Const(left)
+    return env
+
+
+def _mismatch(lowerer: Lowerer, name: str, parameters: ast.arguments, what: str, node: ast.AST) -> Exception:
+    message = f"the call does not fit `{name}`: {what}"
+    return lowerer.refuse("BS113", message, node, f"call it as {name}({ast.unparse(parameters)})")

@@ -1,0 +1,65 @@
+"""Calls that stay nodes: library functions and builtins that Numba compiles."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.scope import known_elements
+from backsweep.ir.nodes import Const, Dots, Operand, Value
+from backsweep.reading.names import has_rule
+
+OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
+"""How many operands stand before `out`; of a ufunc it is the number of its inputs."""
+
+
+def primitive(
+    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+) -> Operand:
+    """A call that stays a node; lists become tuples, and `out=` a store."""
+    if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
+        if isinstance(args[0].value, str):
+            return Const(function(args[0].value))
+    module = getattr(function, "__module__", None) or ""
+    if module.partition(".")[0] == "scipy" and not has_rule(function):
+        message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
+        remedy = "write it with functions from docs/rules.md, or declare its derivative as a rule"
+        raise lowerer.refuse("BS202", message, node, remedy)
+    operands = tuple(_plain(lowerer, operand, node) for operand in args)
+    named = {key: _plain(lowerer, operand, node) for key, operand in keywords.items()}
+    out = named.pop("out", None)
+    count = function.nin if isinstance(function, np.ufunc) else OUT_AT.get(function)
+    if count is not None and len(operands) == count + 1:
+        *inputs, out = operands
+        operands = tuple(inputs)
+    result = lowerer.apply(function, operands, node, named)
+    if function is bool:
+        lowerer.context.booleans.add(result)
+    if out is None or (isinstance(out, Const) and out.value is None):
+        return result
+    parts = known_elements(lowerer.context, out)
+    target = parts[0] if parts else out
+    if not isinstance(target, Value):
+        raise lowerer.refuse(
+            "BS111",
+            "`out=` is not an array that this function makes or gets",
+            node,
+            "assign the result instead",
+        )
+    lowerer.builder.store(target, (Dots(),), result, loc=lowerer.loc(node))
+    return target
+
+
+def _plain(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """A list display as the tuple of its items: what functions of NumPy make of both is the same."""
+    if not isinstance(operand, Value) or operand not in lowerer.context.elements:
+        return operand
+    parts = lowerer.context.elements[operand]
+    plain = tuple(_plain(lowerer, part, node) for part in parts)
+    if operand not in lowerer.context.lists and all(a is b for a, b in zip(parts, plain, strict=True)):
+        return operand
+    return lowerer.make_tuple(plain, node)

@@ -1,0 +1,319 @@
+"""What a `for` loop runs over: ranges, arrays, tuples and index grids, and `zip`, `enumerate`, `reversed` of them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.scope import Range, is_static, known_elements
+from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.types import Array, Scalar
+
+#: A tuple with more items than this is looped over by index, where its items are plain data.
+LONGEST_UNROLLED = 16
+
+ZERO, ONE = Const(0), Const(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A loop over `range(start, stop, step)`; `element` lowers what the target gets from the index."""
+
+    start: Operand
+    stop: Operand
+    step: Operand
+    element: Callable[[Operand], Operand]
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """A loop over items that are known now, which is written out."""
+
+    items: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A nest of loops, one for each axis, the last innermost; `element` lowers what the target gets."""
+
+    lengths: tuple[Operand, ...]
+    element: Callable[[tuple[Operand, ...]], Operand]
+
+
+def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) -> Steps | Items | Grid:
+    """How to run over the expression after `in`; `target` is what the loop assigns."""
+    called = _called(lowerer, node)
+    if isinstance(node, ast.Call) and called is not None:
+        if called is np.ndindex:
+            return _ndindex(lowerer, node, target)
+        if called is np.ndenumerate:
+            return _ndenumerate(lowerer, node, target)
+        if called is np.nditer:
+            message = "a loop over `np.nditer` cannot be differentiated"
+            raise lowerer.refuse("BS114", message, node, "loop over `array.flat`")
+    if isinstance(node, ast.Attribute) and node.attr == "flat":
+        return _flat(lowerer, node)
+    return _steps_or_items(lowerer, node)
+
+
+def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
+    """What has one position: a range, elements, items, and `zip`, `enumerate`, `reversed` of them."""
+    called = _called(lowerer, node)
+    if isinstance(node, ast.Call) and called is not None:
+        if called is reversed and len(node.args) == 1:
+            return _reversed(lowerer, node)
+        if called is enumerate and 1 <= len(node.args) <= 2:
+            return _enumerate(lowerer, node)
+        if called is zip and node.args and not any(isinstance(part, ast.Starred) for part in node.args):
+            return _zip(lowerer, node, [_steps_or_items(lowerer, part) for part in node.args])
+        if called in (np.ndindex, np.ndenumerate):
+            message = f"`{ast.unparse(node)}` is inside another iterator"
+            raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
+    return _over(lowerer, lowerer.lower(node), node)
+
+
+def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
+    """The compile-time object that the expression calls, if it is a call by name."""
+    if not isinstance(node, ast.Call):
+        return None
+    path = node.func
+    while isinstance(path, ast.Attribute):
+        path = path.value
+    if not isinstance(path, ast.Name):
+        return None
+    root = lowerer.find(path.id, lowerer.frame)
+    if root is None or isinstance(root, Value):
+        return None
+    function = lowerer.lower(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else root
+    return function.value if isinstance(function, Const) else None
+
+
+def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:
+    """`range(...)` as an object that is known now: loops run over it."""
+    if keywords or not 1 <= len(args) <= 3:
+        raise lowerer.refuse(
+            "BS113", "`range` takes one to three numbers", node, "write range(start, stop, step)"
+        )
+    start, stop = (ZERO, args[0]) if len(args) == 1 else (args[0], args[1])
+    step = args[2] if len(args) == 3 else ONE
+    if isinstance(step, Const) and step.value == 0:
+        raise lowerer.refuse("BS113", "the step of a `range` is zero", node, "use a step other than zero")
+    return Const(Range(start, stop, step))
+
+
+def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
+    """How many numbers a range has, or a number below zero where it has none."""
+    parts = (numbers.start, numbers.stop, numbers.step)
+    if all(isinstance(part, Const) and isinstance(part.value, int) and not part.name for part in parts):
+        return Const(len(range(*(part.value for part in parts if isinstance(part, Const)))))
+    if _is(numbers.step, 1):
+        length = numbers.stop
+        if not _is(numbers.start, 0):
+            length = lowerer.apply(operator.sub, (numbers.stop, numbers.start), node)
+        return length
+    down = lowerer.apply(operator.sub, (numbers.start, numbers.stop), node)
+    if _is(numbers.step, -1):
+        return down
+    rounded = lowerer.apply(operator.floordiv, (down, numbers.step), node)
+    return lowerer.apply(operator.neg, (rounded,), node)
+
+
+def _is(operand: Operand, number: int) -> bool:
+    """Whether the operand is this literal number."""
+    return isinstance(operand, Const) and isinstance(operand.value, int) and operand.value == number
+
+
+def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
+    """The elements of an array or tuple, or the numbers of a range."""
+    if isinstance(base, Const) and isinstance(base.value, Range):
+        numbers = base.value
+        return Steps(numbers.start, numbers.stop, numbers.step, lambda index: index)
+    parts = known_elements(lowerer.context, base)
+    if parts is not None and (len(parts) <= LONGEST_UNROLLED or any(map(is_static, parts))):
+        return Items(parts)
+    if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
+        what = getattr(base.value, "__name__", None) or f"{type(base.value).__name__} {base.value!r}"
+        message = f"a loop runs over `{what}`, which is neither a range nor an array nor a tuple"
+        raise lowerer.refuse("BS114", message, node, "loop over a range, an array or a tuple")
+    return _elements(lowerer, base, node)
+
+
+def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
+    """One element of `base` for each index."""
+    stop = lowerer.apply(len, (base,), node)
+    loc = lowerer.loc(node)
+    return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(base, (index,), loc=loc))
+
+
+def _reversed(lowerer: Lowerer, node: ast.Call) -> Steps | Items:
+    inner = _steps_or_items(lowerer, node.args[0])
+    if isinstance(inner, Items):
+        return Items(inner.items[::-1])
+    if not (_is(inner.step, 1) or _is(inner.step, -1)):
+        inner = _counted(lowerer, inner, node)
+    step = 1 if _is(inner.step, 1) else -1
+    start = _shifted(lowerer, inner.stop, -step, node)
+    stop = _shifted(lowerer, inner.start, -step, node)
+    return Steps(start, stop, Const(-step), inner.element)
+
+
+def _shifted(lowerer: Lowerer, operand: Operand, by: int, node: ast.AST) -> Operand:
+    """An integer plus or minus one."""
+    if isinstance(operand, Const) and not operand.name:
+        return Const(operand.value + by)
+    return lowerer.apply(operator.sub if by < 0 else operator.add, (operand, Const(abs(by))), node)
+
+
+def _enumerate(lowerer: Lowerer, node: ast.Call) -> Steps | Items:
+    inner = _steps_or_items(lowerer, node.args[0])
+    given = node.args[1:] + [keyword.value for keyword in node.keywords]
+    first = lowerer.lower(given[0]) if given else ZERO
+    if isinstance(inner, Items):
+        pairs = [(_position(lowerer, first, Const(k), node), item) for k, item in enumerate(inner.items)]
+        return Items(tuple(lowerer.make_tuple(pair, node) for pair in pairs))
+    counted = _counted(lowerer, inner, node)
+
+    def pair(index: Operand) -> Operand:
+        number = _position(lowerer, first, index, node)
+        return lowerer.make_tuple((number, counted.element(index)), node)
+
+    return Steps(ZERO, counted.stop, ONE, pair)
+
+
+def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps | Items:
+    known = [part.items for part in parts if isinstance(part, Items)]
+    if len(known) == len(parts):
+        return Items(tuple(lowerer.make_tuple(group, node) for group in zip(*known, strict=False)))
+    counted = [_counted(lowerer, _by_index(lowerer, part, node), node) for part in parts]
+    stops = tuple(part.stop for part in counted)
+    stop = stops[0] if len(stops) == 1 else lowerer.apply(min, stops, node)
+
+    def group(index: Operand) -> Operand:
+        return lowerer.make_tuple(tuple(part.element(index) for part in counted), node)
+
+    return Steps(ZERO, stop, ONE, group)
+
+
+def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
+    """Known items as the elements of a tuple, to go along with what has a length of its own."""
+    if isinstance(part, Steps):
+        return part
+    if any(is_static(item) for item in part.items):
+        message = "`zip` pairs functions with elements whose number is not known before the program runs"
+        raise lowerer.refuse("BS114", message, node, "write the calls out")
+    items = lowerer.make_tuple(part.items, node)
+    loc = lowerer.loc(node)
+    stop = Const(len(part.items))
+    return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(items, (index,), loc=loc))
+
+
+def _counted(lowerer: Lowerer, steps: Steps, node: ast.AST) -> Steps:
+    """The same loop with an index that counts from zero."""
+    if _is(steps.step, 1) and _is(steps.start, 0):
+        return steps
+    length = range_length(lowerer, Range(steps.start, steps.stop, steps.step), node)
+
+    def element(index: Operand) -> Operand:
+        run = index if _is(steps.step, 1) else lowerer.apply(operator.mul, (index, steps.step), node)
+        return steps.element(_position(lowerer, steps.start, run, node))
+
+    return Steps(ZERO, length, ONE, element)
+
+
+def _position(lowerer: Lowerer, first: Operand, index: Operand, node: ast.AST) -> Operand:
+    """The number that the loop has come to."""
+    if _is(first, 0):
+        return index
+    if isinstance(first, Const) and isinstance(index, Const) and not first.name:
+        return Const(first.value + index.value)
+    return first if _is(index, 0) else lowerer.apply(operator.add, (first, index), node)
+
+
+# Index grids
+
+
+def _ndindex(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
+    """`np.ndindex(shape)` or `np.ndindex(rows, columns)`."""
+    lengths = tuple(lowerer.spread(node.args))
+    if len(lengths) == 1 and not _is_number(lowerer, lengths[0]):
+        (shape,), count = lengths, _axes_of_target(target)
+        known = known_elements(lowerer.context, shape)
+        if known is None and (count is None or count < 2):
+            raise _unknown_axes(lowerer, node, "for i, j in np.ndindex(...)")
+        lengths = _items(lowerer, shape, count or 0, node) if known is None else known
+    return Grid(lengths, lambda indices: lowerer.make_tuple(indices, node))
+
+
+def _ndenumerate(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
+    """`np.ndenumerate(array)`: the indices and the element."""
+    base = lowerer.lower(node.args[0])
+    pair = target.elts if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == 2 else [None]
+    count = axes(lowerer, base)
+    count = _axes_of_target(pair[0]) if count is None else count
+    if count is None:
+        raise _unknown_axes(lowerer, node, "for (i, j), value in np.ndenumerate(...)")
+    loc = lowerer.loc(node)
+
+    def element(indices: tuple[Operand, ...]) -> Operand:
+        value = lowerer.builder.load(base, indices, loc=loc)
+        return lowerer.make_tuple((lowerer.make_tuple(indices, node), value), node)
+
+    return Grid(_lengths(lowerer, base, count, node), element)
+
+
+def _flat(lowerer: Lowerer, node: ast.Attribute) -> Steps | Items | Grid:
+    """`array.flat`: the elements in the order of the indices."""
+    base = lowerer.lower(node.value)
+    count = axes(lowerer, base)
+    if count is None:
+        raise _unknown_flat(lowerer, node)
+    loc = lowerer.loc(node)
+    lengths = _lengths(lowerer, base, count, node)
+    return Grid(lengths, lambda indices: lowerer.builder.load(base, indices, loc=loc))
+
+
+def _unknown_flat(lowerer: Lowerer, node: ast.Attribute) -> Exception:
+    text = ast.unparse(node.value)
+    message = f"`.flat` needs the number of axes of `{text}`, which is known only for arguments"
+    return lowerer.refuse("BS114", message, node, f"loop over `np.ravel({text})`, or over its indices")
+
+
+def axes(lowerer: Lowerer, base: Operand) -> int | None:
+    """How many axes an array has, where that is known now."""
+    if isinstance(base, Const):
+        return base.value.ndim if isinstance(base.value, np.ndarray) else None
+    type_ = lowerer.context.types.get(base)
+    return type_.ndim if isinstance(type_, Array) else None
+
+
+def _is_number(lowerer: Lowerer, operand: Operand) -> bool:
+    """Whether the operand is known to be a number."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, int | np.integer)
+    return isinstance(lowerer.context.types.get(operand), Scalar)
+
+
+def _axes_of_target(target: ast.expr | None) -> int | None:
+    """How many axes the loop's target names."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        return None
+    return None if any(isinstance(item, ast.Starred) for item in target.elts) else len(target.elts)
+
+
+def _unknown_axes(lowerer: Lowerer, node: ast.Call, example: str) -> Exception:
+    message = f"the number of axes of `{ast.unparse(node)}` is not known before the program runs"
+    return lowerer.refuse("BS114", message, node, f"name the indices, as in `{example}:`")
+
+
+def _lengths(lowerer: Lowerer, base: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
+    return _items(lowerer, lowerer.apply(np.shape, (base,), node), count, node) if count else ()
+
+
+def _items(lowerer: Lowerer, operand: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
+    """The first items of a tuple."""
+    return tuple(lowerer.apply(operator.getitem, (operand, Const(k)), node) for k in range(count))

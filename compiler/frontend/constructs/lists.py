@@ -1,0 +1,175 @@
+"""Lists that grow: displays that are assigned to a name, `append` and `extend`, comprehensions.
+
+A list whose items are all known and that nothing changes stays what it looks like: a tuple of its items. It is taken for
+one until something is found that changes it; then the program is lowered anew, with a list that grows in its place.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Mapping, Sequence
+
+from backsweep.diagnostics import Loc
+from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.rounds import FoundChangeError
+from backsweep.frontend.context.scope import Inner, known_elements
+from backsweep.ir.classes import Classes
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Value
+from backsweep.ir.walk import merges, walk
+from backsweep.reading.functions import ComprehensionLoop
+from backsweep.reading.names import is_data
+
+CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
+"""The methods that change a list, or make one that may be changed."""
+LISTED = ".listed"
+"""The hidden name of a comprehension's result while it is made; what it is assigned to names it."""
+
+
+def growing_list(lowerer: Lowerer, value: ast.expr) -> Value | None:
+    """The list that `name = value` makes, if it surely is one that grows; None if it is anything else."""
+    match value:
+        case ast.List(elts=[]):
+            return new_list(lowerer, (), value)
+        case ast.Call(func=ast.Name(id="list") as called, args=[], keywords=[]):
+            function = lowerer.lower(called)
+            is_list = isinstance(function, Const) and function.value is list
+            return new_list(lowerer, (), value) if is_list else None
+        case ast.BinOp(left=ast.List(elts=items), op=ast.Mult(), right=times) if items:
+            return _repeated(lowerer, items, times, value)
+        case ast.BinOp(left=times, op=ast.Mult(), right=ast.List(elts=items)) if items:
+            return _repeated(lowerer, items, times, value)
+        case _:
+            return None
+
+
+def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
+    """What a condition tests: of a list whether it has items."""
+    parts = known_elements(lowerer.context, condition)
+    if condition in lowerer.context.lists and parts is not None:
+        return Const(bool(parts))
+    if not lowerer.context.is_list(condition):
+        return condition
+    result = lowerer.apply(operator.gt, (lowerer.apply(len, (condition,), node), Const(0)), node)
+    lowerer.context.booleans.add(result)
+    return result
+
+
+def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
+    """Raise FoundChangeError if one of these lists changes under a name that a branch or a loop gives it."""
+    classes = Classes()
+    for node in walk(program):
+        for group in merges(node):
+            classes.join_all([each for each in group if isinstance(each, Value)])
+    made = {classes.find(value): place for value, place in lists.items()}
+    for node in walk(program):
+        match node:
+            case Store(buffer=changed) | Append(buffer=changed):
+                pass
+            case Apply(function=operator.iadd, operands=(Value() as changed, _)):
+                pass
+            case _:
+                continue
+        if classes.find(changed) in made:
+            raise FoundChangeError(made[classes.find(changed)])
+
+
+def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
+    """A list that may grow."""
+    result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
+    lowerer.context.growing.add(result)
+    lowerer.context.present.add(result)
+    return result
+
+
+def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
+    """`[a, b] * n`."""
+    parts = tuple(lowerer.spread(items))
+    made = new_list(lowerer, (), node)
+    loc = lowerer.loc(node)
+    count = lowerer.lower(times)
+    index = lowerer.builder.value(loc=loc)
+    with lowerer.builder.block(index) as body:
+        for part in parts:
+            _append(lowerer, made, part, node)
+    lowerer.builder.add(For(Const(0), count, Const(1), (), body.finish(), (), loc))
+    return made
+
+
+def _append(lowerer: Lowerer, base: Value, item: Operand, node: ast.AST) -> None:
+    """Append an item."""
+    lowerer.builder.add(Append(base, stopped(lowerer, item, node), lowerer.loc(node)))
+
+
+def change(lowerer: Lowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.AST) -> Operand:
+    """`base.name(...)` of a list."""
+    if name == "copy" and not args:
+        return copied(lowerer, base, node)
+    if base in lowerer.context.lists:
+        raise FoundChangeError(lowerer.context.lists[base])
+    match name, args:
+        case "append", (value,):
+            _append(lowerer, base, lowerer.runtime(value, node), node)
+            return Const(None)
+        case "extend", (more,):
+            _extend(lowerer, base, more, node)
+            return Const(None)
+        case _:
+            message = f"`.{name}` of a list cannot be differentiated"
+            remedy = "use append and indexing, or an array made with np.empty and a count of what is in it"
+            raise lowerer.refuse("BS109", message, node, remedy)
+
+
+def copied(lowerer: Lowerer, base: Operand, node: ast.AST) -> Operand:
+    """`base.copy()` and `list(base)` of a list."""
+    parts = known_elements(lowerer.context, base)
+    return joined(lowerer, (base,), node) if parts is None else lowerer.make_tuple(parts, node, as_list=True)
+
+
+def joined(lowerer: Lowerer, parts: Sequence[Operand], node: ast.AST) -> Value:
+    """A new list with the items of the parts, one after the other."""
+    result = new_list(lowerer, (), node)
+    for part in parts:
+        _extend(lowerer, result, part, node)
+    return result
+
+
+def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None:
+    """Append each item of a tuple, a list or an array."""
+    loc = lowerer.loc(node)
+    parts = known_elements(lowerer.context, more)
+    if parts is not None:
+        for part in parts:
+            _append(lowerer, base, lowerer.runtime(part, node), node)
+        return
+    if not isinstance(more, Value) and not is_data(more.value):
+        raise lowerer.refuse(
+            "BS109", "a list is extended by something other than a list or tuple", node, "append each item"
+        )
+    stop = lowerer.apply(len, (more,), node)
+    index = lowerer.builder.value(loc=loc)
+    with lowerer.builder.block(index) as body:
+        item = lowerer.builder.load(more, (index,), loc=loc)
+        _append(lowerer, base, item, node)
+    lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
+
+
+def comprehension(lowerer: Lowerer, node: ast.ListComp) -> Operand:
+    """`[item for ... if ...]`: the loop that it stands for, in a scope of its own as in Python."""
+    append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
+    body: ast.stmt = ast.Expr(append)
+    for generator in reversed(node.generators):
+        for condition in reversed(generator.ifs):
+            body = ast.If(condition, [body], [])
+        loop = ComprehensionLoop(generator.target, generator.iter, [body], [])
+        loop.whole = node
+        body = loop
+    made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    statements = [made, body, ast.Return(ast.Name(LISTED, ast.Load()))]
+    definition = ast.FunctionDef("listed", nothing, statements, [])
+    for part in ast.walk(definition):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return lowerer.inline(Inner(definition, lowerer.frame, {}), (), {}, node)

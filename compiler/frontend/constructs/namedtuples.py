@@ -1,0 +1,81 @@
+"""Namedtuples and dataclasses: made, changed by copy, and their own methods and properties."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+from backsweep.frontend.constructs import dataclasses as records
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.ir.nodes import Operand, Value
+from backsweep.reading.names import wrap
+
+Keywords = Mapping[str, Operand]
+
+
+def make_namedtuple(
+    lowerer: Lowerer, cls: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+) -> Operand:
+    """A namedtuple, whose parts stay known."""
+    return _made(lowerer, cls, args, keywords, cls._field_defaults, node)
+
+
+def make_dataclass(
+    lowerer: Lowerer, cls: type, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+) -> Operand:
+    """An object of a dataclass, as the namedtuple that stands for it."""
+    why = records.obstacle(cls)
+    if why is not None:
+        message = f"the dataclass `{cls.__name__}` cannot be made in compiled code: {why}"
+        raise lowerer.refuse("BS112", message, node, "make it before the call and pass it as an argument")
+    return _made(lowerer, records.record_of(cls), args, keywords, records.defaults(cls), node)
+
+
+def _made(
+    lowerer: Lowerer,
+    cls: Any,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    defaults: Mapping[str, object],
+    node: ast.AST,
+) -> Operand:
+    names: tuple[str, ...] = cls._fields
+    parts = dict(zip(names, args, strict=False)) | dict(keywords)
+    for name, default in defaults.items():
+        parts.setdefault(name, wrap(default))
+    twice = [name for name in names[: len(args)] if name in keywords]
+    if len(args) > len(names) or set(parts) != set(names) or twice:
+        message = f"`{cls.__name__}` takes {', '.join(names)}"
+        raise lowerer.refuse("BS113", message, node, "give each field once")
+    items = tuple(parts[name] for name in names)
+    result = lowerer.apply(cls, items, node)
+    lowerer.context.elements[result] = items
+    lowerer.context.fields[result] = names
+    lowerer.context.classes[result] = cls
+    return result
+
+
+def replaced(lowerer: Lowerer, base: Operand, keywords: Keywords, node: ast.AST) -> Operand:
+    """`point._replace(x=1.0)` and `dataclasses.replace(point, x=1.0)`, where the fields are known."""
+    cls = lowerer.context.classes.get(base) if isinstance(base, Value) else None
+    if cls is None or not isinstance(base, Value):
+        remedy = "make a new one from its fields"
+        raise lowerer.refuse("BS109", "this is not known to have fields that can be replaced", node, remedy)
+    parts = dict(zip(lowerer.context.fields[base], lowerer.context.elements[base], strict=True))
+    return _made(lowerer, cls, (), {**parts, **keywords}, {}, node)
+
+
+def own_method(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:
+    """The method of this name that the class of a namedtuple or dataclass defines in Python."""
+    cls = lowerer.context.classes.get(base)
+    found = getattr(records.dataclass_of(cls) or cls, name, None)
+    return found if isinstance(found, FunctionType) and not name.startswith("_") else None
+
+
+def own_property(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:
+    """What computes the property of this name of a namedtuple or dataclass."""
+    cls = lowerer.context.classes.get(base)
+    found = getattr(records.dataclass_of(cls) or cls, name, None)
+    return found.fget if isinstance(found, property) else None

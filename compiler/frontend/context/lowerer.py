@@ -1,0 +1,176 @@
+"""What every part of lowering sees of the whole: where nodes go, what names mean, and how to lower the rest.
+
+A part (calls, subscripts, lists, ...) is handed a `Lowerer` and asks it for what other parts do, so that no two parts
+import each other. `expressions.py` and `statements.py` give the class its meaning.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend.context.scope import (
+    Clash,
+    Context,
+    Frame,
+    Inner,
+    KnownTuple,
+    Poison,
+    is_static,
+    refusal,
+)
+from backsweep.ir.build import Builder, christen
+from backsweep.ir.nodes import UNDEFINED, Apply, Const, Operand, Slice, Value
+from backsweep.reading.names import lookup_name
+
+Keywords = Mapping[str, Operand]
+
+IN_ITS_BRANCH = {
+    "function": "call each function in its own branch",
+    "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
+}
+"""What to write instead of a choice between things that are known while compiling."""
+
+
+class Lowerer(abc.ABC):
+    """Lowers the syntax of one function: appends nodes to the builder and returns operands."""
+
+    def __init__(self, context: Context, frame: Frame) -> None:
+        self.context = context
+        self.frame = frame
+
+    @property
+    def builder(self) -> Builder:
+        """Where nodes go."""
+        return self.context.builder
+
+    def loc(self, node: ast.AST) -> Loc:
+        """The place of a piece of syntax."""
+        return self.frame.loc(node)
+
+    def refuse(self, code: str, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
+        """The error to raise for a piece of syntax."""
+        return refusal(code, message, self.loc(node), remedy)
+
+    def check_exists(self, operand: Operand, node: ast.AST) -> None:
+        """Refuse to compute with what a function returns that raises on each of its paths."""
+        if operand is UNDEFINED:
+            message = "what is called here returns nothing: each of its paths raises an error"
+            raise self.refuse(
+                "BS167", message, node, "return a value on some path, or call it as a statement"
+            )
+
+    def check_path(self, operand: Operand, what: str, node: ast.AST) -> None:
+        """Refuse what is a different function on different paths, and, silently, what was refused before."""
+        if isinstance(operand, Const) and isinstance(operand.value, Poison):
+            raise UnsupportedError(())
+        if isinstance(operand, Const) and isinstance(operand.value, Clash):
+            kind = operand.value.kind
+            message = f"{what} is a different {kind} on different paths"
+            raise self.refuse("BS104", message, node, IN_ITS_BRANCH[kind])
+
+    def find(self, name: str, frame: Frame) -> Operand | None:
+        """What a name means in a frame; `Undefined` if it is the frame's own and not assigned yet."""
+        if name in frame.env:
+            return frame.env[name]
+        if name in frame.locals:
+            return UNDEFINED
+        if frame.outer is not None:
+            return self.find(name, frame.outer)
+        return lookup_name(name, *frame.scopes)
+
+    def bind(self, name: str, operand: Operand) -> Operand:
+        """Give a local variable its value; a value that has no name yet takes this one."""
+        if isinstance(operand, Value):
+            christen(operand, name)
+        self.frame.env[name] = operand
+        return operand
+
+    def apply(
+        self,
+        function: Any,
+        operands: tuple[Operand, ...],
+        node: ast.AST,
+        keywords: Mapping[str, Operand] | None = None,
+        name: str = "",
+    ) -> Value:
+        """Append a call of a primitive; its operands must be values or data."""
+        loc = self.loc(node)
+        ready = tuple(self.runtime(operand, node) for operand in operands)
+        named = tuple((key, self.runtime(operand, node)) for key, operand in (keywords or {}).items())
+        result = self.builder.value(name, loc=loc)
+        self.builder.add(Apply(result, function, ready, loc, named))
+        if function not in (operator.getitem, getattr):
+            self.context.present.add(result)
+        return result
+
+    def runtime(self, operand: Operand, node: ast.AST) -> Operand:
+        """The operand as a primitive can take it: a tuple of compile-time parts is built, a function refused."""
+        if operand is UNDEFINED:
+            message = "what is called here returns nothing: each of its paths raises an error"
+            raise self.refuse(
+                "BS167", message, node, "return a value on some path, or call it as a statement"
+            )
+        if isinstance(operand, Value) or not is_static(operand):
+            return operand
+        self.check_path(operand, "what the call returns", node)
+        match operand.value:
+            case KnownTuple(items):
+                return self.builder.apply(
+                    tuple, *(self.runtime(item, node) for item in items), loc=self.loc(node)
+                )
+            case list() | dict() | set():
+                what = f"`{operand.name}`" if operand.name else "this"
+                message = f"{what} is a global {type(operand.value).__name__}, which cannot be used as a value in compiled code"
+                raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
+            case thing if callable(thing) and not isinstance(thing, Inner):
+                return operand
+            case Slice():
+                message = "a slice is used as a value, and is only known while compiling"
+                raise self.refuse(
+                    "BS106", message, node, "return or pass its numbers, and write the slice where it is used"
+                )
+            case thing:
+                what = getattr(thing, "__name__", type(thing).__name__)
+                message = f"`{what}` is used as a value, but it exists only while compiling"
+                raise self.refuse("BS106", message, node, "call it, or pass numbers and arrays")
+
+    @abc.abstractmethod
+    def lower(self, node: ast.expr) -> Operand:
+        """The operand that stands for the expression's value."""
+
+    @abc.abstractmethod
+    def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
+        """`base.name`, read: of a module or class now, of a value while the program runs."""
+
+    @abc.abstractmethod
+    def spread(self, items: list[ast.expr]) -> list[Operand]:
+        """The items of a display or call, starred ones opened."""
+
+    @abc.abstractmethod
+    def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
+        """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
+
+    @abc.abstractmethod
+    def call(
+        self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    ) -> Operand:
+        """What a call of an operand returns."""
+
+    @abc.abstractmethod
+    def inline(
+        self, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+    ) -> Operand:
+        """The result of a Python function whose body is lowered here."""
+
+    @abc.abstractmethod
+    def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
+        """Lower a function body whose parameters are bound in the frame; the operand for its result."""
+
+
+Special = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand]
+"""What a builtin or library function means to lowering, given its operands."""

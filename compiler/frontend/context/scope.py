@@ -1,0 +1,221 @@
+"""What lowering knows besides the nodes: the names of the function at hand, and facts about values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+import numpy as np
+
+from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.frontend.context.rounds import Expansions
+from backsweep.frontend.context.taps import Taps
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
+from backsweep.ir.types import Type
+from backsweep.reading.functions import Source, locate
+from backsweep.reading.names import is_data, wrap
+
+
+@dataclass(eq=False)
+class Context:
+    """What all functions that are inlined into one program share.
+
+    `elements` holds the tuples whose parts are known (`fields` and `classes`: those that are namedtuples), `lists`
+    which of them the user wrote as a list and where, and what branches and loops choose from these, `growing` the
+    lists whose parts are not known; `booleans` holds values
+    that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
+    `expansions` is what earlier rounds of lowering the same program have found out, `taps` the variables that are
+    asked for by name. `stopped` counts the `with no_grad():` around what is lowered, `forwards` are the
+    functions with a pullback of their own whose forward function is being lowered.
+    """
+
+    builder: Builder
+    problems: Problems = field(default_factory=Problems)
+    calls: list[tuple[tuple[object, ...], str]] = field(default_factory=list)
+    elements: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
+    fields: dict[Value, tuple[str, ...]] = field(default_factory=dict)
+    classes: dict[Value, type] = field(default_factory=dict)
+    lists: dict[Value, Loc] = field(default_factory=dict)
+    booleans: set[Value] = field(default_factory=set)
+    present: set[Value] = field(default_factory=set)
+    growing: set[Value] = field(default_factory=set)
+    expansions: Expansions = field(default_factory=Expansions)
+    types: dict[Value, Type] = field(default_factory=dict)
+    taps: Taps = field(default_factory=Taps)
+    stopped: int = 0
+    forwards: list[object] = field(default_factory=list)
+
+    def is_list(self, operand: Operand) -> TypeGuard[Value]:
+        """Whether the operand is a list of the program's."""
+        return operand in self.growing or operand in self.lists
+
+    def merge_lists(self, merged: Value, *ends: Operand) -> None:
+        """Note that what a branch or a loop makes of `ends` is a list, if one of them is, and one that grows."""
+        if any(end in self.growing for end in ends):
+            self.growing.add(merged)
+        for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
+            self.lists[merged] = place
+
+
+@dataclass(eq=False)
+class Frame:
+    """The names of one function body while it is lowered, and where its text is.
+
+    `scopes` are what lies around it (closure, globals, builtins), `outer` the frame of the function it is written
+    in. `fixed` is the place of everything where there is no text of the user's (a derivative rule).
+    """
+
+    env: dict[str, Operand]
+    scopes: tuple[Mapping[str, object], ...]
+    source: Source | None = None
+    name: str = ""
+    caller: Loc | None = None
+    locals: frozenset[str] = frozenset()
+    outer: Frame | None = None
+    statement: ast.AST | None = None
+    fixed: Loc | None = None
+
+    def loc(self, node: ast.AST) -> Loc:
+        """The place of a piece of this function's syntax."""
+        if self.fixed is not None or self.source is None:
+            return self.fixed or Loc("<backsweep>", self.name, 0)
+        return locate(self.source, self.name, node, self.statement, self.caller)
+
+
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """A function or lambda written inside of a function: inlined at each call, with its frame's names then."""
+
+    node: ast.FunctionDef | ast.Lambda
+    frame: Frame
+    defaults: Mapping[str, Operand]
+
+    @property
+    def __name__(self) -> str:
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else "<lambda>"
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTuple:
+    """A tuple that holds functions or other compile-time objects, so that no value can stand for it."""
+
+    items: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """`range(start, stop, step)`, which loops run over."""
+
+    start: Operand
+    stop: Operand
+    step: Operand
+    __name__ = "range"
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """`functools.partial` called in the program: a function and the operands that it is given first."""
+
+    function: Operand
+    args: tuple[Operand, ...]
+    keywords: Mapping[str, Operand]
+
+
+@dataclass(frozen=True, eq=False)
+class Clash:
+    """What a name is bound to after two branches gave it different functions, or slices: its `kind`."""
+
+    name: str
+    kind: str = "function"
+
+
+class Poison:
+    """What a name is bound to by a statement that was refused: reading it says nothing new."""
+
+
+def refusal(code: str, message: str, loc: Loc, remedy: str) -> UnsupportedError:
+    """The error for one problem in the user's code."""
+    return UnsupportedError(Problem(code, message, loc, remedy))
+
+
+def is_static(operand: Operand) -> bool:
+    """Whether the operand is a compile-time object that no value of the program can become."""
+    if isinstance(operand, Value) or is_data(operand.value):
+        return False
+    return not (isinstance(operand.value, type | np.dtype))
+
+
+def holds_values(operand: Operand, frame: Frame) -> bool:
+    """Whether a compile-time object refers to values, which may be out of scope where its block ends."""
+    if isinstance(operand, Value):
+        return False
+    if isinstance(operand.value, Inner):
+        return operand.value.frame is not frame or bool(operand.value.defaults)
+    return isinstance(operand.value, KnownTuple | Bound | Range | Slice)
+
+
+def is_undefined(operand: Operand) -> bool:
+    """Whether no path has assigned the variable."""
+    return isinstance(operand, Const) and isinstance(operand.value, Undefined)
+
+
+def same(one: Operand, other: Operand) -> bool:
+    """Whether two operands are certainly the same thing."""
+    if one is other:
+        return True
+    if not (isinstance(one, Const) and isinstance(other, Const)) or one.name != other.name:
+        return False
+    a, b = one.value, other.value
+    if isinstance(a, bool | int | float | complex | str):
+        return type(a) is type(b) and repr(a) == repr(b)
+    return a is b
+
+
+def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | None:
+    """The parts of a tuple or list, where they are known."""
+    if isinstance(operand, Value):
+        return context.elements.get(operand)
+    match operand.value:
+        case KnownTuple(items):
+            return items
+        case tuple() | list() as items:
+            return tuple(wrap(item) for item in items)
+        case _:
+            return None
+
+
+def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
+    """The variables that the statements assign or delete, in order; what inner functions assign is theirs."""
+    found: dict[str, None] = {}
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.AsyncFunctionDef):
+            return
+        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            return
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            found.setdefault(node.id)
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            found.update(dict.fromkeys(node.names))
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((alias.asname or alias.name.split(".")[0], None) for alias in node.names)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    for statement in statements:
+        visit(statement)
+    return found
+
+
+def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """Every name that is the function's own, so that it never means a global."""
+    if isinstance(node, ast.Lambda):
+        return frozenset()
+    names = set(assigned_names(node.body))
+    for part in ast.walk(node):
+        if isinstance(part, ast.FunctionDef) and part is not node:
+            names.add(part.name)
+    return frozenset(names)

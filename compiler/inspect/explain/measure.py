@@ -1,0 +1,121 @@
+"""How large the records are: as expressions of the user's values, and as a program that counts their bytes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from backsweep.emit.module import emit_module
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Value
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.walk import free_values, operands, results, walk
+from backsweep.legalise.definite_assignment import defined
+from backsweep.optimise.simplify import simplify
+from backsweep.programs.sweeps import Derivation
+
+
+def itemsize(type_: Type | None) -> int:
+    """Bytes of a number of the type, or of an entry of an array of the type."""
+    assert isinstance(type_, Scalar | Array)
+    return int(np.dtype(type_.dtype).itemsize)
+
+
+def origin(value: Value, derivation: Derivation) -> Value:
+    """The primal's own value that a value of the forward sweep holds or is a copy of."""
+    while value in derivation.sweeps.origin:
+        value = derivation.sweeps.origin[value]
+    return value
+
+
+REFERENCE = 8
+"""Bytes counted for a reference to memory that is there anyway."""
+
+
+def records(derivation: Derivation) -> dict[Value, int]:
+    """What holds each record at the end of the forward sweep, with the bytes of a number in it, or of a reference.
+
+    A record that is itself recorded (a copy on a tape, a tape handed out of a branch) is held by the latter.
+    """
+    held = [choice for choice in derivation.sweeps.choices if choice.memory is not None]
+    again = {choice.value for choice in held if choice.value is not choice.memory}
+    found: dict[Value, int] = {}
+    for choice in held:
+        if choice.memory is not None and choice.memory not in again:
+            shared = is_reference(choice.memory, derivation)
+            found[choice.memory] = REFERENCE if shared else itemsize(origin(choice.value, derivation).type)
+    return found
+
+
+def is_reference(memory: Value, derivation: Derivation) -> bool:
+    """Whether a record holds references to memory that is there anyway, arrays that loops and branches choose from."""
+    value, aliases = origin(memory, derivation), derivation.facts.aliases
+    on_tape = isinstance(memory.type, Array) and memory.type != value.type
+    return not on_tape and aliases.in_memory(value) and aliases.is_merged(value)
+
+
+def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Function:
+    """The forward sweep as a program that returns how many bytes each record holds at its end.
+
+    `memories` are the records with the bytes that `records` tells.
+    """
+    primal = derivation.primal
+    builder = Builder(loc=primal.loc)
+    builder.add(*defined(Block((), derivation.sweeps.forward, ())).nodes)
+    counts = tuple(
+        builder.apply(operator.mul, Const(size), _entries(memory, derivation, builder), type=INT)
+        for memory, size in memories.items()
+    )
+    result = builder.apply(tuple, *counts, type=Tuple((INT,) * len(counts)))
+    body = Block(primal.body.parameters, tuple(builder.current.nodes), (result,))
+    return Function(f"{primal.name}_bytes", body, primal.loc)
+
+
+def _entries(memory: Value, derivation: Derivation, builder: Builder) -> Operand:
+    """How many numbers a record holds, or how many references to memory that is there anyway."""
+    shared = is_reference(memory, derivation)
+    match memory.type:
+        case Scalar():
+            return Const(1)
+        case Array():
+            return Const(1) if shared else builder.apply(np.size, memory, type=INT)
+        case _:
+            return builder.apply(len, memory, type=INT) if shared else _sizes(memory, builder)
+
+
+def _sizes(memory: Value, builder: Builder) -> Value:
+    """The sizes of all arrays in a list, summed."""
+    count = builder.apply(len, memory, type=INT)
+    index, before, total = builder.value("k", INT), builder.value("held", INT), builder.value("held", INT)
+    with builder.block(index, before) as body:
+        size = builder.apply(np.size, builder.load(memory, (index,)), type=INT)
+        body.yields = (builder.apply(operator.add, before, size, type=INT),)
+    builder.add(For(Const(0), count, Const(1), (Const(0),), body.finish(), (total,), builder.loc))
+    return total
+
+
+def expression(length: Operand, derivation: Derivation) -> str:
+    """An extent as the user would write it, of names that the forward sweep has; "" where it takes statements."""
+    forward = Block((), derivation.sweeps.forward, ())
+    definitions = {value: node for node in walk(forward) for value in results(node)}
+    nodes = tuple(_unnamed(length, definitions))
+    free = tuple(free_values(Block((), nodes, (length,))))
+    function = Function("extent", Block(free, nodes, (length,)), derivation.primal.loc)
+    written = ast.parse(emit_module([simplify(function)], "").text).body[-1]
+    assert isinstance(written, ast.FunctionDef)
+    statement = written.body[0]
+    return ast.unparse(statement.value) if isinstance(statement, ast.Return) and statement.value else ""
+
+
+def _unnamed(operand: Operand, definitions: Mapping[Value, Node]) -> dict[Node, None]:
+    """The unnamed integer arithmetic that an operand is made of, in order."""
+    found: dict[Node, None] = {}
+    node = definitions.get(operand) if isinstance(operand, Value) and not operand.name else None
+    if isinstance(node, Apply | Load):
+        for part in operands(node):
+            found |= _unnamed(part, definitions)
+        found[node] = None
+    return found

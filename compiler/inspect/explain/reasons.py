@@ -1,0 +1,400 @@
+"""From what the passes found to the rows of an explanation: which values there are, and why each has its state."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from backsweep.ad.checkpoint.choices import Choice, How, read_by
+from backsweep.ad.checkpoint.policy import is_cheap
+from backsweep.analysis.activity import find_active
+from backsweep.analysis.alias import is_perhaps_view
+from backsweep.diagnostics import Loc
+from backsweep.inspect.explain.explanation import Explanation, Place, Role, Row, State
+from backsweep.inspect.explain.measure import REFERENCE, expression, is_reference, itemsize, origin
+from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, Value, View, While
+from backsweep.ir.show import name_of
+from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
+from backsweep.ir.walk import blocks, operands, results
+from backsweep.programs.sweeps import Derivation
+from backsweep.reading.functions import Source
+from backsweep.rules.matching import is_constant
+
+
+def explanation(derivation: Derivation, source: Source, counted: dict[Value, int] | None) -> Explanation:
+    """The rows for a derivation of the function with this source.
+
+    `counted` are the bytes of each record, by what holds it at the end of the forward sweep, None if the
+    forward sweep was not run.
+    """
+    primal = derivation.primal
+    found = _Reasons(derivation, counted).rows()
+    known = {(row.name, row.place.line) for _, row in found}
+    found += [pair for pair in _without_value(source) if (pair[1].name, pair[1].place.line) not in known]
+    rows = tuple(row for _, row in sorted(found, key=lambda pair: _outermost(pair[0]).line))
+    total = None if counted is None else sum(counted.values())
+    wrt = tuple(value.name for value in derivation.wrt)
+    return Explanation(primal.name, primal.loc.file, primal.loc.line, wrt, rows, total)
+
+
+def _without_value(source: Source) -> Iterator[tuple[Loc, Row]]:
+    """A row for each assignment, for those that left no value behind: constants, other names, what nothing reads."""
+    for statement in ast.walk(source.node):
+        match statement:
+            case ast.Assign(targets=targets, value=assigned):
+                pass
+            case ast.AnnAssign(target=target, value=assigned) if assigned is not None:
+                targets = [target]
+            case _:
+                continue
+        match assigned:
+            case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+                why = "a constant"
+            case ast.Name() | ast.Tuple():
+                why = "another name for an older value"
+            case _:
+                why = "nothing reads it under this name"
+        for name in (each for target in targets for each in ast.walk(target)):
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                loc = source.loc(name, statement)
+                yield loc, _blank(name.id, loc, why)
+
+
+def _blank(name: str, loc: Loc, why: str) -> Row:
+    """The row of a name that has no value of its own in the program."""
+    return Row(
+        name=name,
+        named=True,
+        place=place_of(loc),
+        role="assigned",
+        type="",
+        varied=False,
+        useful=False,
+        active=False,
+        activity=why,
+        state="not read",
+        reason="",
+        read_by=(),
+        overwritten_by=(),
+        entry_bytes=None,
+        count="",
+        bytes=None,
+    )
+
+
+def place_of(loc: Loc) -> Place:
+    """The statement that a place belongs to."""
+    indent = len(loc.text) - len(loc.text.lstrip())
+    return Place(loc.file, loc.function, loc.line, loc.statement or loc.text.strip(), indent)
+
+
+class _Reasons:
+    """Asks the facts of one derivation about each value."""
+
+    def __init__(self, derivation: Derivation, counted: dict[Value, int] | None) -> None:
+        self.derivation = derivation
+        self.facts = derivation.facts
+        self.counted = None if counted is None else dict(counted)
+        """The bytes of the records that no row has told yet."""
+        self.choices: dict[Value, list[Choice]] = {}
+        for choice in derivation.sweeps.choices:
+            self.choices.setdefault(origin(choice.value, derivation), []).append(choice)
+        self.primal = _defined(derivation.primal.body)
+        self.readers = read_by(derivation.sweeps.reverse)
+        self.varied_by = {
+            value: find_active(derivation.primal, [value], self.facts.aliases, is_constant).varied
+            for value in derivation.wrt
+        }
+
+    # Which values there are
+
+    def rows(self) -> list[tuple[Loc, Row]]:
+        """A row for each value with its place, in program order."""
+        body = self.derivation.primal.body
+        found = [(value.loc, self.row(value, "argument", value.loc)) for value in body.parameters]
+        found += [(loc, self.row(value, role, loc)) for value, role, loc in self.of_block(body)]
+        return found + list(self.counters())
+
+    def counters(self) -> Iterator[tuple[Loc, Row]]:
+        """A row for each record of a counter that the forward sweep added."""
+        for value, choices in self.choices.items():
+            if value not in self.primal and any(choice.memory is not None for choice in choices):
+                yield value.loc, self.row(value, "counter", value.loc)
+
+    def of_block(self, block: Block) -> Iterator[tuple[Value, Role, Loc]]:
+        """The values that a block defines and that a reader knows or the reverse sweep reads."""
+        for node in block.nodes:
+            if isinstance(node, For) and self.is_told(node.body.parameters[0]):
+                yield node.body.parameters[0], "index", node.loc
+            if isinstance(node, For | While):
+                skip = 1 if isinstance(node, For) else 0
+                carried = [value for value in node.body.parameters[skip:] if self.is_read(value)]
+                yield from ((value, "carried", node.loc) for value in carried)
+            for inner in blocks(node):
+                yield from self.of_block(inner)
+            if isinstance(node, If | For | While):
+                yield from ((value, "chosen", node.loc) for value in node.results if self.is_read(value))
+            elif self.is_copy(node):
+                yield from ((value, "copy", node.loc) for value in results(node))
+            else:
+                yield from ((value, "assigned", node.loc) for value in results(node) if self.is_told(value))
+
+    def is_told(self, value: Value) -> bool:
+        """Whether the value has a row: the user named it, or the reverse sweep reads it."""
+        if is_perhaps_view(self.facts.definitions.get(value)):
+            return value in self.choices  # made for broadcasting, under the operand's name
+        return bool(value.name) or self.is_read(value)
+
+    def is_read(self, value: Value) -> bool:
+        """Whether the reverse sweep reads the value."""
+        return value in self.choices or (value in self.readers and self.is_kept(value))
+
+    def is_kept(self, value: Value) -> bool:
+        """Whether the value is still there when the reverse sweep begins."""
+        return self.facts.where.get(value) is self.derivation.primal.body
+
+    def is_copy(self, node: Node) -> bool:
+        """Whether the node is the function's own copy of an argument that it writes."""
+        return (
+            isinstance(node, Apply)
+            and node.function is np.copy
+            and node.operands[0] in self.derivation.primal.body.parameters
+            and node.loc is getattr(node.operands[0], "loc", None)
+        )
+
+    # One row
+
+    def row(self, value: Value, role: Role, loc: Loc) -> Row:
+        """All that is known of one value."""
+        activity = self.derivation.activity
+        state, reason, choice = self.state(value, role)
+        named = bool(value.name) and all(each.named for each in self.choices.get(value, ()))
+        entry, count = (None, "") if choice is None else self.size(choice)
+        return Row(
+            name=value.name if named else self.written(value),
+            named=named,
+            place=place_of(loc),
+            role=role,
+            type=type_text(value.type),
+            varied=value in activity.varied,
+            useful=value in activity.useful,
+            active=value in activity.active,
+            activity=self.why_active(value),
+            state=state,
+            reason=reason,
+            read_by=_places(self.reading(value)) if self.is_read(value) else (),
+            overwritten_by=_places(store.loc for store in self.overwriters(value)),
+            entry_bytes=entry,
+            count=count,
+            bytes=None if choice is None else self.held(value),
+        )
+
+    def why_active(self, value: Value) -> str:
+        """Why the value has an adjoint or none."""
+        activity = self.derivation.activity
+        if value in activity.active:
+            return "by " + ", ".join(
+                each.name for each in self.derivation.wrt if value in self.varied_by[each]
+            )
+        if not is_float(value.type):
+            return f"{type_text(value.type)} has no derivative"
+        if value in activity.varied:
+            return "the result does not depend on it"
+        node = self.facts.definitions.get(value)
+        if isinstance(node, Apply) and any(each in activity.varied for each in operands(node)):
+            return f"{name_of(node.function)} has no derivative"
+        return f"does not depend on {', '.join(each.name for each in self.derivation.wrt)}"
+
+    def overwriters(self, value: Value) -> tuple[Store, ...]:
+        """The stores that write an array, or that overwrite an element after it was read."""
+        node = self.facts.definitions.get(value)
+        if isinstance(node, Load) and isinstance(value.type, Scalar):
+            return tuple(self.facts.overwriters(node))
+        if isinstance(value.type, Array) and self.facts.aliases.is_buffer(value):
+            return self.facts.stores_to(value)
+        return ()
+
+    def reading(self, value: Value) -> dict[Loc, None]:
+        """The places whose reversal reads the value, or something that is computed again from it."""
+        found = dict(self.readers.get(value, {}))
+        for choice in self.choices.get(value, ()):
+            found |= dict.fromkeys(choice.readers)
+        for other, choices in self.choices.items():
+            if any(value in choice.sources for choice in choices):
+                found |= self.reading(other)
+        return found
+
+    # States
+
+    def state(self, value: Value, role: Role) -> tuple[State, str, Choice | None]:
+        """How the reverse sweep gets the value, why, and the record where there is one."""
+        choices = sorted(self.choices.get(value, ()), key=lambda choice: list(How).index(choice.how))
+        if not choices:
+            if not self.is_read(value):
+                return "not read", "", None
+            return "kept", "an argument" if role == "argument" else "outside of all loops and branches", None
+        choice = choices[0]
+        match choice.how:
+            case How.TAPE | How.LIST | How.COPY:
+                if any(each.how is How.COPY for each in choices):
+                    lines = [store.loc for store in self.facts.stores_to(value)]
+                    return "stored", f"a copy, as {_overwrite(lines)} it", choice
+                return "stored", self.why_stored(value, role), choice
+            case How.BRANCH:
+                return "kept", "the branch returns it", choice
+            case How.UNDONE:
+                back = "counts it back" if role == "index" else "restores it"
+                return "undone", f"the reversed loop {back}", None
+            case How.STORED:
+                part = "an element" if isinstance(value.type, Scalar) else "a part"
+                return (
+                    "kept",
+                    f"{part} of {self.told(choice.sources[0])} holds it and is not overwritten",
+                    None,
+                )
+            case How.AGAIN:
+                return *self.again(value, choice), None
+
+    def again(self, value: Value, choice: Choice) -> tuple[State, str]:
+        """Why a value is computed again, or an element is read again where memory still holds it."""
+        node = self.facts.definitions.get(value)
+        if isinstance(node, Load) and not self.facts.is_stable(node):
+            return "kept", f"{self.written(value)} is read again in a copy"
+        if isinstance(node, Load):
+            return "kept", f"{self.written(value)} is not overwritten after it was read"
+        if isinstance(node, View):
+            return "kept", "the same view is taken again"
+        if not choice.sources:
+            return "recomputed", "cheap to compute again"
+        return "recomputed", "cheap, from " + ", ".join(map(self.told, choice.sources))
+
+    def why_stored(self, value: Value, role: Role) -> str:
+        """Why a value cannot be had, or is not worth computing, again."""
+        node = self.facts.definitions.get(value)
+        if role == "counter":
+            return "only the forward sweep knows how often the loop runs"
+        if role == "carried" or node is None:
+            return "the next iteration replaces it"
+        if isinstance(node, Load):
+            return self.gone(node)
+        if role == "chosen":
+            return "only the forward sweep knows which branch was taken"
+        if is_perhaps_view(node):
+            return "only the run decides whether it is a view or a copy"
+        if isinstance(node, Apply) and not is_cheap(node):
+            return f"{name_of(node.function)} costs more than a record"
+        lost = self.lost(value, {})
+        return f"cheap, but {'; '.join(lost)}" if lost else "one record instead of several for its parts"
+
+    def lost(self, value: Value, seen: dict[Value, None]) -> list[str]:
+        """What a value is computed from and the reverse sweep no longer has."""
+        found: dict[str, None] = {}
+        block, node = self.facts.where.get(value), self.facts.definitions.get(value)
+        for source in operands(node) if node is not None else ():
+            if not isinstance(source, Value) or self.facts.where.get(source) is not block or source in seen:
+                continue
+            seen[source] = None
+            made = self.facts.definitions.get(source)
+            if isinstance(made, Load) and not self.facts.is_stable(made):
+                found[self.gone(made)] = None
+            elif made is None and source.name and is_float(source.type):
+                found[f"the next iteration replaces {source.name}"] = None
+            else:
+                found |= dict.fromkeys(self.lost(source, seen))
+        return list(found)
+
+    def gone(self, node: Load) -> str:
+        """Why an element cannot be read again."""
+        lines = [store.loc for store in self.facts.overwriters(node)]
+        if lines:
+            return f"{_overwrite(lines)} {self.written(node.result)}"
+        return f"the next iteration replaces {self.written(node.result)}"
+
+    def told(self, value: Value) -> str:
+        """The user's name for the value, or the piece of the line."""
+        return value.name or self.written(value)
+
+    def written(self, value: Value) -> str:
+        """An element by its subscript, anything else as the piece of the user's line that it is."""
+        node = self.facts.definitions.get(value)
+        if isinstance(node, Load) and isinstance(node.buffer, Value) and node.buffer.name:
+            items = [
+                item.name if isinstance(item, Value) else str(item.value) if isinstance(item, Const) else ""
+                for item in node.index
+            ]
+            if all(items):
+                return f"{node.buffer.name}[{', '.join(items)}]"
+        loc = value.loc
+        return loc.text[loc.column : loc.end_column].strip() or "(unnamed)"
+
+    # Sizes
+
+    def size(self, choice: Choice) -> tuple[int | None, str]:
+        """Bytes of an entry, and the number of entries as an expression."""
+        if choice.memory is not None and is_reference(choice.memory, self.derivation):
+            return REFERENCE, "1" if choice.how is How.BRANCH else ""
+        is_number = isinstance(choice.value.type, Scalar)
+        entry = itemsize(choice.value.type) if is_number or choice.lengths else None
+        if choice.lengths:
+            parts = [expression(length, self.derivation) for length in choice.lengths]
+            return entry, " * ".join(map(_factor, parts)) if all(parts) else ""
+        return entry, "1" if choice.how in (How.BRANCH, How.COPY) else ""
+
+    def held(self, value: Value) -> int | None:
+        """The bytes of the value's records when the forward sweep has run; one that several values share is told once."""
+        if self.counted is None:
+            return None
+        memories = {choice.memory for choice in self.choices[value] if choice.memory is not None}
+        return sum(self.counted.pop(memory, 0) for memory in memories)
+
+
+def type_text(type_: Type | None) -> str:
+    """A type as Numba's users write it: `float64[:, :]`."""
+    match type_:
+        case Scalar(dtype):
+            return dtype
+        case Array(dtype, ndim):
+            return f"{dtype}[{', '.join(':' * ndim)}]"
+        case Tuple(items):
+            return f"({', '.join(map(type_text, items))})"
+        case Other(text):
+            return text
+        case _:
+            return "?"
+
+
+def _defined(block: Block) -> set[Value]:
+    """All values of a program."""
+    found = set(block.parameters)
+    for node in block.nodes:
+        found.update(results(node))
+        for inner in blocks(node):
+            found |= _defined(inner)
+    return found
+
+
+def _places(locs: Iterable[Loc]) -> tuple[Place, ...]:
+    """The statements of the places, each once, in the order of their lines."""
+    return tuple(sorted({place_of(loc) for loc in locs}))
+
+
+def _overwrite(locs: Sequence[Loc]) -> str:
+    """`line 7 overwrites`, `lines 7, 9 overwrite`."""
+    lines = ", ".join(dict.fromkeys(str(loc.line) for loc in locs))
+    return f"line {lines} overwrites" if "," not in lines else f"lines {lines} overwrite"
+
+
+def _outermost(loc: Loc) -> Loc:
+    """The place in the function itself from which an inlined one was called."""
+    while loc.caller is not None:
+        loc = loc.caller
+    return loc
+
+
+def _factor(text: str) -> str:
+    """An expression as a factor of a product."""
+    return (
+        text if text.replace("_", "").replace(".", "").isalnum() or text.endswith((")", "]")) else f"({text})"
+    )

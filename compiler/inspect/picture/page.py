@@ -1,0 +1,270 @@
+"""A graph as a page of its own: SVG that is laid out here, and a script that pans, zooms and tells; no network."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Sequence
+from importlib import resources
+
+import numpy as np
+
+from backsweep.inspect.picture.dot import ADJOINT, GREY, PARTIAL, VALUE
+from backsweep.inspect.picture.layout import LINE, Placed, lines_of, place
+from backsweep.inspect.picture.vertices import Drawn, Edge, Vertex
+from backsweep.inspect.recording.figures import full, short
+
+Told = list[tuple[str, str]]
+MOST_TOLD = 400
+"""In a graph of more nodes, the paths from each are not looked for."""
+
+STYLE = f"""
+.bs-graph {{ display: flex; font: 12px Helvetica, Arial, sans-serif; background: #fff; color: #222; height: 100%; }}
+.bs-graph svg {{ flex: 1; min-width: 0; height: 100%; cursor: grab; touch-action: none; }}
+.bs-graph .told {{ width: 24em; overflow: auto; padding: 12px; border-left: 1px solid #ddd; white-space: pre-wrap;
+  font: 12px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
+.bs-graph .title {{ font-weight: bold; margin-bottom: 6px; }}
+.bs-graph .value {{ color: {VALUE}; fill: {VALUE}; }}
+.bs-graph .adjoint {{ color: {ADJOINT}; fill: {ADJOINT}; }}
+.bs-graph .partial {{ color: {PARTIAL}; fill: {PARTIAL}; }}
+.bs-graph .note {{ color: #666; margin-top: 8px; }}
+.bs-graph .edge path {{ fill: none; stroke: #555; }}
+.bs-graph .edge .wide {{ stroke: transparent; stroke-width: 10; }}
+.bs-graph .edge.dashed path.line {{ stroke-dasharray: 5 4; stroke: {GREY}; }}
+.bs-graph .edge text {{ font-size: 10px; text-anchor: middle; paint-order: stroke; stroke: #fff; stroke-width: 3px; }}
+.bs-graph .node text {{ text-anchor: middle; }}
+.bs-graph .node .named {{ font-weight: bold; }}
+.bs-graph .node .shape {{ fill: #fff; stroke: #333; }}
+.bs-graph .node.is-leaf .shape {{ fill: #e8f1fa; }}
+.bs-graph .node.is-folded .shape {{ fill: #f3f0e6; }}
+.bs-graph .node.is-result .shape {{ fill: #fdeee6; }}
+.bs-graph .node.is-detached .shape {{ stroke-dasharray: 5 4; stroke: {GREY}; }}
+.bs-graph .box rect {{ fill: none; stroke: #b8b8b8; }}
+.bs-graph .box text {{ font-size: 10px; fill: #777; }}
+.bs-graph .far {{ opacity: 0.25; }}
+.bs-graph .edge.near path.line {{ stroke: #000; stroke-width: 2; }}
+"""
+
+
+HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" data-width="{:.0f}" data-height="{:.0f}">'
+    '<defs><marker id="bs-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" '
+    'orient="auto"><path d="M0 0 8 4 0 8z" fill="#555" stroke="none"/></marker></defs><g class="scene">'
+)
+
+
+def page(graph: Drawn) -> str:
+    """The whole page."""
+    title = html.escape(graph.title)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>html, body {{ margin: 0; height: 100%; }}</style></head><body>\n{inline(graph, '100%')}\n</body></html>\n"
+    )
+
+
+def inline(graph: Drawn, height: str = "520px") -> str:
+    """The picture with its script, to stand within a page."""
+    script = resources.files("backsweep.inspect").joinpath("data/graph.js").read_text(encoding="utf-8")
+    data = json.dumps(
+        {"nodes": list(_told_of_vertices(graph)), "edges": [_told_of_edge(edge) for edge in graph.edges]}
+    )
+    data = data.replace("<", "\\u003c")
+    return (
+        f'<div style="height:{height}"><div class="bs-graph"><style>{STYLE}</style>{svg(graph)}'
+        f'<div class="told"><div class="title">{html.escape(graph.title)}</div>'
+        '<div class="value">blue: values</div><div class="adjoint">red: adjoints</div>'
+        '<div class="partial">violet: partial derivatives</div>'
+        '<div class="note">Drag to move, scroll to zoom, double-click to see everything. Point at a node to see its line, '
+        "its value, and the terms that add up to its adjoint.</div></div>"
+        f'<script type="application/json">{data}</script><script>{script}</script></div></div>'
+    )
+
+
+def svg(graph: Drawn) -> str:
+    """The picture by our own layout."""
+    placed = place(graph)
+    parts = [HEAD.format(placed.width, placed.height)]
+    for title, left, top, width, height in placed.boxes:
+        frame = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="8"/>'
+        parts.append(
+            f'<g class="box">{frame}<text x="{left + 8:.1f}" y="{top + 13:.1f}">{html.escape(title)}</text></g>'
+        )
+    number = {edge: k for k, edge in enumerate(graph.edges)}
+    ids = {vertex: k for k, vertex in enumerate(graph.vertices)}
+    labels, above = _Labels(), []
+    for edge, points in _apart(placed):
+        ends = f'data-edge="{number[edge]}" data-from="{ids[edge.source]}" data-to="{ids[edge.target]}"'
+        parts.append(_line(edge, points, ends))
+        above.append(_label(edge, points, ends, labels))
+    parts += above
+    parts += [_node(vertex, k, *placed.vertices[vertex]) for vertex, k in ids.items()]
+    return "".join([*parts, "</g></svg>"])
+
+
+def _apart(placed: Placed) -> Iterator[tuple[Edge, list[tuple[float, float]]]]:
+    """The edges; of two between the same nodes, one a little to the left, one to the right."""
+    same: dict[tuple[Vertex, Vertex], int] = {}
+    for edge, _ in placed.edges:
+        same[edge.source, edge.target] = same.get((edge.source, edge.target), 0) + 1
+    seen: dict[tuple[Vertex, Vertex], int] = {}
+    for edge, points in placed.edges:
+        ends = edge.source, edge.target
+        place_, count = seen.get(ends, 0), same[ends]
+        seen[ends] = place_ + 1
+        shift = (place_ - (count - 1) / 2) * 26
+        if not shift:
+            yield edge, points
+            continue
+        (x0, y0), (x1, y1) = points[0], points[-1]
+        middle = points[1:-1] or [((x0 + x1) / 2, (y0 + y1) / 2)]
+        yield edge, [points[0], *((x + shift, y) for x, y in middle), points[-1]]
+
+
+def _line(edge: Edge, points: Sequence[tuple[float, float]], ends: str) -> str:
+    """The line of an edge; a wide unseen one is easier to point at."""
+    line = _curve(points)
+    dashed = " dashed" if edge.dashed else ""
+    return (
+        f'<g class="edge{dashed}" {ends}><path class="line" d="{line}" marker-end="url(#bs-head)"/>'
+        f'<path class="wide" d="{line}"/></g>'
+    )
+
+
+def _label(edge: Edge, points: Sequence[tuple[float, float]], ends: str, labels: _Labels) -> str:
+    """The partial derivative on an edge."""
+    label = (
+        "stopped" if edge.detached else "" if edge.partial is None or edge.dashed else short(edge.partial, 5)
+    )
+    if not label:
+        return ""
+    x, y = labels.place(points, len(label) * 6.0)
+    return f'<g class="edge" {ends}>{_text("partial", x, y + 3, label)}</g>'
+
+
+class _Labels:
+    """Where the labels of edges are, so that none is upon another."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[float, float, float]] = []
+
+    def place(self, points: Sequence[tuple[float, float]], width: float) -> tuple[float, float]:
+        """A place on the first stretch of an edge, in its middle or as near to it as is free."""
+        (x0, y0), (x1, y1) = points[0], points[1]
+        found: list[tuple[float, float]] = []
+        for part in (0.5, 0.62, 0.38, 0.74, 0.26, 0.86):
+            ease = part * part * (3 - 2 * part)
+            found.append((x0 + ease * (x1 - x0), y0 + part * (y1 - y0)))
+            if not self.meets(*found[-1], width):
+                break
+        else:
+            found.append(found[0])
+        self.taken.append((*found[-1], width))
+        return found[-1]
+
+    def meets(self, x: float, y: float, width: float) -> bool:
+        """Whether a label there would be upon another."""
+        return any(
+            abs(x - left) < (width + other) / 2 + 3 and abs(y - top) < 11 for left, top, other in self.taken
+        )
+
+
+def _curve(points: Sequence[tuple[float, float]]) -> str:
+    """A smooth line through the points, straight down at each of them."""
+    x0, y0 = points[0]
+    parts = [f"M{x0:.1f} {y0:.1f}"]
+    for x1, y1 in points[1:]:
+        bend = max(8.0, (y1 - y0) * 0.45)
+        parts.append(f"C{x0:.1f} {y0 + bend:.1f} {x1:.1f} {y1 - bend:.1f} {x1:.1f} {y1:.1f}")
+        x0, y0 = x1, y1
+    return "".join(parts)
+
+
+def _node(vertex: Vertex, number: int, x: float, y: float, width: float, height: float) -> str:
+    """A node: its shape tells what it is."""
+    lines = lines_of(vertex)
+    left, top = x - width / 2, y - height / 2
+    match vertex.kind:
+        case "leaf":
+            shape = f'<ellipse class="shape" cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{height / 2:.1f}"/>'
+        case "result":
+            shape = _octagon(x, y, width, height) + _octagon(x, y, width - 8, height - 8)
+        case "folded":
+            size = f'width="{width:.1f}" height="{height:.1f}"'
+            shape = f'<rect class="shape" x="{left + 4:.1f}" y="{top - 4:.1f}" {size}/>'
+            shape += f'<rect class="shape" x="{left:.1f}" y="{top:.1f}" {size}/>'
+        case _:
+            size = f'width="{width:.1f}" height="{height:.1f}"'
+            shape = f'<rect class="shape" x="{left:.1f}" y="{top:.1f}" {size} rx="7"/>'
+    first = y - (len(lines) - 1) * LINE / 2 + 4
+    texts = "".join(
+        _text(what if what != "title" else "named" if vertex.named else "name", x, first + k * LINE, text)
+        for k, (what, text) in enumerate(lines)
+    )
+    kind = f"is-{vertex.kind}" + (" is-detached" if vertex.detached else "")
+    return f'<g class="node {kind}" data-node="{number}">{shape}{texts}</g>'
+
+
+def _text(kind: str, x: float, y: float, text: str) -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{html.escape(text)}</text>'
+
+
+def _octagon(x: float, y: float, width: float, height: float) -> str:
+    a, b = width / 2, height / 2
+    c = min(a, b) * 0.5
+    corners = [
+        (-a, -b + c),
+        (-a + c, -b),
+        (a - c, -b),
+        (a, -b + c),
+        (a, b - c),
+        (a - c, b),
+        (-a + c, b),
+        (-a, b - c),
+    ]
+    points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
+    return f'<polygon class="shape" points="{points}"/>'
+
+
+# What the page tells
+
+
+def _told_of_vertices(graph: Drawn) -> Iterator[Told]:
+    for vertex in graph.vertices:
+        told: Told = [("title", vertex.title), ("place", f"line {vertex.line}: {vertex.statement}")]
+        for shown in vertex.shown:
+            told.append(("value", f"{shown.name or 'value'} = {full(shown.value)}"))
+            if shown.adjoint is not None:
+                told.append(("adjoint", f"adjoint = {full(shown.adjoint)}"))
+        yield told + _terms(graph, vertex)
+
+
+def _terms(graph: Drawn, vertex: Vertex) -> Told:
+    """What the adjoint of a vertex is the sum of: a term for each path, or else for each edge."""
+    if vertex.detached:
+        return [("note", "The derivative is stopped on the way to the result.")]
+    found = graph.terms(vertex) if len(graph.vertices) <= MOST_TOLD else None
+    if found is not None and found.by_path and found.terms:
+        count = len(found.terms)
+        told: Told = [("note", f"{count} path{'s' if count != 1 else ''} to the result:")]
+        for term in found.terms:
+            factors = " × ".join(short(factor, 5) for factor in term.factors) or "1"
+            told.append(("partial", f"{short(term.amount)} = {factors}"))
+            told.append(("place", "  " + " → ".join(term.steps[1:])))
+        return [*told, ("adjoint", f"sum = {full(found.total)}")]
+    told = []
+    for edge in graph.edges:
+        if edge.source is vertex and edge.amount is not None and np.ndim(edge.amount) == 0:
+            factors = "" if edge.partial is None else f" ({short(edge.partial, 5)} × adjoint)"
+            told.append(("partial", f"{short(edge.amount)} from {edge.target.title}{factors}"))
+    return [("note", "contributions:"), *told] if told else []
+
+
+def _told_of_edge(edge: Edge) -> Told:
+    told: Told = [("title", f"{edge.source.title} → {edge.target.title}")]
+    if edge.detached:
+        return [*told, ("note", "The derivative is stopped here.")]
+    if edge.partial is not None:
+        told.append(("partial", f"partial derivative = {full(edge.partial)}"))
+    if edge.amount is not None and np.ndim(edge.amount) == 0:
+        told.append(("adjoint", f"contributes {full(edge.amount)}"))
+    return told

@@ -1,0 +1,1 @@
+"""One run of a function, recorded, and the way back over it."""

@@ -1,0 +1,224 @@
+"""The variables of a run as a table, as text and for Jupyter."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.inspect.recording.figures import full, short
+from backsweep.inspect.recording.paths import Call, Iteration
+from backsweep.inspect.recording.variables import Traced, Variable
+from backsweep.ir.nodes import For
+
+ALL = 10**6
+HEAD = ("line", "variable", "value", "adjoint")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the table: a variable, or the head of a loop or call, which has neither value nor adjoint."""
+
+    line: int
+    indent: int
+    text: str
+    variable: Variable | None = None
+    note: str = ""
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """The four columns."""
+        if self.variable is None:
+            return str(self.line), "  " * self.indent + self.text, self.note, ""
+        variable = self.variable
+        adjoint = short(variable.adjoint) if variable.entry.known else "not known"
+        return str(self.line), "  " * self.indent + self.text, short(variable.value), adjoint
+
+
+def lines_of(trace: Traced, loops: int | str, depth: int | None) -> Iterator[Line]:
+    """The lines of the table; raises ArgumentError for a choice that there is not."""
+    unrolled = unrolled_loops("table", loops, {"ends": 0, "all": ALL})
+    yield from _Lines(unrolled, ALL if depth is None else depth).within(trace.variables, 0, 0)
+
+
+def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
+    """How many levels of nested loops are shown in full, from a number or a name. Raises ArgumentError for anything else."""
+    if isinstance(loops, str) and loops in named:
+        return named[loops]
+    if isinstance(loops, int) and not isinstance(loops, bool) and loops >= 0:
+        return loops
+    names = ", ".join(f'"{name}"' for name in named)
+    message = f"a {what} has no form loops={loops!r}"
+    remedy = f"choose {names}, or how many levels of nested loops to show in full."
+    raise ArgumentError(Problem("BS523", message, remedy=remedy))
+
+
+def table(trace: Traced, loops: int | str, depth: int | None) -> str:
+    """The table as text."""
+    rows = [HEAD, *(line.cells for line in lines_of(trace, loops, depth))]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    shown = [
+        f"{number:>{widths[0]}}  {name:{widths[1]}}  {value:{widths[2]}}  {adjoint}".rstrip()
+        for number, name, value, adjoint in rows
+    ]
+    return "\n".join([title(trace), "", *shown])
+
+
+def title(trace: Traced) -> str:
+    """The function and what it was called with."""
+    given = ", ".join(f"{each.name}={_argument(each)}" for each in trace.variables if each.role == "argument")
+    return f"{trace.function} at {given}" if given else trace.function
+
+
+def _argument(variable: Variable) -> str:
+    value = variable.value
+    return repr(float(value)) if isinstance(value, float) else short(value)
+
+
+class _Lines:
+    """Goes through the variables by the calls and loops that they lie in."""
+
+    def __init__(self, unrolled: int, depth: int) -> None:
+        self.unrolled = unrolled
+        self.depth = depth
+
+    def within(self, variables: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
+        """The lines of variables whose paths agree up to `level`."""
+        for key, group in groupby(variables, key=lambda each: _key(each, level)):
+            members = list(group)
+            if key is None:
+                for each in members:
+                    if not is_index(each):
+                        yield Line(each.line, indent, own_name(each), each)
+                continue
+            frame = members[0].path[level]
+            if isinstance(frame, Call):
+                yield from self.call(frame, members, level, indent)
+            else:
+                yield from self.loop(frame, members, level, indent)
+
+    def call(self, frame: Call, members: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
+        """A call: what it is of, and its variables."""
+        calls = sum(isinstance(each, Call) for each in members[0].path[: level + 1])
+        if calls <= self.depth:
+            yield Line(frame.place.line, indent, written(frame))
+            yield from self.within(members, level + 1, indent + 1)
+
+    def loop(self, frame: Iteration, members: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
+        """A loop: its iterations, or the ends of each variable in it."""
+        loc = frame.loop.node.loc
+        count = f"{frame.loop.times} time{'s' if frame.loop.times != 1 else ''}"
+        loops = sum(isinstance(each, Iteration) for each in members[0].path[: level + 1])
+        yield Line(loc.line, indent, loc.statement or loc.text.strip(), note=count)
+        if loops > self.unrolled:
+            yield from self.ends(members, level, indent + 1)
+            return
+        for trip, group in groupby(members, key=lambda each: each.path[level].trip):  # type: ignore[union-attr]
+            inside = list(group)
+            yield Line(loc.line, indent + 1, _iteration(trip, inside, frame))
+            yield from self.within(inside, level + 1, indent + 2)
+
+    def ends(self, members: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
+        """The first and the last time of each variable within a loop."""
+        groups: dict[tuple[object, ...], list[Variable]] = {}
+        for each in members:
+            calls = [frame for frame in each.path[level:] if isinstance(frame, Call)]
+            if len(calls) + sum(isinstance(frame, Call) for frame in each.path[:level]) > self.depth:
+                continue
+            if not is_index(each):
+                places = tuple(frame.place for frame in calls)
+                groups.setdefault((places, each.name, each.line, each.statement), []).append(each)
+        for group in groups.values():
+            first, last = group[0], group[-1]
+            if len(group) == 1:
+                yield Line(first.line, indent, first.name, first)
+                continue
+            yield Line(first.line, indent, f"{first.name}  first of {len(group)}", first)
+            yield Line(last.line, indent, f"{last.name}  last", last)
+
+
+def _key(variable: Variable, level: int) -> object:
+    """What holds a variable at a level of its path; None if nothing does."""
+    if len(variable.path) <= level:
+        return None
+    frame = variable.path[level]
+    return frame if isinstance(frame, Call) else frame.loop
+
+
+def own_name(variable: Variable) -> str:
+    """The name without that of the function, which stands above it."""
+    called = variable.path and any(isinstance(frame, Call) for frame in variable.path)
+    return variable.name.partition(".")[2] or variable.name if called else variable.name
+
+
+def is_index(variable: Variable) -> bool:
+    """Whether the variable is a whole number that a loop counts with: the head of the loop tells."""
+    return (
+        variable.role == "assigned"
+        and variable.statement.startswith("for ")
+        and short(variable.value).lstrip("-").isdigit()
+    )
+
+
+def written(frame: Call) -> str:
+    """A call as the user wrote it."""
+    place = frame.place
+    text = place.text[place.column : place.end_column].strip()
+    return text if text.endswith(")") else f"{frame.function}(…)"
+
+
+def _iteration(trip: int, inside: Sequence[Variable], frame: Iteration) -> str:
+    """An iteration by what the loop counts with."""
+    names = [
+        f"{own_name(each)} = {short(each.value)}"
+        for each in inside
+        if is_index(each) and own_name(each) != "_" and each.path[-1:] == inside[0].path[-1:]
+    ]
+    if isinstance(frame.loop.node, For) and names:
+        return ", ".join(names)
+    return f"iteration {trip}"
+
+
+STYLE = "font-family:monospace;font-size:13px;border-collapse:collapse"
+VALUE, ADJOINT = "#1f5fa8", "#b3401a"
+
+
+def html_table(trace: Traced) -> str:
+    """The table for Jupyter, loops folded; a second one, to open, with every iteration."""
+    folded = _html_rows(trace, 0)
+    parts = [f"<div><b>{html.escape(title(trace))}</b>", _html(folded)]
+    every = _html_rows(trace, ALL)
+    if len(every) > len(folded):
+        parts.append(
+            f"<details><summary>every iteration ({len(every)} lines)</summary>{_html(every)}</details>"
+        )
+    return "".join([*parts, "</div>"])
+
+
+def _html(rows: Sequence[str]) -> str:
+    head = "".join(f'<th style="text-align:left;padding:0 10px">{name}</th>' for name in HEAD)
+    return f'<table style="{STYLE}"><tr>{head}</tr>{"".join(rows)}</table>'
+
+
+def _html_rows(trace: Traced, loops: int) -> list[str]:
+    """The rows; hovering over a value or an adjoint shows all of it."""
+    rows: list[str] = []
+    for line in lines_of(trace, loops, None):
+        number, name, value, adjoint = line.cells
+        text = html.escape(name.lstrip())
+        cells = [
+            f"<td>{number}</td>",
+            f'<td style="text-align:left;padding-left:{1 + line.indent}em">{text}</td>',
+        ]
+        for shown, colour, whole in (
+            (value, VALUE, line.variable and line.variable.value),
+            (adjoint, ADJOINT, line.variable and line.variable.adjoint),
+        ):
+            hover = html.escape(full(whole), quote=True) if line.variable is not None else ""
+            cells.append(
+                f'<td style="text-align:left;padding:0 10px;color:{colour}" title="{hover}">{html.escape(shown)}</td>'
+            )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return rows

@@ -1,0 +1,1 @@
+"""Functions that stay calls because they call themselves."""

@@ -1,0 +1,105 @@
+"""Broadcasting of shapes that are not known to agree, made explicit before anything is differentiated.
+
+`x + b` of two vectors may stretch either at run time. Where the shapes are not proved equal, the operands go
+through `aligned`, which returns them as they are when they agree. From there on every extent is
+known, cotangents are summed to a shape in one place, and loops need no checks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import numpy as np
+
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Tuple
+from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
+from backsweep.rules.declare import is_elementwise
+from backsweep.runtime.broadcasting import aligned, stretched
+
+
+def align(function: Function) -> Function:
+    """The same program, typed, with every elementwise operation on arrays whose shapes surely agree."""
+    shapes = Shapes(function)
+    idle: dict[Value, Operand] = {
+        node.result: node.operands[0]
+        for node in walk(function.body)
+        if isinstance(node, Apply) and _is_idle(node, shapes)
+    }
+    body = substitute(_block(function.body, shapes), idle) if idle else _block(function.body, shapes)
+    return with_body(function, body)
+
+
+def _is_idle(node: Apply, shapes: Shapes) -> bool:
+    """Whether the node's array is its first operand as it is."""
+    if node.function in (stretched, aligned):
+        return shapes.same(node.result, node.operands[0])
+    if node.function not in (np.ravel, np.reshape):
+        return False
+    array, type_ = node.operands[0], node.result.type
+    in_rows = isinstance(type_, Array) and type_.layout == "C" and type_of(array) == type_
+    return in_rows and shapes.same(node.result, array)
+
+
+def _block(block: Block, shapes: Shapes) -> Block:
+    nodes: list[Node] = []
+    change = functools.partial(_block, shapes=shapes)
+    for node in block.nodes:
+        match node:
+            case Apply() if is_elementwise(node) and isinstance(node.result.type, Array):
+                nodes += _apply(node, shapes)
+            case Store() if isinstance(node.value, Value) and isinstance(node.value.type, Array):
+                nodes += _store(node, shapes)
+            case _:
+                nodes.append(map_blocks(node, change, lambda operand: operand))
+    return with_nodes(block, nodes)
+
+
+def _apply(node: Apply, shapes: Shapes) -> list[Node]:
+    """The operation behind the alignment of its operands, where broadcasting is not understood."""
+    arrays = list(dict.fromkeys(each for each in node.operands if isinstance(each, Value) and _ndim(each)))
+    if len(arrays) < 2 or shapes.broadcasts_surely(node):
+        return [node]
+    builder = Builder(loc=node.loc)
+    longest = max(arrays, key=_ndim)
+    whole = longest
+    for other in arrays:
+        if other is not longest:
+            whole = _aligned(builder, whole, other)
+    replaced: dict[Operand, Operand] = {longest: whole}
+    for other in arrays:
+        if other is not longest:
+            replaced[other] = _aligned(builder, other, whole)
+    operands = tuple(replaced.get(each, each) for each in node.operands)
+    return [*builder.current.nodes, dataclasses.replace(node, operands=operands)]
+
+
+def _aligned(builder: Builder, value: Value, like: Value) -> Value:
+    return builder.apply(aligned, value, like, name=value.name, type=value.type)
+
+
+def _store(node: Store, shapes: Shapes) -> list[Node]:
+    """A store of an array to a part of another: the array stretched to that part."""
+    if shapes.stores_same(node):
+        return [node]
+    value = node.value
+    assert isinstance(value, Value)
+    assert isinstance(value.type, Array)
+    builder = Builder(loc=node.loc)
+    part_type = shapes.part_type(node)
+    if part_type is None:
+        return [node]
+    part = builder.view(node.buffer, node.index, type=part_type)
+    shape = builder.apply(np.shape, part, type=Tuple((INT,) * part_type.ndim))
+    fitted = builder.apply(
+        stretched, value, shape, name=value.name, type=Array(value.type.dtype, part_type.ndim)
+    )
+    return [*builder.current.nodes, dataclasses.replace(node, value=fitted)]
+
+
+def _ndim(value: Value) -> int:
+    return value.type.ndim if isinstance(value.type, Array) else 0

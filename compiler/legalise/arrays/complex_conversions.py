@@ -1,0 +1,84 @@
+"""Real numbers that become complex without a word, with the word."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
+from backsweep.ir.types import BOOL, FLOAT, Array, Scalar
+from backsweep.ir.walk import map_blocks, results, with_body
+from backsweep.rules.matching import is_complex
+
+OF_ONE_KIND = {np.outer, np.kron, np.correlate}
+"""Functions of two arrays whose adjoints are of one kind: a real one beside a complex one is made complex."""
+
+
+def complex_made_explicit(function: Function) -> Function:
+    """The program with a conversion wherever a real number is stored, handed on or carried as a complex one.
+
+    The adjoint of a conversion takes the real part, so that the adjoint of a real number is real.
+    """
+    return with_body(function, _Converter().block(function.body))
+
+
+class _Converter:
+    """Rebuilds blocks in program order."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+
+    def block(self, block: Block) -> Block:
+        with self.builder.block(*block.parameters) as written:
+            for node in block.nodes:
+                self.builder.loc = node.loc
+                self.node(node)
+        return dataclasses.replace(written.finish(), yields=block.yields)
+
+    def node(self, node: Node) -> None:
+        match node:
+            case If() | For() | While():
+                self.builder.add(self.carrying(map_blocks(node, self.block, lambda operand: operand)))
+            case Store():
+                self.builder.add(dataclasses.replace(node, value=self.converted(node.value, node.buffer)))
+            case Apply(function=function) if function in OF_ONE_KIND:
+                operands = tuple(self.converted(operand, node.result) for operand in node.operands)
+                self.builder.add(dataclasses.replace(node, operands=operands))
+            case _:
+                self.builder.add(node)
+
+    def converted(self, operand: Operand, like: Value) -> Operand:
+        """A real operand that becomes complex without a word: with the word, so that its adjoint is made real again."""
+        if not isinstance(operand, Value) or not is_complex(like) or is_complex(operand):
+            return operand
+        if isinstance(operand.type, Array):
+            type_ = Array("complex128", operand.type.ndim)
+            return self.builder.apply(np.ndarray.astype, operand, Const(np.complex128), type=type_)
+        if operand.type == BOOL:  # Numba has no complex number of a truth value
+            operand = self.builder.apply(np.float64, operand, type=FLOAT)
+        return self.builder.apply(complex, operand, type=Scalar("complex128"))
+
+    def carrying(self, node: Node) -> Node:
+        """A branch or loop with complex results, where what it is given and hands on is complex throughout."""
+        if not any(map(is_complex, results(node))):
+            return node
+        if isinstance(node, If):
+            return dataclasses.replace(
+                node,
+                then=self.yielding(node.then, node.results),
+                orelse=self.yielding(node.orelse, node.results),
+            )
+        assert isinstance(node, For | While)
+        pairs = zip(node.inits, node.results, strict=True)
+        inits = tuple(self.converted(init, result) for init, result in pairs)
+        return dataclasses.replace(node, inits=inits, body=self.yielding(node.body, node.results))
+
+    def yielding(self, block: Block, results_: tuple[Value, ...]) -> Block:
+        """The block with yields of the results' kind."""
+        with self.builder.block(*block.parameters) as made:
+            self.builder.add(*block.nodes)
+            pairs = zip(block.yields, results_, strict=True)
+            made.yields = tuple(self.converted(operand, result) for operand, result in pairs)
+        return made.finish()

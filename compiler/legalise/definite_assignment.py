@@ -1,0 +1,221 @@
+"""Values that some paths leave unassigned: they get blanks where something has to be there on every path."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.assigned import perhaps_unassigned
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Value,
+    While,
+)
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
+from backsweep.ir.walk import (
+    leaving,
+    map_blocks,
+    operands,
+    outside_loops,
+    results,
+    walk,
+    with_body,
+    with_nodes,
+)
+
+
+def paths_completed(function: Function) -> Function:
+    """The program with blanks for what is assigned on some paths only and must be there on all.
+
+    A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a
+    branch, or else empty. Memory that is written has its shadow made with it, where it is made; an array that is only
+    made to be asked for its shape has none. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
+    reads of an earlier one, which may be recorded in the first iteration, too.
+    """
+    shapes, gaps = Shapes(function), perhaps_unassigned(function.body)
+    body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
+    function = with_body(function, body)
+    aliases, once = find_aliases(function), set(outside_loops(function.body))
+    stand_ins = _stand_ins(function.body)
+    needed = {operand for node in walk(function.body) for operand in (*_items(node), *_earlier(node))}
+
+    def wanted(value: Value) -> bool:
+        made_together = value in stand_ins or (value in once and aliases.in_memory(value))
+        is_array = isinstance(value.type, Array) and is_float(value.type)
+        return (is_array and not made_together) or value in needed
+
+    return with_body(function, _with_blanks(function.body, wanted))
+
+
+def _stand_ins(body: Block) -> set[Value]:
+    """The results of branches that are an array made on one side, which is only asked for its shape."""
+    made = {node.result for node in walk(body) if isinstance(node, Apply) and node.function is np.empty}
+    asking = (
+        node
+        for node in walk(body)
+        if isinstance(node, Apply) and kind(node.function) in (Kind.EXTENT, Kind.ALIKE)
+    )
+    touched = {operand for node in {*walk(body)}.difference(asking) for operand in operands(node)}
+    handed_on = {*body.yields, *(operand for node in walk(body) for operand in leaving(node))}
+    found: set[Value] = set()
+    for node in (each for each in walk(body) if isinstance(each, If)):
+        for result, *ends in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
+            only = [end for end in ends if end is not UNDEFINED]
+            if result not in touched | handed_on and len(only) == 1 and only[0] in made - touched:
+                found.add(result)
+    return found
+
+
+def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
+    """The block, whose loops begin with blanks of the shape that the loop gives, where an array of that shape is at hand."""
+    at_hand = [*around, *block.parameters]
+    change = functools.partial(_begun, shapes=shapes, gaps=gaps, around=at_hand)
+    nodes: list[Node] = []
+    for node in block.nodes:
+        inner = map_blocks(node, change, lambda operand: operand)
+        builder = Builder(loc=node.loc)
+        if isinstance(inner, For | While):
+            pairs = zip(inner.inits, inner.results, strict=True)
+            inits = tuple(
+                _blank_like(result, shapes, at_hand, builder) if init is UNDEFINED else init
+                for init, result in pairs
+            )
+            inner = dataclasses.replace(inner, inits=inits)
+        nodes += [*builder.current.nodes, inner]
+        at_hand += [value for value in results(inner) if value not in gaps]
+    return with_nodes(block, nodes)
+
+
+def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
+    """The block, whose branches yield an array's blank in the shape of the other side's, where one of that shape is at hand.
+
+    In a loop, where a side may be taken seldom, its blank is empty: it has to cost nothing.
+    """
+    at_hand = [*around, *block.parameters]
+    nodes: list[Node] = []
+    for node in block.nodes:
+        if isinstance(node, If):
+            then, orelse = (_of_one_shape(side, shapes, gaps, at_hand) for side in (node.then, node.orelse))
+            alike = functools.partial(_like_others, results=node.results, shapes=shapes, at_hand=at_hand)
+            nodes.append(dataclasses.replace(node, then=alike(then), orelse=alike(orelse)))
+        else:
+            nodes.append(node)
+        at_hand += [value for value in results(node) if value not in gaps]
+    return with_nodes(block, nodes)
+
+
+def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand: Sequence[Value]) -> Block:
+    """One side of a branch with blanks of the shapes that the results have."""
+    builder = Builder()
+    yields = tuple(
+        _blank_like(result, shapes, at_hand, builder) if operand is UNDEFINED else operand
+        for operand, result in zip(side.yields, results, strict=True)
+    )
+    return Block(side.parameters, (*side.nodes, *builder.current.nodes), yields)
+
+
+def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
+    """An array of the value's type and shape, if one that has both is at hand."""
+    if not isinstance(value.type, Array) or not is_float(value.type):
+        return UNDEFINED
+    for each in at_hand:
+        if each.type == value.type and shapes.same(each, value):
+            layout = "F" if value.type.layout == "F" else "C"
+            return builder.apply(np.zeros_like, each, type=with_layout(value.type, layout))
+    return UNDEFINED
+
+
+def _items(node: Node) -> tuple[Operand, ...]:
+    """What the node puts together to a tuple."""
+    return node.operands if isinstance(node, Apply) and isinstance(node.result.type, Tuple) else ()
+
+
+def _earlier(node: Node) -> list[Value]:
+    """The results of a loop whose values of the iteration before are read in its body."""
+    if not isinstance(node, For | While):
+        return []
+    read = {operand for inner in walk(node.body) for operand in (*operands(inner), *_chosen(inner))}
+    parameters = node.body.parameters[1 if isinstance(node, For) else 0 :]
+    return [result for result, parameter in zip(node.results, parameters, strict=True) if parameter in read]
+
+
+def _chosen(node: Node) -> tuple[Operand, ...]:
+    return (*node.then.yields, *node.orelse.yields) if isinstance(node, If) else ()
+
+
+def defined(block: Block) -> Block:
+    """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
+    return _with_blanks(block, lambda _: True)
+
+
+def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
+    """The block with some operand of its type for each wanted value that a path leaves unassigned."""
+
+    def change(inner: Block) -> Block:
+        nodes: list[Node] = []
+        for node in inner.nodes:
+            nodes += _filled(map_blocks(node, change, lambda each: each), wanted)
+        return with_nodes(inner, nodes)
+
+    return change(block)
+
+
+def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:
+    """The node, its blanks filled; what loops begin with is made before them."""
+    if isinstance(node, If):
+        then, orelse = (_filled_side(block, node, wanted) for block in (node.then, node.orelse))
+        return [dataclasses.replace(node, then=then, orelse=orelse)]
+    if isinstance(node, For | While):
+        builder = Builder(loc=node.loc)
+        inits = _without_blanks(node.inits, node.results, builder, wanted)
+        return [*builder.current.nodes, dataclasses.replace(node, inits=inits)]
+    return [node]
+
+
+def _filled_side(block: Block, node: If, wanted: Callable[[Value], bool]) -> Block:
+    builder = Builder(loc=node.loc)
+    yields = _without_blanks(block.yields, node.results, builder, wanted)
+    return Block(block.parameters, (*block.nodes, *builder.current.nodes), yields)
+
+
+def _without_blanks(
+    operands: Sequence[Operand], values: Sequence[Value], builder: Builder, wanted: Callable[[Value], bool]
+) -> tuple[Operand, ...]:
+    return tuple(
+        _blank(value, builder) if operand is UNDEFINED and wanted(value) else operand
+        for operand, value in zip(operands, values, strict=True)
+    )
+
+
+def _blank(value: Value, builder: Builder) -> Operand:
+    """Some operand of the value's type."""
+    match value.type:
+        case Scalar("bool"):
+            return Const(False)
+        case Scalar(dtype):
+            return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
+        case Array(dtype, ndim):
+            shape = Const(0) if ndim == 1 else Const((0,) * ndim)
+            return builder.apply(
+                np.empty,
+                shape,
+                Const(getattr(np, dtype if dtype != "bool" else "bool_")),
+                type=Array(dtype, ndim),
+            )
+        case _:
+            return UNDEFINED

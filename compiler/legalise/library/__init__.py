@@ -1,0 +1,1 @@
+"""Library calls in the core language."""

@@ -1,0 +1,421 @@
+"""Library calls rewritten into the core language, where differentiation is generic and needs no rule.
+
+Arrays made of parts become stores, extrema of many numbers nested extrema of two, choices between
+numbers branches, lengths of tuples literals. Programs come in typed and normalised, and stay so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Callee,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.walk import map_blocks, rename_operands, with_body
+from backsweep.legalise.library.cmath_functions import in_numpy
+from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
+from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
+from backsweep.legalise.library.of_numbers import of_number
+from backsweep.rules.declare import lookup
+from backsweep.runtime.extremes import largest_in_order, smallest_in_order
+
+OF_ARRAY: Mapping[Any, Any] = {max: np.max, min: np.min}
+"""The builtins that take any number of operands, with the function for one array that holds no nan."""
+OF_FLOATS: Mapping[Any, Any] = {max: largest_in_order, min: smallest_in_order}
+"""The same for floats, where what follows a nan counts."""
+
+
+def expand(function: Function) -> Function:
+    """Typed, normalised IR without the library calls that the core language can express."""
+    return with_body(function, _Expander(find_aliases(function)).block(function.body))
+
+
+class _Expander:
+    """Rebuilds blocks; `replaced` maps what became something else, `tuples` the known tuples."""
+
+    def __init__(self, aliases: Aliases) -> None:
+        self.aliases = aliases
+        self.builder = Builder()
+        self.replaced: dict[Value, Operand] = {}
+        self.tuples: dict[Value, tuple[Operand, ...]] = {}
+
+    def rename(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.replaced:
+            operand = self.replaced[operand]
+        return operand
+
+    def block(self, block: Block) -> Block:
+        with self.builder.block() as written:
+            for node in block.nodes:
+                self.builder.loc = node.loc
+                self.node(rename_operands(node, self.rename))
+        yields = tuple(map(self.rename, block.yields))
+        return Block(block.parameters, tuple(written.nodes), yields)
+
+    def node(self, node: Node) -> None:
+        if isinstance(node, If | For | While):
+            self.builder.add(map_blocks(node, self.block, self.rename))
+        elif isinstance(node, Apply):
+            self.apply(node)
+        elif isinstance(node, Load) and has_positions(node.index):
+            self.replaced[node.result] = gather(self.builder, node)
+        elif isinstance(node, Store) and has_positions(node.index):
+            scatter(self.builder, node, shared=self.shares(node))
+        else:
+            self.builder.add(node)
+
+    def shares(self, node: Store) -> bool:
+        """Whether a stored array may be memory of the buffer itself, which NumPy copies first."""
+        return isinstance(node.value, Value) and self.aliases.same(node.value, node.buffer)
+
+    def apply(self, node: Apply) -> None:
+        """One call: what stands for it, or the call itself."""
+        rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
+        found = rewrite(self, node) if rewrite is not None else self.of_numbers(node)
+        if found is not None:
+            self.replaced[node.result] = _named(found, node.result)
+            return
+        if isinstance(node.function, Callee):
+            _check_arguments(node, node.function)
+        node = dataclasses.replace(node, result=self.result(node))
+        self.builder.add(node)
+        if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
+            self.tuples[node.result] = node.operands
+
+    def of_numbers(self, node: Apply) -> Operand | None:
+        """A call of `cmath`, or one of an array function that is given a number."""
+        if not _is_hashable(node.function):
+            return None
+        found = in_numpy(self.builder, node) or of_number(self.builder, node)
+        if isinstance(found, Value) and isinstance(found.type, Tuple):
+            made = self.builder.current.nodes[-1]
+            assert isinstance(made, Apply)
+            self.tuples[found] = made.operands
+        return found
+
+    def result(self, node: Apply) -> Value:
+        """The node's result; a number where Numba made an array without axes of numbers that are no longer one."""
+        type_ = node.result.type
+        if not isinstance(type_, Array) or type_.ndim or not _all_numbers(node.operands):
+            return node.result
+        if not any(declaration.elementwise for declaration in lookup(node.function)):
+            return node.result
+        number = dataclasses.replace(node.result, type=Scalar(type_.dtype))
+        self.replaced[node.result] = number
+        return number
+
+    def items(self, operand: Operand) -> tuple[Operand, ...] | None:
+        """The items of a tuple operand, read one by one where they are not known; None for anything else."""
+        if isinstance(operand, Const):
+            return tuple(map(Const, operand.value)) if isinstance(operand.value, tuple) else None
+        if operand in self.tuples:
+            return self.tuples[operand]
+        if not isinstance(operand.type, Tuple):
+            return None
+        return tuple(
+            self.builder.apply(operator.getitem, operand, Const(position), type=item)
+            for position, item in enumerate(operand.type.items)
+        )
+
+    def extreme(self, node: Apply) -> Operand | None:
+        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function or, as nan are ordered otherwise, a kernel."""
+        operands: Sequence[Operand] = node.operands
+        if len(operands) == 1:
+            type_ = type_of(operands[0])
+            if isinstance(type_, Array):
+                chosen = OF_FLOATS if type_.dtype.startswith("float") else OF_ARRAY
+                return self.apply_typed(chosen[node.function], operands, node.result.type)
+            operands = self.items(operands[0]) or ()
+        elif len(operands) == 2:
+            return None
+        return self.chain(node.function, operands, node.result.type)
+
+    def total(self, node: Apply) -> Operand | None:
+        """`sum` of a tuple as sums of two."""
+        parts = self.items(node.operands[0])
+        if parts is None:
+            return None
+        start = (*node.operands[1:], *(operand for _, operand in node.keywords))
+        return self.chain(operator.add, (*start, *parts), node.result.type)
+
+    def chain(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Operand | None:
+        """The operands combined from the left by a function of two."""
+        if not operands:
+            return None
+        result = operands[0]
+        for operand in operands[1:]:
+            result = self.apply_typed(function, (result, operand), type_)
+        return result
+
+    def apply_typed(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Value:
+        return self.builder.apply(function, *operands, type=type_)
+
+    def norm(self, node: Apply) -> Operand | None:
+        """The norm of a strided vector as that of a copy: Numba hands BLAS the wrong end of one that runs backwards."""
+        given = dict(zip(("x", "ord"), node.operands, strict=False)) | dict(node.keywords)
+        x = given.pop("x")
+        type_ = type_of(x)
+        if not isinstance(type_, Array) or type_.ndim != 1 or type_.layout != "A":
+            return None
+        plain = self.apply_typed(np.copy, (x,), Array(type_.dtype, 1))
+        result = self.builder.value(node.result.name, node.result.type)
+        self.builder.add(Apply(result, node.function, (plain, *given.values()), node.loc))
+        return result
+
+    def where(self, node: Apply) -> Operand | None:
+        """A choice between numbers is a branch (Numba would make an array without axes)."""
+        if len(node.operands) != 3 or node.keywords or not _all_numbers(node.operands):
+            return None
+        condition, then, orelse = node.operands
+        type_ = _number(node.result.type)
+        if type_ is None:
+            return None
+        result = self.builder.value(node.result.name, type_)
+        yields = [Block((), (), (_fitted(operand, type_),)) for operand in (then, orelse)]
+        self.builder.add(If(condition, yields[0], yields[1], (result,), node.loc))
+        return result
+
+    def clip(self, node: Apply) -> Operand | None:
+        """`np.clip` with one bound is `np.maximum` or `np.minimum`; keywords become positions."""
+        given = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
+        x, low, high = given["x"], _given(given.get("low")), _given(given.get("high"))
+        if low is not None and high is not None:
+            return self.apply_typed(np.clip, (x, low, high), node.result.type) if node.keywords else None
+        if low is not None:
+            return self.apply_typed(np.maximum, (x, low), node.result.type)
+        return self.apply_typed(np.minimum, (x, high), node.result.type) if high is not None else None
+
+    def negated(self, node: Apply) -> Operand | None:
+        """The negative of a literal is a literal."""
+        (operand,) = node.operands
+        if isinstance(operand, Const) and not operand.name and type(operand.value) in (int, float):
+            return Const(-operand.value)
+        return None
+
+    def dimensions(self, node: Apply) -> Operand | None:
+        """The number of dimensions is known while compiling."""
+        match type_of(node.operands[0]):
+            case Array(ndim=ndim):
+                return Const(ndim)
+            case Scalar():
+                return Const(0)
+            case _:
+                return None
+
+    def length(self, node: Apply) -> Operand | None:
+        """The length of a tuple is known while compiling."""
+        type_ = type_of(node.operands[0])
+        return Const(len(type_.items)) if isinstance(type_, Tuple) else None
+
+    def add(self, node: Apply) -> Operand | None:
+        """Tuples joined are a tuple."""
+        if not isinstance(node.result.type, Tuple):
+            return None
+        first, second = map(self.items, node.operands)
+        if first is None or second is None:
+            return None
+        return self.make_tuple((*first, *second), node.result.type)
+
+    def make_tuple(self, operands: tuple[Operand, ...], type_: Tuple) -> Value:
+        value = self.builder.apply(tuple, *operands, type=type_)
+        self.tuples[value] = operands
+        return value
+
+    def item(self, node: Apply) -> Operand | None:
+        """An item of a known tuple is the operand that it was made of."""
+        source, position = node.operands
+        if isinstance(source, Value) and source in self.tuples and isinstance(position, Const):
+            return self.tuples[source][position.value] if isinstance(position.value, int) else None
+        return None
+
+    def take(self, node: Apply) -> Operand | None:
+        """`np.take` of a vector is a subscript."""
+        if len(node.operands) != 2 or node.keywords:
+            return None
+        source, index = node.operands
+        base, place = type_of(source), type_of(index)
+        if not isinstance(base, Array) or base.ndim != 1 or not isinstance(source, Value):
+            return None
+        if isinstance(place, Scalar):
+            return self.builder.load(source, (index,), type=node.result.type)
+        if isinstance(place, Array):
+            return gather(self.builder, Load(node.result, source, (index,), node.loc))
+        return None
+
+    def permuted(self, node: Apply) -> Operand | None:
+        """`np.random.permutation` of an array reads it at permuted positions: the same numbers are drawn."""
+        (source,) = node.operands
+        if not isinstance(type_of(source), Array):
+            return None
+        count = extent(self.builder, source, 0)
+        order = self.apply_typed(np.random.permutation, (count,), Array("int64", 1))
+        return self.apply_typed(operator.getitem, (source, order), node.result.type)
+
+    def transposed(self, node: Apply) -> Operand | None:
+        """Axes that are literals become one literal tuple, counted from the front; the plain reversal needs none."""
+        axes = [*node.operands[1:], *(operand for _, operand in node.keywords)]
+        found = self.items(axes[0]) if len(axes) == 1 else None
+        if found is None or not all(isinstance(axis, Const) for axis in found):
+            return None
+        count = range(len(found))
+        literal = tuple(count[axis.value] for axis in found if isinstance(axis, Const))
+        operands = (
+            node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
+        )
+        return self.apply_typed(np.transpose, operands, node.result.type)
+
+    def joined(self, node: Apply) -> Operand | None:
+        """An array made of parts."""
+        return join(node, self.builder, self.items)
+
+    def as_array(self, node: Apply) -> Operand | None:
+        """An array as one of another dtype is a conversion, as one of its own dtype itself."""
+        source = node.operands[0]
+        type_, wanted = type_of(source), node.result.type
+        if not isinstance(type_, Array) or not isinstance(wanted, Array):
+            return self.joined(node)
+        if type_.dtype == wanted.dtype:
+            return source
+        given = [*node.operands[1:], *(operand for key, operand in node.keywords if key == "dtype")]
+        return self.apply_typed(np.ndarray.astype, (source, *given), wanted)
+
+    def real(self, node: Apply) -> Operand | None:
+        """The real part of what is real is the operand itself."""
+        return node.operands[0] if _is_real(node.operands[0]) else None
+
+    def conjugate(self, node: Apply) -> Operand | None:
+        """The conjugate of what is real is its copy."""
+        (operand,) = node.operands
+        if not _is_real(operand) or node.keywords:
+            return None
+        if isinstance(type_of(operand), Scalar):
+            return operand
+        return self.apply_typed(np.copy, (operand,), node.result.type)
+
+    def imaginary(self, node: Apply) -> Operand | None:
+        """The imaginary part of what is real is zero."""
+        (operand,) = node.operands
+        if not _is_real(operand):
+            return None
+        if isinstance(type_of(operand), Scalar):
+            return Const(0.0)
+        return self.apply_typed(np.zeros_like, (operand,), node.result.type)
+
+
+def _check_arguments(node: Apply, callee: Callee) -> None:
+    """Raise UnsupportedError for a number where Numba's types have the callee take an array without axes."""
+    for operand, type_ in zip(node.operands, callee.parameters, strict=False):
+        if isinstance(type_, Array) and isinstance(type_of(operand), Scalar):
+            message = f"`{callee.name}` calls itself and is given a value that is a number in Python but an array without axes in Numba"
+            remedy = "pass a number: x if condition else y instead of np.where(condition, x, y), or float(x)."
+            raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
+
+
+def _bounds(node: Apply) -> dict[str, Operand]:
+    """The bounds of `np.clip` that are given by keyword."""
+    names = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
+    found = {names[key]: operand for key, operand in node.keywords if key in names}
+    if len(found) != len(node.keywords):
+        raise refused(node, "`np.clip` is supported with two bounds only", "clip first, then convert.")
+    return found
+
+
+def _given(operand: Operand | None) -> Operand | None:
+    """A bound, unless it is None or left out."""
+    return None if isinstance(operand, Const) and operand.value is None else operand
+
+
+def _named(found: Operand, result: Value) -> Operand:
+    """What stands for a call, under the name that the user gave the call's result."""
+    if isinstance(found, Value) and not found.name and result.name:
+        object.__setattr__(found, "name", result.name)
+    return found
+
+
+def _number(type_: Type | None) -> Scalar | None:
+    """The type of a number, also where Numba sees an array without axes."""
+    match type_:
+        case Scalar():
+            return type_
+        case Array(dtype, 0):
+            return Scalar(dtype)
+        case _:
+            return None
+
+
+def _fitted(operand: Operand, type_: Scalar) -> Operand:
+    """A literal whole number as a float where the other choice is one."""
+    if isinstance(operand, Const) and type(operand.value) is int and type_.dtype.startswith("float"):
+        return Const(float(operand.value))
+    return operand
+
+
+def _dtype(operand: Operand) -> str:
+    """The name of the type of an array's entries."""
+    type_ = type_of(operand)
+    assert isinstance(type_, Array)
+    return type_.dtype
+
+
+def _is_number(operand: Operand) -> bool:
+    return isinstance(type_of(operand), Scalar)
+
+
+def _all_numbers(operands: Sequence[Operand]) -> bool:
+    """Whether the operands are all numbers."""
+    return bool(operands) and all(map(_is_number, operands))
+
+
+def _is_real(operand: Operand) -> bool:
+    """Whether the operand is a real number or an array of such."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar | Array) and not type_.dtype.startswith("complex")
+
+
+def _is_hashable(function: object) -> bool:
+    return getattr(function, "__hash__", None) is not None
+
+
+REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
+    np.linalg.norm: _Expander.norm,
+    max: _Expander.extreme,
+    min: _Expander.extreme,
+    sum: _Expander.total,
+    np.where: _Expander.where,
+    np.clip: _Expander.clip,
+    operator.neg: _Expander.negated,
+    np.ndim: _Expander.dimensions,
+    len: _Expander.length,
+    operator.add: _Expander.add,
+    operator.getitem: _Expander.item,
+    np.take: _Expander.take,
+    np.random.permutation: _Expander.permuted,
+    np.transpose: _Expander.transposed,
+    np.real: _Expander.real,
+    np.imag: _Expander.imaginary,
+    np.conjugate: _Expander.conjugate,
+    **dict.fromkeys(JOINS, _Expander.joined),
+    np.asarray: _Expander.as_array,
+}

@@ -1,0 +1,360 @@
+"""Reading and writing at index arrays and masks, as loops over the positions: the core language.
+
+`y = a[:, k]` becomes `y = np.empty(...)` and `y[:, i] = a[:, k[i]]` for each `i`; a store likewise, one position
+after the other, so that of equal positions the last wins, as in NumPy. What differentiation then sees are loads
+and stores of elements and rows: positions that repeat accumulate without a rule. Of all such reads only the
+plainest, `a[k]` with one vector of positions, stays a call, for which a kernel stands.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Dots,
+    For,
+    Function,
+    Index,
+    Load,
+    NewAxis,
+    Operand,
+    Slice,
+    Store,
+    Value,
+)
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.ir.walk import index_operands, map_blocks, walk, with_body, with_nodes
+from backsweep.legalise.library.concatenate import empty, extent
+from backsweep.runtime.broadcasting import aligned, stretched
+
+ALL = Slice()
+
+
+def spelled_out_masks(function: Function) -> Function:
+    """The program with reads at masks of several axes as reads of vectors: Numba gives those a wrong type."""
+    loads = (node for node in walk(function.body) if isinstance(node, Load))
+    if not any(_is_wide_mask(item) for node in loads for item in node.index):
+        return function
+
+    def change(block: Block) -> Block:
+        builder = Builder()
+        for node in block.nodes:
+            if isinstance(node, Load) and any(_is_wide_mask(item) for item in node.index):
+                builder.loc = node.loc
+                _read_flat(builder, node)
+            else:
+                builder.add(map_blocks(node, change, lambda operand: operand))
+        return with_nodes(block, builder.current.nodes)
+
+    return with_body(function, change(function.body))
+
+
+def _is_wide_mask(item: object) -> bool:
+    """Whether an item of an index is a mask of more than one axis."""
+    type_ = item.type if isinstance(item, Value) else None
+    return isinstance(type_, Array) and type_.dtype == "bool" and type_.ndim > 1
+
+
+def _read_flat(builder: Builder, node: Load) -> None:
+    """A read at a mask of the array's own shape, both flattened."""
+    base = type_of(node.buffer)
+    mask = node.index[0]
+    assert isinstance(mask, Value)
+    type_ = mask.type
+    assert isinstance(type_, Array)
+    if len(node.index) > 1 or not isinstance(base, Array) or base.ndim != type_.ndim:
+        message = "a mask of several axes, but not of all axes, cannot be differentiated"
+        remedy = "index with the positions: `i, j = np.nonzero(mask)`."
+        raise UnsupportedError(Problem("BS204", message, node.loc, remedy))
+    flat = builder.apply(np.ravel, node.buffer)
+    builder.add(dataclasses.replace(node, buffer=flat, index=(builder.apply(np.ravel, mask),)))
+
+
+def has_positions(index: Index) -> bool:
+    """Whether index arrays or masks are among the items."""
+    return any(isinstance(type_of(item), Array) for item in index_operands(index))
+
+
+def gather(builder: Builder, node: Load) -> Value:
+    """The array that `buffer[index]` with index arrays is."""
+    source, index = node.buffer, node.index
+    base, result = type_of(source), node.result.type
+    assert isinstance(base, Array)
+    assert isinstance(result, Array)
+    if len(index) == 1:
+        plain = _plain(builder, source, index[0])
+        if plain is not None:
+            source, places = plain
+            return builder.apply(operator.getitem, source, places, name=node.result.name, type=result)
+    return _copied(_Loop(builder, source, index, node), node.result.name)
+
+
+def _copied(loop: _Loop, name: str = "") -> Value:
+    """What the loop visits, in an array of its own."""
+    shape = loop.shape()
+    target = empty(loop.builder, shape, Array(loop.base.dtype, len(shape)), name)
+
+    def copy(counters: Sequence[Value]) -> None:
+        loop.builder.store(target, loop.outer(counters), loop.part(counters))
+
+    loop.run(copy)
+    return target
+
+
+def scatter(builder: Builder, node: Store, *, shared: bool) -> None:
+    """`buffer[index] = value` or `+=` with index arrays; `shared` says that the value may be the buffer's own memory."""
+    loop = _Loop(builder, node.buffer, node.index, node)
+    value = node.value
+    if shared and isinstance(value, Value):
+        value = builder.apply(np.copy, value, type=_fresh(value))
+    if node.accumulate:  # NumPy reads all the old entries before it writes any
+        old = loop.kernel_read() or _copied(loop)
+        value = builder.apply(operator.add, old, value, type=old.type)
+    elif isinstance(type_of(value), Array):
+        value = loop.fitted(value)
+
+    def write(counters: Sequence[Value]) -> None:
+        builder.store(node.buffer, loop.place(counters), loop.item(value, counters))
+
+    loop.run(write)
+
+
+def _plain(builder: Builder, source: Operand, item: object) -> tuple[Operand, Operand] | None:
+    """What is read and the vector of positions, where one vector or one mask of the whole array is the index."""
+    assert isinstance(item, Value | Const)
+    type_ = type_of(item)
+    assert isinstance(type_, Array)
+    if type_.dtype == "bool" and type_.ndim == 1:
+        return source, builder.apply(np.flatnonzero, item, type=Array("int64", 1))
+    return (source, item) if type_.ndim == 1 else None
+
+
+def _fresh(value: Value) -> Array:
+    assert isinstance(value.type, Array)
+    return Array(value.type.dtype, value.type.ndim)
+
+
+def _is_all(item: object) -> bool:
+    """Whether the item takes the whole axis."""
+    return isinstance(item, Slice) and item.start is item.stop is item.step is None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Positions:
+    """An index array; `item` is its entry at the counters of the loop."""
+
+    array: Operand
+    ndim: int
+
+
+Item = Operand | Slice | NewAxis | _Positions
+
+
+class _Loop:
+    """The loop nest over the positions of one index, and what is where in each of its iterations."""
+
+    def __init__(self, builder: Builder, source: Operand, index: Index, node: Load | Store) -> None:
+        self.builder = builder
+        self.loc = node.loc
+        base = type_of(source)
+        assert isinstance(base, Array)
+        self.source, self.base = source, base
+        self.items = self.spelled_out(index)
+        if any(isinstance(item, NewAxis) for item in self.items):
+            self.refuse("`np.newaxis` together with index arrays", "add the axis in a separate subscript.")
+        self.align()
+        self.count = max(item.ndim for item in self.arrays())
+
+    def refuse(self, what: str, remedy: str) -> None:
+        """Refuse an index that has no reading here."""
+        raise UnsupportedError(Problem("BS204", f"{what} cannot be differentiated", self.loc, remedy))
+
+    def arrays(self) -> list[_Positions]:
+        """The index arrays."""
+        return [item for item in self.items if isinstance(item, _Positions)]
+
+    def spelled_out(self, index: Index) -> list[Item]:
+        """One item for each axis: no ellipsis, nothing left out, a mask as the positions where it is true."""
+        before: list[Item] = []
+        after: list[Item] = []
+        found = before
+        for item in index:
+            if isinstance(item, Dots):
+                found = after
+            elif isinstance(item, Slice | NewAxis) or not isinstance(type_of(item), Array):
+                found.append(item)
+            else:
+                found += self.positions(item)
+        axes = sum(not isinstance(item, NewAxis) for item in (*before, *after))
+        return [*before, *([ALL] * (self.base.ndim - axes)), *after]
+
+    def positions(self, item: Operand) -> list[_Positions]:
+        """An index array itself; for a mask one vector for each of its axes."""
+        type_ = type_of(item)
+        assert isinstance(type_, Array)
+        if type_.dtype != "bool":
+            return [_Positions(item, type_.ndim)]
+        vector = Array("int64", 1)
+        if type_.ndim == 1:
+            return [_Positions(self.builder.apply(np.flatnonzero, item, type=vector), 1)]
+        whole = self.builder.apply(np.nonzero, item, type=Tuple((vector,) * type_.ndim))
+        parts = [
+            self.builder.apply(operator.getitem, whole, Const(axis), type=vector)
+            for axis in range(type_.ndim)
+        ]
+        return [_Positions(part, 1) for part in parts]
+
+    def align(self) -> None:
+        """Index arrays of one shape, as far as each has axes; those of one mask are."""
+        arrays = self.arrays()
+        if len({self.origin(item.array) for item in arrays}) < 2:
+            return
+        longest = max(arrays, key=lambda item: item.ndim)
+        whole = longest.array
+        replaced: dict[_Positions, Operand] = {}
+        for other in arrays:
+            if other is not longest:
+                whole = self.builder.apply(aligned, whole, other.array, type=type_of(longest.array))
+        for other in arrays:
+            if other is not longest:
+                type_ = type_of(other.array)
+                replaced[other] = self.builder.apply(aligned, other.array, whole, type=type_)
+        replaced[longest] = whole
+        self.items = [
+            _Positions(replaced[item], item.ndim) if isinstance(item, _Positions) else item
+            for item in self.items
+        ]
+
+    def origin(self, array: Operand) -> object:
+        """The array itself, or the `np.nonzero` that it comes from."""
+        for node in self.builder.current.nodes:
+            if isinstance(node, Apply) and node.result is array and node.function is operator.getitem:
+                return node.operands[0]
+        return array
+
+    @property
+    def lead(self) -> int:
+        """How many axes of the whole come before those of the positions: none where a slice stands between them."""
+        kinds = [isinstance(item, Slice) for item in self.items]
+        first, last = kinds.index(False), len(kinds) - 1 - kinds[::-1].index(False)
+        return 0 if any(kinds[first:last]) else first
+
+    @functools.cached_property
+    def lengths(self) -> list[Operand]:
+        """The extents of the slices."""
+        if all(_is_all(item) or not isinstance(item, Slice) for item in self.items):
+            return [
+                extent(self.builder, self.source, axis)
+                for axis, item in enumerate(self.items)
+                if isinstance(item, Slice)
+            ]
+        assert isinstance(self.source, Value)
+        index = tuple(item if isinstance(item, Slice) else ALL for item in self.items)
+        part = self.builder.view(self.source, index, type=Array(self.base.dtype, len(index), "A"))
+        return [
+            extent(self.builder, part, axis)
+            for axis, item in enumerate(self.items)
+            if isinstance(item, Slice)
+        ]
+
+    @functools.cached_property
+    def trips(self) -> list[Operand]:
+        """The extents of the positions."""
+        longest = max(self.arrays(), key=lambda item: item.ndim)
+        return [extent(self.builder, longest.array, axis) for axis in range(longest.ndim)]
+
+    def shape(self) -> list[Operand]:
+        """The shape of the whole."""
+        return [*self.lengths[: self.lead], *self.trips, *self.lengths[self.lead :]]
+
+    def kernel_read(self) -> Value | None:
+        """The whole by one call, where one vector of positions is the index."""
+        if len(self.items) != 1 or self.count != 1:
+            return None
+        type_ = Array(self.base.dtype, 1)
+        return self.builder.apply(operator.getitem, self.source, self.arrays()[0].array, type=type_)
+
+    def run(self, body: Callable[[Sequence[Value]], None]) -> None:
+        """The loop nest, with `body` called once inside to write what each iteration does."""
+        counters: list[Value] = []
+        trips = self.trips
+
+        def level(depth: int) -> None:
+            if depth == len(trips):
+                body(counters)
+                return
+            counter = self.builder.value("", INT)
+            counters.append(counter)
+            with self.builder.block(counter) as inner:
+                level(depth + 1)
+            self.builder.add(For(Const(0), trips[depth], Const(1), (), inner.finish(), (), self.loc))
+
+        level(0)
+
+    def place(self, counters: Sequence[Value]) -> Index:
+        """The index into the source in one iteration; slices of everything at the end are not written."""
+        found: list[Operand | Slice | NewAxis | Dots] = []
+        for item in self.items:
+            if isinstance(item, _Positions):
+                at = tuple(counters[len(counters) - item.ndim :])
+                found.append(self.builder.load(item.array, at, type=INT))
+            else:
+                found.append(item)
+        while _is_all(found[-1]):
+            found.pop()
+        return tuple(found)
+
+    def part(self, counters: Sequence[Value]) -> Value:
+        """What is read in one iteration."""
+        count = sum(isinstance(item, Slice) for item in self.items)
+        index = self.place(counters)
+        if not count:
+            return self.builder.load(self.source, index, type=Scalar(self.base.dtype))
+        assert isinstance(self.source, Value)
+        return self.builder.view(self.source, index, type=Array(self.base.dtype, count, "A"))
+
+    def outer(self, counters: Sequence[Value]) -> Index:
+        """Where in the whole one iteration's part is."""
+        return (*((ALL,) * self.lead), *counters)
+
+    def fitted(self, value: Operand) -> Operand:
+        """An array that is stored, as large as the positions where it has their axes."""
+        type_ = type_of(value)
+        assert isinstance(type_, Array)
+        shape = self.shape()
+        if type_.ndim > len(shape):
+            self.refuse("writing an array into a place with fewer axes", "write only the part that fits.")
+        if type_.ndim <= len(shape) - self.lead - self.count:
+            return value  # the same part for every position
+        at = shape[len(shape) - type_.ndim :]
+        packed = self.builder.apply(tuple, *at, type=Tuple((INT,) * len(at)))
+        return self.builder.apply(stretched, value, packed, type=Array(type_.dtype, type_.ndim))
+
+    def item(self, value: Operand, counters: Sequence[Value]) -> Operand:
+        """The part of a stored value that belongs to one iteration."""
+        type_ = type_of(value)
+        ndim = sum(isinstance(item, Slice) for item in self.items) + self.count
+        if not isinstance(type_, Array) or not isinstance(value, Value):
+            return value
+        missing = ndim - type_.ndim
+        index = self.outer(counters)[missing:]
+        if not index:
+            return value
+        while index and isinstance(index[-1], Slice):
+            index = index[:-1]
+        rest = type_.ndim - sum(not isinstance(item, Slice) for item in index)
+        if not rest:
+            return self.builder.load(value, index, type=Scalar(type_.dtype))
+        return self.builder.view(value, index, type=Array(type_.dtype, rest, "A"))

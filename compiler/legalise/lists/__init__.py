@@ -1,0 +1,1 @@
+"""Lists in the core language: arrays that grow, and tapes."""

@@ -1,0 +1,399 @@
+"""From untyped to typed IR: types on every value, subscripts told apart, tuples taken to pieces."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.ir.build import christen
+from backsweep.ir.nodes import (
+    UNDEFINED,
+    Apply,
+    Block,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.operations import canonical, operation
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.walk import index_operands, rename_operands
+from backsweep.runtime.support.marks import changed_to, stop_gradient, taken_away
+
+SIGNED = ("float", "complex", "int64")
+"""The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
+
+
+def normalise(typed: Function) -> Function:
+    """The typed program: elements, views and tuple items told apart, in-place operators resolved, no carried tuples."""
+    return dataclasses.replace(typed, body=_Normaliser().function_body(typed.body))
+
+
+class _Normaliser:
+    """Rebuilds blocks; `self.replaced` maps what became something else, `self.tuples` the known tuples."""
+
+    def __init__(self) -> None:
+        self.replaced: dict[Value, Operand] = {}
+        self.tuples: dict[Value, tuple[Operand, ...]] = {}
+        self.taken_away: dict[Operand, Operand] = {}
+        self.out: list[Node] = []
+
+    def rename(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.replaced:
+            operand = self.replaced[operand]
+        return operand
+
+    def function_body(self, block: Block) -> Block:
+        """The whole function: tuple arguments are read item by item at the start."""
+        outer, self.out = self.out, []
+        for parameter in block.parameters:
+            if isinstance(parameter.type, Tuple):
+                self.replaced[parameter] = self.take_apart(
+                    parameter, parameter.type, parameter.name, parameter.loc
+                )
+        self.nodes(block.nodes)
+        yields = tuple(self.made_at_the_end(self.rename(operand)) for operand in block.yields)
+        nodes, self.out = tuple(self.out), outer
+        return Block(block.parameters, nodes, yields)
+
+    def made_at_the_end(self, operand: Operand) -> Operand:
+        """A tuple that the function returns, made again here, and each tuple within it for each place where it lies.
+
+        So what is written to its arrays after the user made it comes before it in the program, as it does in memory,
+        and each place has a cotangent of its own.
+        """
+        if not isinstance(operand, Value) or not isinstance(operand.type, Tuple):
+            return operand
+        items = [self.item(operand, position, operand.loc) for position in range(len(operand.type.items))]
+        return self.make_tuple(tuple(map(self.made_at_the_end, items)), operand.type, operand.loc)
+
+    def block(
+        self, block: Block, results: Sequence[Value] = (), head: Sequence[tuple[Value, Tuple]] = ()
+    ) -> Block:
+        """A region's block; yields for `results` and parameters (`head`) that are tuples are spread into their items."""
+        outer, self.out = self.out, []
+        parameters: list[Value] = []
+        spread = dict(head)
+        for parameter in block.parameters:
+            if parameter in spread:
+                items = self.leaves(parameter, spread[parameter])
+                parameters += items
+                self.replaced[parameter] = self.put_together(list(items), spread[parameter], parameter)
+            else:
+                parameters.append(parameter)
+        nodes = self.nodes(block.nodes)
+        yields = self.spread_all(block.yields, results)
+        nodes += tuple(self.out[len(nodes) :])
+        self.out = outer
+        return Block(tuple(parameters), nodes, tuple(yields))
+
+    def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
+        for node in nodes:
+            self.node(node)
+        return tuple(self.out)
+
+    def node(self, node: Node) -> None:
+        if isinstance(node, If | For | While):
+            self.region(node)
+            return
+        node = rename_operands(node, self.rename)
+        match node:
+            case Load():
+                self.load(node)
+            case Apply():
+                self.apply(node)
+            case Store():
+                self.store(node)
+            case _:
+                self.out.append(node)
+
+    def region(self, node: If | For | While) -> None:
+        """If, For, While: carried and resulting tuples are spread into their items."""
+        node_ = rename_operands(node, self.rename)
+        assert isinstance(node_, If | For | While)
+        node = node_
+        results: list[Value] = []
+        whole: list[tuple[Value, list[Value], Tuple]] = []
+        for result in node.results:
+            if isinstance(result.type, Tuple):
+                items = self.leaves(result, result.type)
+                whole.append((result, list(items), result.type))
+                results += items
+            else:
+                results.append(result)
+        if isinstance(node, If):
+            then, orelse = self.block(node.then, node.results), self.block(node.orelse, node.results)
+            self.out.append(dataclasses.replace(node, then=then, orelse=orelse, results=tuple(results)))
+        else:
+            inits = self.spread_all(node.inits, node.results)
+            body = self.block(node.body, node.results, _tuples(node.body.parameters))
+            exit_ = None if node.exit is None else self.rename(node.exit)
+            node = dataclasses.replace(
+                node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_
+            )
+            if isinstance(node, While):
+                condition = self.block(node.condition, (), _tuples(node.condition.parameters))
+                node = dataclasses.replace(node, condition=condition)
+            self.out.append(node)
+        for result, flat, type_ in whole:
+            self.replaced[result] = self.put_together(flat, type_, result)
+
+    def leaves(self, value: Value, type_: Tuple) -> tuple[Value, ...]:
+        """New values for the items of a tuple value, nested tuples flattened, in order."""
+        found: list[Value] = []
+        for position, item in enumerate(type_.items):
+            name = f"{value.name}_{type_.names[position] if type_.names else position}" if value.name else ""
+            leaf = Value(name, item, value.loc)
+            found += self.leaves(leaf, item) if isinstance(item, Tuple) else (leaf,)
+        return tuple(found)
+
+    def put_together(self, items: list[Value], type_: Tuple, like: Value) -> Value:
+        """The tuple value made of flat `items`, which it uses up."""
+        operands: list[Operand] = []
+        for item in type_.items:
+            operands.append(self.put_together(items, item, like) if isinstance(item, Tuple) else items.pop(0))
+        return self.make_tuple(tuple(operands), type_, like.loc)
+
+    def make_tuple(self, operands: tuple[Operand, ...], type_: Tuple, loc: Loc) -> Value:
+        value = Value("", type_, loc)
+        self.out.append(Apply(value, type_.cls if type_.cls is not None else tuple, operands, loc))
+        self.tuples[value] = operands
+        return value
+
+    def take_apart(self, value: Value, type_: Tuple, name: str, loc: Loc) -> Value:
+        """The tuple rebuilt from reads of `value`'s items, so that later reads find the items themselves."""
+        operands: list[Operand] = []
+        for position, item in enumerate(type_.items):
+            part = Value("", item, loc)
+            self.out.append(Apply(part, operator.getitem, (value, Const(position)), loc))
+            operands.append(self.take_apart(part, item, name, loc) if isinstance(item, Tuple) else part)
+        return self.make_tuple(tuple(operands), type_, loc)
+
+    def spread_all(self, operands: Sequence[Operand], results: Sequence[Value]) -> list[Operand]:
+        """What blocks and loops hand on to `results`, tuples as their flat items, of which a path may assign none."""
+        types = [result.type for result in results] if results else [None] * len(operands)
+        found: list[Operand] = []
+        for operand, type_ in zip(map(self.rename, operands), types, strict=True):
+            if operand is UNDEFINED and isinstance(type_, Tuple):
+                found += [UNDEFINED] * _leaves(type_)
+            else:
+                found += self.spread(operand)
+        return found
+
+    def spread(self, operand: Operand) -> list[Operand]:
+        """A tuple operand as its flat items; anything else as itself."""
+        type_ = type_of(operand)
+        if not isinstance(type_, Tuple):
+            return [operand]
+        found: list[Operand] = []
+        for position in range(len(type_.items)):
+            found += self.spread(
+                self.item(operand, position, operand.loc if isinstance(operand, Value) else None)
+            )
+        return found
+
+    def item(self, operand: Operand, position: int, loc: Loc | None) -> Operand:
+        """One item of a tuple: the operand it was made of where that is known, else a read."""
+        type_ = type_of(operand)
+        assert isinstance(operand, Value)
+        assert isinstance(type_, Tuple)
+        if operand in self.tuples:
+            return self.tuples[operand][position]
+        value = Value("", type_.items[position], loc or operand.loc)
+        self.out.append(Apply(value, operator.getitem, (operand, Const(position)), loc or operand.loc))
+        return value
+
+    def index(self, index: Index) -> Index:
+        """The index with tuple operands spread into their items."""
+        items: list[Operand | Slice | NewAxis | Dots] = []
+        for item in index:
+            if isinstance(item, Value) and isinstance(item.type, Tuple):
+                items += self.spread(item)
+            elif isinstance(item, Const) and isinstance(item.value, tuple):
+                items += [Const(part) for part in item.value]
+            else:
+                items.append(item)
+        return tuple(items)
+
+    def load(self, node: Load) -> None:
+        """A subscript: an element, a view, a tuple's item, or a gather."""
+        base = type_of(node.buffer)
+        if isinstance(base, Tuple):
+            (position,) = node.index
+            if isinstance(position, Const) and isinstance(node.buffer, Value):
+                count = len(base.items)
+                if not -count <= position.value < count:
+                    message = f"index {position.value} is out of range: the tuple has {count} items"
+                    raise UnsupportedError(Problem("BS110", message, node.loc, "check the index."))
+                item = self.item(node.buffer, range(count)[position.value], node.loc)
+                if isinstance(item, Value):
+                    christen(item, node.result.name)
+                self.replaced[node.result] = item
+            elif isinstance(node.result.type, Array | Tuple) and isinstance(position, Value):
+                self.choose(node, position, len(base.items))
+            else:
+                assert isinstance(position, Value | Const)
+                self.out.append(Apply(node.result, operator.getitem, (node.buffer, position), node.loc))
+            return
+        index = self.index(node.index)
+        if any(isinstance(type_of(item), Array) for item in index_operands(index)):
+            self.out.append(dataclasses.replace(node, index=index))
+        elif (
+            isinstance(base, Array) and isinstance(node.result.type, Array) and isinstance(node.buffer, Value)
+        ):
+            self.out.append(View(node.result, node.buffer, index, node.loc))
+        else:
+            self.out.append(dataclasses.replace(node, index=index))
+
+    def store(self, node: Store) -> None:
+        """A store, with what an `-=` takes away from it negated."""
+        value = node.value
+        if value in self.taken_away:
+            value = self.negative(self.taken_away[value], node.buffer.type, node.loc)
+        self.out.append(dataclasses.replace(node, index=self.index(node.index), value=value))
+
+    def negative(self, value: Operand, target: Type | None, loc: Loc) -> Operand:
+        """The negative of what is taken away from the target: as one of its items where the value's own type has none."""
+        type_ = type_of(value)
+        if isinstance(type_, Scalar | Array) and not type_.dtype.startswith(SIGNED):
+            dtype = np.dtype(target.dtype if isinstance(target, Array) else "float64")
+            if isinstance(type_, Array):
+                type_ = Array(str(dtype), type_.ndim)
+                value = self.added(np.ndarray.astype, (value, Const(dtype.type)), type_, loc)
+            elif type_.dtype == "uint64" and dtype.kind in "fc":
+                type_ = FLOAT
+                value = self.added(float, (value,), type_, loc)
+            else:
+                type_ = INT
+                value = self.added(np.int64, (value,), type_, loc)
+        return self.added(operator.neg, (value,), type_, loc)
+
+    def choose(self, node: Load, position: Value, count: int) -> None:
+        """An array or a tuple that is an item known only while running: chosen by branches, as references are."""
+        assert isinstance(node.buffer, Value)
+        places = self.make_tuple(tuple(map(Const, range(count))), Tuple((INT,) * count), node.loc)
+        place = Value("", INT, node.loc)  # not negative; reading it fails where reading the item would
+        self.out.append(Apply(place, operator.getitem, (places, position), node.loc))
+        *others, chosen = (self.item(node.buffer, number, node.loc) for number in range(count))
+        branches: tuple[Node, ...] = ()
+        for number, item in reversed(list(enumerate(others))):
+            test = Value("", Scalar("bool"), node.loc)
+            result = Value("", node.result.type, node.loc) if number else node.result
+            sides = Block((), (), (item,)), Block((), branches, (chosen,))
+            branches = (
+                Apply(test, operator.eq, (place, Const(number)), node.loc),
+                If(test, *sides, (result,), node.loc),
+            )
+            chosen = result
+        if others:
+            self.nodes(branches)
+        else:
+            self.replaced[node.result] = chosen
+
+    def apply(self, node: Apply) -> None:
+        """A function: items of tuples and fields resolve, in-place operators become stores or plain operators."""
+        function, operands = node.function, node.operands
+        first = operands[0] if operands else None
+        base = type_of(first) if first is not None else None
+        if function is operator.getitem and isinstance(operands[1], Const):
+            self.load(Load(node.result, operands[0], (operands[1],), node.loc))
+        elif function is getattr and isinstance(base, Tuple) and isinstance(operands[1], Const):
+            assert isinstance(first, Value)
+            self.replaced[node.result] = self.item(first, base.names.index(operands[1].value), node.loc)
+        elif function is tuple or (isinstance(node.result.type, Tuple) and function is node.result.type.cls):
+            self.out.append(node)
+            self.tuples[node.result] = operands
+        elif function in (operator.add, operator.iadd) and isinstance(node.result.type, Tuple):
+            items = [self.item(operand, k, node.loc) for operand in operands for k in range(_length(operand))]
+            self.replaced[node.result] = self.make_tuple(tuple(items), node.result.type, node.loc)
+        elif function is taken_away:
+            self.taken_away[node.result] = operands[0]
+        elif function is changed_to:
+            self.change(node)
+        elif operation(function).in_place and isinstance(base, Array):
+            assert isinstance(first, Value)
+            self.update(node, first, base)
+        elif function is np.ndarray.copy:
+            self.out.append(dataclasses.replace(node, function=np.copy))
+        elif operation(function).in_place:
+            self.out.append(dataclasses.replace(node, function=canonical(function)))
+        elif isinstance(node.result.type, Tuple) and function is not operator.getitem:
+            self.out.append(node)  # a function with several results: each is read once
+            parts = self.take_apart(node.result, node.result.type, node.result.name, node.loc)
+            self.replaced[node.result] = parts
+        else:
+            self.out.append(node)
+
+    def change(self, node: Apply) -> None:
+        """`old op= more` without derivative: the new value and, for its derivative, the zero by which `old` is not itself."""
+        old, new = node.operands
+        type_ = node.result.type
+        if isinstance(old, Value) and isinstance(type_, Array | Scalar) and is_float(type_):
+            new = self.added(operator.add, (new, self.zero_of(old, node.loc)), type_, node.loc)
+        self.replaced[node.result] = new
+        if isinstance(type_, Array) and isinstance(old, Value):
+            self.out.append(Store(old, (Dots(),), new, node.loc))
+            self.replaced[node.result] = old
+
+    def zero_of(self, old: Value, loc: Loc) -> Value:
+        """`old` minus itself without derivative, also where it is infinite."""
+        type_ = old.type
+        flags = Array("bool", type_.ndim) if isinstance(type_, Array) else Scalar("bool")
+        own = self.added(np.copy, (old,), type_, loc) if isinstance(type_, Array) else old
+        plain = self.added(stop_gradient, (own,), type_, loc)
+        zero = self.added(operator.sub, (old, plain), type_, loc)
+        finite = self.added(np.isfinite, (plain,), flags, loc)
+        return self.added(np.where, (finite, zero, Const(0.0)), type_, loc)
+
+    def added(self, function: object, operands: tuple[Operand, ...], type_: Type | None, loc: Loc) -> Value:
+        """The result of one more node."""
+        result = Value("", type_, loc)
+        self.out.append(Apply(result, function, operands, loc))
+        return result
+
+    def update(self, node: Apply, target: Value, type_: Array) -> None:
+        """`target op= value` of a whole array writes in place."""
+        value = node.operands[1]
+        index: Index = (Dots(),)
+        if node.function is operator.iadd:
+            self.out.append(Store(target, index, value, node.loc, accumulate=True))
+        elif node.function is operator.isub:
+            negative = self.negative(value, type_, node.loc)
+            self.out.append(Store(target, index, negative, node.loc, accumulate=True))
+        else:
+            changed = Value("", Array(type_.dtype, type_.ndim), node.loc)
+            self.out.append(Apply(changed, canonical(node.function), (target, value), node.loc))
+            self.out.append(Store(target, index, changed, node.loc))
+        self.replaced[node.result] = target
+
+
+def _length(operand: Operand) -> int:
+    """The length of a tuple operand."""
+    type_ = type_of(operand)
+    assert isinstance(type_, Tuple)
+    return len(type_.items)
+
+
+def _leaves(type_: Tuple) -> int:
+    """How many items a tuple has, those of nested tuples counted."""
+    return sum(_leaves(item) if isinstance(item, Tuple) else 1 for item in type_.items)
+
+
+def _tuples(parameters: Sequence[Value]) -> tuple[tuple[Value, Tuple], ...]:
+    return tuple((value, value.type) for value in parameters if isinstance(value.type, Tuple))

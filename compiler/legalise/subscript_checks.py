@@ -1,0 +1,171 @@
+"""The checks of subscripts that are not proved to be in bounds, and of divisors that may be zero, as statements of the program."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping, Sequence
+
+from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim
+from backsweep.analysis.integers.bounds import Access, Check, Checks, Length, Positions, find_checks
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.failures import Failure
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
+from backsweep.ir.types import BOOL, INT
+from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
+from backsweep.legalise.library.concatenate import extent
+from backsweep.runtime.gather import any_outside
+
+NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
+
+
+def with_checks(function: Function) -> Function:
+    """The typed program, which raises where Python does: before it reads or writes out of bounds, or divides by zero."""
+    if not any(node.loc.is_checked or node.loc.by_zero for node in walk(function.body)):
+        return function
+    checks = find_checks(function, Shapes(function))
+    return with_body(function, _checked(function.body, checks))
+
+
+def _checked(block: Block, checks: Checks) -> Block:
+    """The block with the checks that belong into it and the blocks within."""
+    found = checks.get(block, {})
+    builder = Builder()
+    for number, node in enumerate(block.nodes):
+        for check in found.get(number, ()):
+            _write(builder, check)
+        builder.add(map_blocks(node, lambda inner: _checked(inner, checks), lambda operand: operand))
+    return with_nodes(block, builder.current.nodes)
+
+
+def _write(builder: Builder, check: Check) -> None:
+    """Add `if ...: raise IndexError(...)`."""
+    builder.loc = check.node.loc
+    writer = _Writer(builder, {atom: _atom(builder, atom, check) for atom in check.atoms})
+    wrong = writer.all(check.common, check.ways)
+    error, message = _error(check.node)
+    stopping = Raise(Const(error), (Const(message),), builder.loc, local=True)
+    builder.add(If(wrong, Block((), (stopping,), ()), Block((), (), ()), (), builder.loc))
+
+
+def _atom(builder: Builder, atom: Atom, check: Check) -> Operand:
+    """What the program has for an atom."""
+    if atom in check.names:
+        return check.names[atom]
+    match atom:
+        case Dim(value, axis):
+            return extent(builder, value, axis)
+        case Length(buffer, _):
+            return builder.apply(len, buffer, type=INT)
+        case _:
+            assert isinstance(atom, Value)
+            return atom
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes the condition of a check; `known` is what the program has for each atom."""
+
+    builder: Builder
+    known: Mapping[Atom, Operand]
+
+    def all(self, common: Failure, ways: Sequence[Constraint | Positions]) -> Operand:
+        """`a and b and (c or d)`."""
+        if not common:
+            return self.any(ways)
+        first, *others = common
+        return self.joined(self.compared(first), lambda: self.all(tuple(others), ways), NO)
+
+    def any(self, ways: Sequence[Constraint | Positions]) -> Operand:
+        """`c or d`."""
+        first, *others = ways
+        if isinstance(first, Positions):
+            wrong: Operand = self.builder.apply(any_outside, first.array, self.sum(first.extent), type=BOOL)
+        else:
+            wrong = self.compared(first)
+        return self.joined(wrong, lambda: self.any(others), YES) if others else wrong
+
+    def joined(self, first: Operand, rest: Callable[[], Operand], otherwise: Block) -> Operand:
+        """Two conditions joined as Python does it: the second is looked at where the first does not decide."""
+        with self.builder.block() as block:
+            block.yields = (rest(),)
+        sides = (block.finish(), otherwise) if otherwise is NO else (otherwise, block.finish())
+        result = self.builder.value("", BOOL)
+        self.builder.add(If(first, *sides, (result,), self.builder.loc))
+        return result
+
+    def compared(self, constraint: Constraint) -> Operand:
+        """The constraint as a comparison as people write it: no minus sign where there need be none."""
+        affine, const = constraint.affine, constraint.affine.const
+        if constraint.equal:
+            rest = Affine(0, affine.terms)
+            return self.test(operator.eq, *((-rest, Affine(const)) if const > 0 else (rest, Affine(-const))))
+        more = Affine(0, {atom: times for atom, times in affine.terms.items() if times > 0})
+        less = Affine(0, {atom: -times for atom, times in affine.terms.items() if times < 0})
+        values = Affine(0, {atom: times for atom, times in less.terms.items() if isinstance(atom, Value)})
+        if not more.terms and const == -1 and values.terms and values != less:  # before the first position
+            return self.test(operator.lt, values, values - less)
+        if not less.terms:
+            return (
+                self.test(operator.gt, more, Affine(-const - 1))
+                if const
+                else self.test(operator.ge, more, Affine())
+            )
+        if not more.terms:
+            return self.test(operator.lt, less, Affine(const + 1))
+        more, less = more + max(const, 0), less + max(-const - 1, 0)
+        if any(isinstance(atom, Value) for atom in more.terms):
+            return self.test(operator.gt if const < 0 else operator.ge, more, less)
+        return self.test(operator.lt if const < 0 else operator.le, less, more)
+
+    def test(self, function: object, left: Affine, right: Affine) -> Operand:
+        """A comparison of two expressions."""
+        return self.builder.apply(function, self.sum(left), self.sum(right), type=BOOL)
+
+    def sum(self, affine: Affine) -> Operand:
+        """The expression's value."""
+        total: Operand | None = None
+        for atom, times in affine.terms.items():
+            term = self.known[atom]
+            if abs(times) != 1:
+                term = self.builder.apply(operator.mul, Const(abs(times)), term, type=INT)
+            if total is None:
+                total = term if times > 0 else self.builder.apply(operator.neg, term, type=INT)
+            else:
+                function = operator.add if times > 0 else operator.sub
+                total = self.builder.apply(function, total, term, type=INT)
+        if total is None:
+            return Const(affine.const)
+        if affine.const:
+            function = operator.add if affine.const > 0 else operator.sub
+            total = self.builder.apply(function, total, Const(abs(affine.const)), type=INT)
+        return total
+
+
+def _error(node: Access | Apply) -> tuple[type[Exception], str]:
+    """What is raised, and what is told."""
+    if not isinstance(node, Apply):
+        return IndexError, f"{_told(node)} is out of bounds"
+    return (
+        ZeroDivisionError,
+        "integer modulo by zero" if node.function is operator.mod else "integer division by zero",
+    )
+
+
+def _told(node: Access) -> str:
+    """The subscript as the user wrote it."""
+    text = node.loc.text[node.loc.column : node.loc.end_column]
+    try:
+        (statement,) = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        statement = ast.Pass()
+    match statement:
+        case ast.Expr(ast.Subscript() | ast.Call()):
+            return text
+        case ast.AugAssign(target=ast.Subscript() as target):
+            return ast.unparse(target)
+        case _:
+            name = node.buffer.name if isinstance(node.buffer, Value) else ""
+            return f"a subscript of {name}" if name else "a subscript"

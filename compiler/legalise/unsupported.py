@@ -1,0 +1,99 @@
+"""What differentiation cannot follow, refused before it starts: hidden writes, and results nobody can look into."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+
+from backsweep.analysis.alias import Aliases, is_perhaps_view
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.ir.effects import writes_memory
+from backsweep.ir.nodes import Apply, Callee, Custom, For, Function, Node, Operand, Store, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Other, Tuple, is_float
+from backsweep.ir.walk import walk
+from backsweep.rules.matching import matched
+from backsweep.runtime.support.marks import stop_gradient
+
+
+def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, Node]) -> Iterator[Problem]:
+    """A write through what may be a view or a copy cannot be followed."""
+    value = store.buffer
+    while value in aliases.bases:
+        if is_perhaps_view(definitions.get(value)):
+            message = "only the run decides whether this writes to a view or to a copy"
+            remedy = "copy the array first with .copy(), or make it contiguous."
+            yield Problem("BS207", message, store.loc, remedy)
+        value = aliases.bases[value]
+
+
+def refuse_uncountable(function: Function) -> None:
+    """Raise UnsupportedError for loops over a range of floats: Python raises an error there, Numba rounds."""
+    problems = Problems()
+    for node in walk(function.body):
+        if isinstance(node, For) and not all(map(_counts, (node.start, node.stop, node.step))):
+            message = "`range` needs whole numbers and is given a float"
+            remedy = "round it first, as in range(int(n)), or loop over range(len(x))."
+            problems.add(UnsupportedError, Problem("BS113", message, node.loc, remedy))
+    problems.report()
+
+
+def _counts(operand: Operand) -> bool:
+    """Whether the operand is no float."""
+    return not is_float(type_of(operand))
+
+
+def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
+    """Raise UnsupportedError for every call whose effect or result the reverse sweep could not account for."""
+    problems = Problems()
+    for node in walk(function.body):
+        if not isinstance(node, Apply):
+            continue
+        if _is_stopped_memory(node, varied):
+            message = (
+                "this stops the gradient of an array that is written and has another name with a gradient"
+            )
+            remedy = "use a copy: bs.stop_gradient(a.copy())."
+            problems.add(UnsupportedError, Problem("BS207", message, node.loc, remedy))
+        message, remedy = _hidden_write(node) or _opaque_result(node, varied) or ("", "")
+        if message:
+            problems.add(UnsupportedError, Problem("BS208", message, node.loc, remedy))
+    problems.report()
+
+
+def _is_stopped_memory(node: Apply, varied: frozenset[Value]) -> bool:
+    """Whether the result would have no derivative, and yet has one, by the memory that it shares."""
+    return node.function is stop_gradient and isinstance(node.result.type, Array) and node.result in varied
+
+
+def _name(node: Apply) -> str:
+    return getattr(node.function, "__name__", str(node.function))
+
+
+def _hidden_write(node: Apply) -> tuple[str, str] | None:
+    if not writes_memory(node):
+        return None
+    return (
+        f"`{_name(node)}` writes into its argument, which cannot be differentiated",
+        "write `a[...] = values`.",
+    )
+
+
+def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | None:
+    """A result that depends on what is differentiated and that is neither number, array nor known tuple."""
+    operands = (*node.operands, *(operand for _, operand in node.keywords))
+    if not any(operand in varied for operand in operands) or node.function is tuple:
+        return None
+    type_ = node.result.type
+    is_opaque = isinstance(type_, Other) and type_.text not in ("none", "undefined")
+    is_unknown_tuple = isinstance(type_, Tuple) and is_float(type_) and node.function is not type_.cls
+    if not (is_opaque or is_unknown_tuple) or _is_understood(node):
+        return None
+    return f"the result of `{_name(node)}` cannot be differentiated", "use functions from docs/rules.md."
+
+
+def _is_understood(node: Apply) -> bool:
+    """Whether a rule stands for the call, or its result says nothing of the operands' values (a dtype, a shape)."""
+    if isinstance(node.function, Callee | Custom):
+        return True
+    return node.function in (getattr, operator.getitem) or matched(node) is not None

@@ -1,0 +1,67 @@
+"""What is added to an array that was computed just before is one more term of its expression: one loop, and no array between.
+
+`y_bar = s * np.cos(y)` and then `y_bar += s * x` is `y_bar = s * np.cos(y) + s * x`. Where a loop or a function of whole
+arrays lies between, the array is in memory by then, and the term is added there.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Container
+
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.walk import map_blocks, operands, substitute, with_body
+from backsweep.optimise.arrays.elements import same_dtype
+from backsweep.rules.declare import is_elementwise
+
+
+def with_terms(function: Function) -> Function:
+    """The same program where arrays begin with all terms that are added to them at once."""
+    views, shapes = find_aliases(function).bases, Shapes(function)
+    return with_body(function, _block(function.body, shapes, views))
+
+
+def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
+    done: list[Node] = []
+    nodes, yields, position = block.nodes, block.yields, 0
+    while position < len(nodes):
+        node, position = nodes[position], position + 1
+        term = _one_more_term(node, done, shapes, views)
+        if term is None:
+            done.append(map_blocks(node, lambda inner: _block(inner, shapes, views), lambda operand: operand))
+            continue
+        before, _ = term.operands
+        assert isinstance(before, Value)
+        shapes.found[term.result] = shapes.of(before)
+        done.append(term)
+        rest = substitute(Block((), nodes[position:], yields), {before: term.result})
+        nodes, yields, position = rest.nodes, rest.yields, 0
+    return Block(block.parameters, tuple(done), yields)
+
+
+def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Container[Value]) -> Apply | None:
+    """The sum that a store is, if it adds to all of an array that was computed entry by entry just before."""
+    if not isinstance(node, Store) or not node.accumulate or not isinstance(node.value, Value):
+        return None
+    if node.buffer in views:
+        return None  # the memory is another's, such as that of complex numbers
+    if node.index != (Dots(),) or not same_dtype(node.value, node.buffer) or not shapes.stores_same(node):
+        return None
+    for earlier in reversed(done):
+        if isinstance(earlier, Apply) and earlier.result is node.buffer:
+            total = Value(node.buffer.name, node.buffer.type, node.loc)
+            pair = (node.buffer, node.value)
+            return Apply(total, operator.add, pair, node.loc) if is_elementwise(earlier) else None
+        if node.buffer in operands(earlier) or not _is_beside(earlier):
+            return None
+    return None
+
+
+def _is_beside(node: Node) -> bool:
+    """Whether the loop of the array before it may go on behind the node."""
+    if isinstance(node, Apply):
+        return kind(node.function) in (Kind.ALIKE, Kind.COPY) or is_elementwise(node)
+    return isinstance(node, Comment | Load | Store | View)

@@ -1,0 +1,1 @@
+"""Statements of whole arrays as nests of loops."""

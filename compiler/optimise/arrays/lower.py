@@ -1,0 +1,324 @@
+"""Array statements become loop nests: chains of elementwise functions, slices, fills and sums in one pass over memory.
+
+An elementwise function whose result is only read by one other array statement of the same block is
+*absorbed*: its elements are computed where they are read. What is left are *roots*: an array that
+lives on, a store to a part of an array, a sum. Each root becomes one nest of loops. Extents that are not
+proved equal are broadcast at run time first (`stretched`), as NumPy would.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.integers.affine import ONE
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.build import Builder
+from backsweep.ir.dead_code import prune
+from backsweep.ir.effects import has_effect
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    For,
+    Function,
+    Node,
+    Operand,
+    Store,
+    Value,
+)
+from backsweep.ir.operations import Kind, kind, operation
+from backsweep.ir.types import Array, Scalar
+from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk, with_body, with_nodes
+from backsweep.optimise.arrays.elements import (
+    Places,
+    full_index,
+    is_array,
+    is_number,
+    rank,
+    same_dtype,
+    works_by_element,
+)
+from backsweep.optimise.arrays.fusion import find_groups, write_group
+from backsweep.optimise.arrays.nests import TOTALS, Scope, Statement
+from backsweep.optimise.arrays.roots import store_target, write_array, write_store, write_total
+from backsweep.runtime.broadcasting import sum_to
+
+_NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
+"""What may as well be computed again in every row that an operand is broadcast along."""
+
+
+def array_loops(function: Function) -> Function:
+    """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
+    shapes = Shapes(function)
+    function = with_body(function, _sized_by_operands(function.body, shapes))
+    return prune(with_body(function, _Pass(function, shapes).block(function.body)))
+
+
+class _Pass:
+    """Rebuilds blocks in program order; `absorbed` holds what is computed where it is read."""
+
+    def __init__(self, function: Function, shapes: Shapes) -> None:
+        self.shapes = shapes
+        self.aliases: Aliases = find_aliases(function)
+        self.users: dict[Value, list[Node]] = {}
+        self.escaping: set[Operand] = set(function.body.yields)
+        loops: list[For] = []
+        for node in walk(function.body):
+            for operand in operands(node):
+                if isinstance(operand, Value):
+                    self.users.setdefault(operand, []).append(node)
+            self.escaping.update(leaving(node))
+            loops += [node] if isinstance(node, For) else []
+        places = Places(shapes.definitions, loops)
+        shared = {value for value, users in self.users.items() if len(users) > 1}
+        self.scope = Scope(shapes, self.aliases, places, shared)
+        self.absorbed = self.scope.absorbed
+        for node in walk(function.body):
+            if isinstance(node, Apply) and works_by_element(node):
+                whole = self.scope.shape(node.result)
+                shapes_of = [self.scope.shape(operand) for operand in node.operands if is_array(operand)]
+                self.scope.fits += [(shape, whole) for shape in shapes_of if shape != whole]
+
+    def block(self, block: Block) -> Block:
+        """The block with its array statements as loops."""
+        self.absorb(block)
+        with self.visible(block.parameters):
+            builder = Builder()
+            groups = find_groups(self.scope, block.nodes, self.is_any_root)
+            last = {group.last(): group for group in groups}
+            within = {
+                part if isinstance(part, Comment) else part.node for group in groups for part in group.order
+            }
+            for node in block.nodes:
+                if node in last:
+                    made = write_group(self.scope, builder, last[node], self.is_read)
+                    self.scope.available.update(made)
+                elif node not in within:
+                    self.node(node, builder)
+        return with_nodes(block, builder.current.nodes)
+
+    @contextmanager
+    def visible(self, parameters: Iterable[Value]) -> Iterator[None]:
+        """Values defined within are in scope there only."""
+        outer = self.scope.available
+        self.scope.available = outer | set(parameters)
+        yield
+        self.scope.available = outer
+
+    def is_any_root(self, node: Node) -> bool:
+        """Whether the statement becomes a nest."""
+        return (isinstance(node, Store) and self.is_part_store(node)) or (
+            isinstance(node, Apply) and self.is_root(node)
+        )
+
+    def is_read(self, array: Value, tree: set[Node]) -> bool:
+        """Whether anything but the given nodes reads the array, or a filled one of its shape, which may have many readers."""
+        if array in self.escaping:
+            return True
+        return any(
+            user not in tree
+            or (
+                isinstance(user, Apply)
+                and kind(user.function) is Kind.ALIKE
+                and self.is_read(user.result, tree)
+            )
+            for user in self.users.get(array, [])
+        )
+
+    def node(self, node: Node, builder: Builder) -> None:
+        """One statement: left out if absorbed, a nest if it is a root, else kept."""
+        if isinstance(node, Apply) and node.result in self.absorbed:
+            return
+        builder.loc = node.loc
+        if isinstance(node, Apply) and self.is_root(node):
+            self.root(node, builder)
+        elif isinstance(node, Store) and self.is_part_store(node):
+            write_store(Statement(self.scope, builder, node.loc), node)
+        else:
+            builder.add(map_blocks(node, self.block, lambda operand: operand))
+        self.scope.available.update(results(node))
+
+    def root(self, node: Apply, builder: Builder) -> None:
+        """An array or a sum; a fresh copy of an array that is no tree stays a copy."""
+        statement = Statement(self.scope, builder, node.loc)
+        first = node.operands[0]
+        if node.function in TOTALS:
+            if first in self.absorbed:
+                write_total(statement, node)
+            else:
+                builder.add(node)
+        elif works_by_element(node) or first in self.absorbed:
+            write_array(statement, node)
+        elif node.function is sum_to:
+            builder.add(Apply(node.result, np.copy, (first,), node.loc))
+        else:
+            builder.add(node)
+
+    # What is computed where ------------------------------------------------------------------------
+
+    def absorb(self, block: Block) -> None:
+        """Find the statements of the block that are computed within the nest of another one."""
+        position = {node: number for number, node in enumerate(block.nodes)}
+        root: dict[Node, Node] = {}
+        for node in reversed(block.nodes):
+            if isinstance(node, Store) and self.is_part_store(node):
+                root[node] = node
+            if not isinstance(node, Apply):
+                continue
+            if kind(node.function) is Kind.ALIKE and self.is_only_read(node, root):
+                self.absorbed[node.result] = node
+                continue
+            target = self.single_root(node, root)
+            if target is not None and self.undisturbed(
+                node, block.nodes[position[node] + 1 : position[target]]
+            ):
+                root[node] = target
+                self.absorbed[node.result] = node
+            elif self.is_root(node):
+                root[node] = node
+
+    def is_only_read(self, node: Apply, root: dict[Node, Node]) -> bool:
+        """Whether a filled array is only read within nests: its one entry is as good."""
+        users = self.users.get(node.result, [])
+        if node.result in self.escaping or not self.is_part(node):
+            return False
+        return all(user in root and self.reads_elements(user, node) for user in users)
+
+    def single_root(self, node: Apply, root: dict[Node, Node]) -> Node | None:
+        """The root within whose nest every use of the node's result lies; None if there is no such."""
+        users = self.users.get(node.result, [])
+        if node.result in self.escaping or not users or not self.is_part(node):
+            return None
+        found = {root.get(user) for user in users}
+        if len(found) > 1 or None in found or not all(self.reads_elements(user, node) for user in users):
+            return None
+        return found.pop()
+
+    def reads_elements(self, user: Node, node: Apply) -> bool:
+        """Whether the user reads the node's result element by element, each element about once."""
+        if isinstance(user, Store):
+            if user.value is not node.result or user.buffer is node.result:
+                return False
+            return kind(node.function) in _NO_DEARER or self.scope.shape(node.result) == self.scope.shape(
+                store_target(self.scope, user)
+            )
+        if not isinstance(user, Apply):
+            return False
+        if kind(user.function) is Kind.ALIKE:
+            return False
+        if user.function is sum_to and user.operands[1] is node.result:
+            return False
+        if user.function in TOTALS or kind(node.function) in _NO_DEARER:
+            return True
+        return rank(user.result) == rank(node.result) and not any(
+            mine == ONE and theirs != ONE
+            for mine, theirs in zip(self.shapes.of(node.result), self.shapes.of(user.result), strict=True)
+        )
+
+    def undisturbed(self, node: Apply, between: tuple[Node, ...]) -> bool:
+        """Whether nothing in between writes memory that the node reads."""
+        if kind(node.function) is Kind.ALIKE:
+            return True
+        arrays = [operand for operand in node.operands if isinstance(operand, Value) and is_array(operand)]
+        for array in arrays:  # a sum over no axes may be its operand itself
+            source = self.shapes.definitions.get(array)
+            if (
+                isinstance(source, Apply)
+                and source.function is sum_to
+                and isinstance(source.operands[0], Value)
+            ):
+                arrays.append(source.operands[0])
+        return not any(self.writes(other, arrays) for other in between)
+
+    def writes(self, node: Node, arrays: list[Value]) -> bool:
+        """Whether the node, or one within it, may write memory of one of the arrays."""
+        for inner in (node, *(each for block in blocks(node) for each in walk(block))):
+            match inner:
+                case Store(buffer=buffer):
+                    if any(self.aliases.same(buffer, array) for array in arrays):
+                        return True
+                case Append():
+                    return True
+                case Apply() if has_effect(inner):
+                    return True
+                case _:
+                    pass
+        return False
+
+    # What may be a root or a part of one -----------------------------------------------------------
+
+    def is_part(self, node: Apply) -> bool:
+        """Whether the node's result can be computed element by element."""
+        if kind(node.function) is Kind.ALIKE:
+            return self.is_filled(node)
+        return self.is_passed_on(node) or works_by_element(node)
+
+    def is_filled(self, node: Apply) -> bool:
+        if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
+            return False
+        return all(is_number(operand) for operand in node.operands[1:])
+
+    def is_passed_on(self, node: Apply) -> bool:
+        """A copy, or a sum over no axes, of an array."""
+        if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
+            return False
+        if node.function is sum_to:
+            return self.scope.same(*node.operands) and same_dtype(*node.operands)
+        return node.function is np.copy and len(node.operands) == 1
+
+    def is_root(self, node: Apply) -> bool:
+        """Whether the node becomes a nest, if something is absorbed by it or it is an elementwise function."""
+        type_ = node.result.type
+        if node.function in TOTALS:
+            whole = len(node.operands) == 1 and not node.keywords and is_array(node.operands[0])
+            return whole and is_number(node.result)
+        in_rows = isinstance(type_, Array) and type_.layout == "C"
+        return in_rows and (self.is_passed_on(node) or works_by_element(node))
+
+    def is_part_store(self, node: Store) -> bool:
+        """Whether the store writes a part of an array by basic indexing, from an array that fits or a number."""
+        if not is_array(node.buffer) or not (is_array(node.value) or is_number(node.value)):
+            return False
+        index = node.index
+        if any(isinstance(item, Value) and not isinstance(item.type, Scalar) for item in index):
+            return False
+        if any(isinstance(item, Value) and item.type == Scalar("bool") for item in index):
+            return False
+        full = full_index(index, rank(node.buffer))
+        axes = sum(not isinstance(item, Value | Const) for item in full)
+        return 1 <= axes <= 4 and rank(node.value) <= axes and (axes > 0)
+
+
+def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
+    """The block where an array that is only asked for its shape is, if possible, one that exists anyway."""
+    nodes: list[Node] = []
+    for node in block.nodes:
+        known = operation(node.function) if isinstance(node, Apply) else None
+        if not isinstance(node, Apply) or known is None or not known.shape_only:
+            nodes.append(
+                map_blocks(node, lambda inner: _sized_by_operands(inner, shapes), lambda operand: operand)
+            )
+            continue
+        found = list(node.operands)
+        for asked in known.shape_only:
+            found[asked] = _shape_source(found[asked], shapes, dtype_too=known.kind is not Kind.EXTENT)
+        nodes.append(dataclasses.replace(node, operands=tuple(found)))
+    return with_nodes(block, nodes)
+
+
+def _shape_source(array: Operand, shapes: Shapes, *, dtype_too: bool) -> Operand:
+    """The operand that an elementwise result certainly has its shape from, back to the first."""
+    node = shapes.definitions.get(array) if isinstance(array, Value) else None
+    if isinstance(node, Apply) and works_by_element(node):
+        for operand in node.operands:
+            if shapes.same(operand, array) and isinstance(operand, Value) and isinstance(array, Value):
+                if not dtype_too or operand.type == array.type:
+                    return _shape_source(operand, shapes, dtype_too=dtype_too)
+    return array

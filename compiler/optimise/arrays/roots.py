@@ -1,0 +1,230 @@
+"""The array statements that become nests: an array that lives on, a sum, a store to a part of an array."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+
+import numpy as np
+
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.optimise.arrays.elements import (
+    Along,
+    Place,
+    extent,
+    is_array,
+    rank,
+)
+from backsweep.optimise.arrays.nests import DTYPES, TOTALS, ZEROS, Scope, Statement
+
+
+def write_array(statement: Statement, node: Apply) -> None:
+    """`y = np.empty(...)` and a nest that computes each element."""
+    result = node.result
+    assert isinstance(result.type, Array)
+    statement.over(statement.scope.leaves(node), statement.scope.shape(result))
+    statement.prepare()
+    statement.builder.add(empty(statement, result))
+
+    def length(axis: int) -> Operand:
+        return extent(statement.builder, result, axis)
+
+    def body(index: list[Operand], _: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        statement.builder.store(result, tuple(index), statement.computed(node, index, {}))
+        return ()
+
+    statement.nest(length, body)
+
+
+def empty(statement: Statement, result: Value) -> Apply:
+    """New memory of the shape of the space for `result`."""
+    type_ = result.type
+    assert isinstance(type_, Array)
+    dtype = (Const(DTYPES[type_.dtype]),) if type_.dtype in DTYPES else ()
+    like = [leaf for leaf in statement.leaves if statement.scope.shape(leaf) == statement.space]
+    like.sort(key=statement.is_view)
+    if statement.run_time is not None:
+        return Apply(result, np.empty, (statement.run_time, *dtype), statement.loc)
+    for leaf in like:
+        if type_of(leaf) == Array(type_.dtype, type_.ndim, "C"):
+            return Apply(result, np.empty_like, (leaf,), statement.loc)
+    if like:
+        return Apply(result, np.empty, (statement.shape_operand(like[0]), *dtype), statement.loc)
+    lengths: list[Operand] = []
+    for axis, affine in enumerate(statement.space):
+        length = statement.length(axis)
+        if affine.const < 0:
+            length = statement.builder.apply(max, length, Const(0), type=INT)
+        lengths.append(length)
+    shape = lengths[0]
+    if len(lengths) > 1:
+        shape = statement.builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
+    return Apply(result, np.empty, (shape, *dtype), statement.loc)
+
+
+def write_total(statement: Statement, node: Apply) -> None:
+    """The sum or the mean of a tree: a scalar carried through the nest."""
+    builder, first = statement.builder, node.operands[0]
+    assert isinstance(first, Value)
+    assert isinstance(node.result.type, Scalar)
+    statement.over(leaves_of(statement.scope, node), statement.scope.shape(first))
+    statement.prepare()
+    total = node.result if node.function is np.sum else Value("total", node.result.type, node.loc)
+
+    def body(index: list[Operand], carried: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        return (
+            builder.apply(operator.add, carried[0], statement.element(first, index, {}), type=total.type),
+        )
+
+    statement.nest(statement.length, body, (zero(builder, total.type),), (total,))
+    if node.function is np.mean:
+        add_mean(statement, node, total)
+
+
+def zero(builder: Builder, type_: Type | None) -> Operand:
+    """What a sum of the type begins with."""
+    assert isinstance(type_, Scalar)
+    start = Const(ZEROS[type_.dtype])
+    return builder.apply(np.float32, start, type=type_) if type_.dtype == "float32" else start
+
+
+def add_mean(statement: Statement, node: Apply, total: Value) -> None:
+    """The mean, after the nest that computed the total."""
+    builder, single = statement.builder, node.result.type == Scalar("float32")
+    count = statement.length(0)
+    for axis in range(1, len(statement.space)):
+        count = builder.apply(operator.mul, count, statement.length(axis), type=INT)
+    mean = Value("", Scalar("float64"), node.loc) if single else node.result
+    builder.add(Apply(mean, operator.truediv, (total, count), node.loc))
+    if single:
+        builder.add(Apply(node.result, np.float32, (mean,), node.loc))
+
+
+def leaves_of(scope: Scope, node: Apply | Store) -> dict[Operand, bool]:
+    """The arrays that a root reads element by element."""
+    if isinstance(node, Apply) and node.function not in TOTALS:
+        return scope.leaves(node)
+    value = node.value if isinstance(node, Store) else node.operands[0]
+    if isinstance(value, Value) and value in scope.absorbed:
+        return scope.leaves(scope.absorbed[value])
+    return {value: True} if is_array(value) else {}
+
+
+def write_store(statement: Statement, node: Store) -> None:
+    """A store to a part of an array, element by element; first into a temporary where it reads what it writes."""
+    scope, builder = statement.scope, statement.builder
+    target = store_target(scope, node)
+    value, leaves = node.value, leaves_of(scope, node)
+    made: list[Value] = []
+
+    def part() -> Value:
+        """The target as an array."""
+        view = scope.shapes.definitions.get(target)
+        if isinstance(view, View) and target not in scope.available and not made:
+            builder.add(view)
+        made.append(target)
+        return target
+
+    place = scope.places.of(target)
+    if place.buffer is target:
+        part()
+    shape = scope.shape(target)
+    statement.within(leaves, shape, lambda: statement.shape_operand(part()))
+    if _disturbs(statement, node, place):
+        _write_apart(scope, builder, node)
+        return
+    statement.prepare()
+    statement.prepare_place(place)
+
+    def length(axis: int) -> Operand:
+        if not shape[axis].terms:
+            return Const(shape[axis].const)
+        if target is node.buffer and not statement.is_view(target):
+            return extent(builder, target, axis)
+        return statement.symbolic(shape[axis]) or extent(builder, part(), axis)
+
+    def body(index: list[Operand], _: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        at = statement.index(place, index)
+        assert isinstance(place.buffer, Value)
+        builder.store(place.buffer, at, statement.element(value, index, {}), accumulate=node.accumulate)
+        return ()
+
+    statement.nest(length, body)
+
+
+def _write_apart(scope: Scope, builder: Builder, node: Store) -> None:
+    """A store of what may overlap with where it goes, read as a whole before any of it is written.
+
+    Assigning an array needs no care; adding one does, for Numba adds entry by entry.
+    """
+    value = node.value
+    assert isinstance(value, Value)
+    if value in scope.absorbed:
+        write_array(Statement(scope, builder, node.loc), scope.absorbed.pop(value))
+        scope.available.add(value)
+    elif node.accumulate and isinstance(value.type, Array):
+        type_ = Array(value.type.dtype, value.type.ndim)
+        copy = builder.apply(np.copy, value, name=value.name, type=type_)
+        scope.shapes.found[copy] = scope.shape(value)
+        scope.available.add(copy)
+        node = dataclasses.replace(node, value=copy)
+    else:
+        builder.add(node)
+        return
+    write_store(Statement(scope, builder, node.loc), node)
+
+
+def store_target(scope: Scope, node: Store) -> Value:
+    """What the store writes, as an array: the buffer, or a view of it that is made only if it must be."""
+    if all(isinstance(item, Dots) or (isinstance(item, Slice) and _is_whole(item)) for item in node.index):
+        return node.buffer
+    assert isinstance(node.buffer.type, Array)
+    fixed = sum(isinstance(item, Value | Const) for item in node.index)
+    new = sum(not isinstance(item, Value | Const | Dots | Slice) for item in node.index)
+    type_ = Array(node.buffer.type.dtype, node.buffer.type.ndim - fixed + new, "A")
+    view = View(Value("", type_, node.loc), node.buffer, node.index, node.loc)
+    scope.shapes.definitions[view.result] = view
+    return view.result
+
+
+def _is_whole(item: Slice) -> bool:
+    return item.start is None and item.stop is None and item.step is None
+
+
+def _disturbs(statement: Statement, node: Store, place: Place) -> bool:
+    """Whether the store may write an element that the tree still has to read at another index."""
+    for leaf, read in statement.leaves.items():
+        if not read or not isinstance(leaf, Value) or not statement.scope.aliases.same(leaf, node.buffer):
+            continue
+        same = leaf not in statement.stretched and statement.scope.shape(leaf) == statement.space
+        if not same or not meets(statement.scope, leaf, place):
+            return True
+    return False
+
+
+def meets(scope: Scope, leaf: Value, place: Place) -> bool:
+    """Whether the place is where the leaf's own entry is, if it shares memory with the leaf at all."""
+    if same_place(scope.places.of(leaf), place):
+        return True
+    if not (isinstance(place.buffer, Value) and all(map(scope.aliases.is_whole, (leaf, place.buffer)))):
+        return False
+    return is_all_of(scope.places.of(leaf), leaf) and is_all_of(place, place.buffer)
+
+
+def is_all_of(place: Place, array: Value) -> bool:
+    """Whether the place is the whole array, element by element."""
+    return place.buffer is array and place.items == tuple(Along(axis) for axis in range(rank(array)))
+
+
+def same_place(one: Place, other: Place) -> bool:
+    """Whether two places are the same elements in the same order."""
+    if one.buffer is not other.buffer:
+        return False
+
+    def key(item: Along | Operand) -> object:
+        return item.value if isinstance(item, Const) else item
+
+    return [key(item) for item in one.items] == [key(item) for item in other.items]

@@ -1,0 +1,1 @@
+"""Loops that are split, merged, turned, and freed of work that does not change."""

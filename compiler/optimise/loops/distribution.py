@@ -1,0 +1,316 @@
+"""Loops of the reverse sweep that compute dear numbers and add them up become two: one that computes, one that adds.
+
+Sums carried from one iteration to the next, and additions to elements that do not lie side by side, keep the machine
+from computing several iterations at once. The first loop writes what is added to rows, reads columns of arrays from
+rows as well, and is free of both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from functools import cached_property
+
+from backsweep.analysis.integers.affine import at_least, infeasible, literal
+from backsweep.analysis.trip_counts import arithmetic, is_short
+from backsweep.diagnostics import Loc
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import is_element
+from backsweep.ir.types import INT, Array
+from backsweep.ir.walk import index_operands, operands, rename_operands
+from backsweep.optimise.loops.inner_loops import FLOAT, Around, InnerLoops, row
+from backsweep.optimise.loops.reductions import where_it_ran
+from backsweep.optimise.loops.reversal import reads_memory
+
+_LONG = (Kind.DIVISION, Kind.ROOT)
+"""What takes the machine many cycles for one number, and hardly more for several at once."""
+LEAST_DEAR = 2
+MOST_ROWS = 8
+
+
+def distributed(function: Function) -> Function:
+    """The same program, in whose reverse sweep innermost loops of dear numbers compute first and add up afterwards."""
+    return _Distribution(function).rebuilt()
+
+
+class _Distribution(InnerLoops):
+    """Makes two loops of one.
+
+    `rows` are all that there are: columns by what they hold, terms by their name, which loops take turns in using.
+    """
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(function)
+        self.rows: dict[tuple[object, ...], Value] = {}
+
+    def inner(self, loop: For, around: Around, before: list[Node]) -> list[Node]:
+        """An innermost loop as two, if that pays; `before` gets the loop that fills the columns."""
+        parts = _Loop(loop, around)
+        if not parts.is_worth_it() or not self.is_own(parts.stores) or not self.places.is_from_front(loop):
+            return [loop]
+        builder = Builder(loc=loop.loc)
+        first, (stop, room) = parts.first_start(), around.last_stop(loop, builder)
+        if first is None or stop is None or not (isinstance(room, Const) or room in self.at_hand):
+            return [loop]
+        if first is not loop.start and stop is not loop.stop:
+            return [loop]
+        columns = {load.result: load for load in parts.loads if not parts.is_beside(load)}
+        rows = {
+            result: self.row(_column_name(load), load.loc, room, _place(load, parts.index))
+            for result, load in columns.items()
+        }
+        if columns:
+            body = _filling(loop, {rows[result]: load for result, load in columns.items()})
+            filling = dataclasses.replace(loop, start=first, stop=stop, inits=(), body=body, results=())
+            whole: list[Node] = [*builder.current.nodes, filling]
+            is_safe = stop is not loop.stop or self.runs_within(around.loop, first, stop)
+            before += whole if is_safe else where_it_ran(around.loop, whole, self.places)
+        terms: dict[Value, Value] = {}
+        for value in parts.terms():
+            name = f"{value.name or 'term'}_row"
+            used = sum(other.name == name for other in terms.values())
+            terms[value] = self.row(name, value.loc, room, (used,))
+        return [*_from_zero(parts.computing(rows, terms)), parts.adding(terms)]
+
+    def row(self, name: str, loc: Loc, room: Operand, kind: tuple[object, ...]) -> Value:
+        """An array of so many entries: the one of this name and kind, made if there is none yet."""
+        key = (name, room, *kind)
+        if key not in self.rows:
+            nodes, self.rows[key] = row(name, room, loc, self.places)
+            self.made += nodes
+        return self.rows[key]
+
+    def is_own(self, stores: list[Store]) -> bool:
+        """Whether the function made the memory itself: two arrays that it is given may be one."""
+        return not any(self.aliases.root(store.buffer) in self.function.body.parameters for store in stores)
+
+    def runs_within(self, loop: For, start: Operand, stop: Operand) -> bool:
+        """Whether a loop over this range, beside `loop`, surely has no iteration where `loop` has none."""
+        affine = self.places.affine
+        none = at_least(affine(loop.start), affine(loop.stop))
+        one = at_least(affine(stop), affine(start) + 1)
+        return infeasible(self.places.with_facts([*self.places.context(loop), none, one]))
+
+
+class _Loop:
+    """An innermost loop: `chain` are its sums carried on, `stores` its additions, `loads` what else it reads."""
+
+    def __init__(self, loop: For, around: Around) -> None:
+        self.loop = loop
+        self.around = around
+        self.index = loop.body.parameters[0]
+        self.definitions: dict[Operand, Apply | Load] = {
+            node.result: node for node in loop.body.nodes if isinstance(node, Apply | Load)
+        }
+        self.chain = self.links()
+        self.stores = [node for node in loop.body.nodes if isinstance(node, Store)]
+        self.loads = [node for node in loop.body.nodes if isinstance(node, Load) and self.index in node.index]
+
+    def links(self) -> dict[Node, None] | None:
+        """The additions to what the loop carries, which nothing else reads; None if it is carried in other ways."""
+        found: dict[Node, None] = {}
+        uses: dict[Operand, int] = {}
+        for node in self.loop.body.nodes:
+            for operand in operands(node):
+                uses[operand] = uses.get(operand, 0) + 1
+        for parameter, last in zip(self.loop.body.parameters[1:], self.loop.body.yields, strict=True):
+            if uses.get(last, 0) or uses.get(parameter, 0) != 1:
+                return None
+            while last is not parameter:
+                link = self.definitions.get(last)
+                if not isinstance(link, Apply) or link.function not in (operator.add, operator.sub):
+                    return None
+                found[link] = None
+                last = link.operands[0]
+                if uses.get(last, 0) != 1:
+                    return None
+        return found
+
+    def is_worth_it(self) -> bool:
+        """Whether the loop can become two, the first of dear numbers that the machine computes several at once."""
+        loop = self.loop
+        if self.chain is None or loop.exit is not None or literal(loop.step) != 1 or is_short(loop):
+            return False
+        if not self.chain and all(self.is_beside(store) for store in self.stores):
+            return False  # nothing is in the way
+        dear = [node for node in self.definitions.values() if self.is_dear(node)]
+        return (
+            self.around.is_clear
+            and len(dear) >= LEAST_DEAR
+            and all(map(self.is_plain, self.definitions.values()))
+            and all(map(self.only_adds, self.stores))
+            and len(self.terms()) <= MOST_ROWS
+        )
+
+    def is_dear(self, node: Apply | Load) -> bool:
+        """Whether the node takes long, and in each iteration anew."""
+        varies = any(operand is self.index or operand in self.definitions for operand in operands(node))
+        return _kind(node) in _LONG and varies
+
+    def is_plain(self, node: Apply | Load) -> bool:
+        """Whether the node computes a number, an index, or reads a number that nothing here writes."""
+        if isinstance(node, Apply):
+            is_number = _kind(node) in (Kind.ARITHMETIC, *_LONG) and node.result.type == FLOAT
+            return is_number or self.is_repeated(node)
+        aliases = self.around.aliases
+        if node.result.type != FLOAT or any(
+            reads_memory(node, aliases.of(store.buffer), aliases) for store in self.stores
+        ):
+            return False
+        if self.index in node.index:
+            return self.is_beside(node) or self.around.is_same(node, self.index)
+        own = {self.index, *self.definitions}
+        return own.isdisjoint(operands(node))
+
+    def is_beside(self, access: Load | Store) -> bool:
+        """Whether the iterations go through elements side by side."""
+        if not access.index:
+            return False
+        *others, last = access.index
+        buffer = access.buffer
+        assert isinstance(buffer, Value)
+        in_rows = isinstance(buffer.type, Array) and buffer.type.layout == "C"
+        own: set[object] = {self.index, *self.definitions}
+        return in_rows and last is self.index and own.isdisjoint((buffer, *others))
+
+    def only_adds(self, store: Store) -> bool:
+        """Whether the store adds a number to an element whose place the second loop can compute as well."""
+        if not store.accumulate or not is_element(store) or not isinstance(store.value, Value):
+            return False
+        made = (self.definitions.get(item) for item in index_operands(store.index))
+        return store.value.type == FLOAT and all(node is None or self.is_repeated(node) for node in made)
+
+    def is_repeated(self, node: Apply | Load) -> bool:
+        """Whether the second loop computes the node again: the place of an element, or what is read there."""
+        if isinstance(node, Load):
+            return self.is_beside(node)
+        made = (self.definitions.get(each) for each in node.operands)
+        return (
+            node.result.type == INT
+            and kind(node.function) is Kind.ARITHMETIC
+            and all(each is None or (isinstance(each, Apply) and self.is_repeated(each)) for each in made)
+        )
+
+    def first_start(self) -> Operand | None:
+        """Where the first of the rounds begins that begins the earliest; None if that is not known."""
+        if self.loop.start not in self.around.own:
+            return self.loop.start
+        around = self.around.loop
+        index, began = around.body.parameters[0], literal(around.start)
+        for node in around.body.nodes:
+            if isinstance(node, Apply) and node.result is self.loop.start and node.function is operator.add:
+                further = literal(node.operands[1])
+                if node.operands[0] is index and began is not None and further is not None:
+                    return Const(began + further)
+        return None
+
+    # The two loops ---------------------------------------------------------------------------
+
+    @cached_property
+    def sinks(self) -> dict[Node, None]:
+        """What the second loop does, in order."""
+        assert self.chain is not None
+        return {node: None for node in self.loop.body.nodes if isinstance(node, Store) or node in self.chain}
+
+    def terms(self) -> list[Value]:
+        """What the first loop computes for the second."""
+        found: dict[Value, None] = {}
+        for node in self.sinks:
+            added = node.value if isinstance(node, Store) else operands(node)[1]
+            made = self.definitions.get(added)
+            while isinstance(made, Apply) and made.function is operator.neg:
+                (added,) = made.operands
+                made = self.definitions.get(added)
+            if made is not None and not self.is_repeated(made):
+                found[made.result] = None
+        return list(found)
+
+    def computing(self, columns: dict[Value, Value], terms: dict[Value, Value]) -> For:
+        """The loop that writes the terms to their rows, and reads columns from theirs."""
+        assert self.chain is not None
+        index = self.index
+        nodes: list[Node] = []
+        for node in self.loop.body.nodes:
+            if node in self.chain or isinstance(node, Store):
+                continue
+            if isinstance(node, Load) and node.result in columns:
+                node = dataclasses.replace(node, buffer=columns[node.result], index=(index,))
+            nodes.append(node)
+            if isinstance(node, Apply | Load) and node.result in terms:
+                nodes.append(Store(terms[node.result], (index,), node.result, node.loc))
+        body = Block((index,), tuple(nodes), ())
+        return dataclasses.replace(self.loop, inits=(), body=body, results=())
+
+    def adding(self, terms: dict[Value, Value]) -> For:
+        """The loop that adds up what the rows hold, each entry read where it is first needed."""
+        index = dataclasses.replace(self.index)
+        renewed: dict[Operand, Operand] = {self.index: index}
+        nodes: list[Node] = []
+
+        def again(operand: Operand) -> Operand:
+            node = self.definitions.get(operand) if isinstance(operand, Value) else None
+            if node is None or node in self.sinks or operand in renewed:
+                return renewed.get(operand, operand)
+            renewed[operand] = result = dataclasses.replace(node.result)
+            if node.result in terms:
+                nodes.append(Load(result, terms[node.result], (index,), node.loc))
+            else:
+                made = rename_operands(node, again)
+                assert isinstance(made, Apply | Load)
+                nodes.append(dataclasses.replace(made, result=result))
+            return result
+
+        for node in self.loop.body.nodes:
+            if node in self.sinks or isinstance(node, Comment):
+                copy = rename_operands(node, again)
+                nodes.append(copy)
+        parameters = (index, *self.loop.body.parameters[1:])
+        return dataclasses.replace(self.loop, body=Block(parameters, tuple(nodes), self.loop.body.yields))
+
+
+def _from_zero(loop: For) -> list[Node]:
+    """The loop counted from 0: of an index that starts elsewhere the machine does not see that it is never negative."""
+    if literal(loop.start) is not None:
+        return [loop]
+    builder = Builder(loc=loop.loc)
+    index = loop.body.parameters[0]
+    trip = Value("trip", INT, loop.loc)
+    count = arithmetic(builder, operator.sub, loop.stop, loop.start)
+    body = Block((trip,), (Apply(index, operator.add, (loop.start, trip), loop.loc), *loop.body.nodes), ())
+    return [*builder.current.nodes, dataclasses.replace(loop, start=Const(0), stop=count, body=body)]
+
+
+def _kind(node: Apply | Load) -> Kind | None:
+    return kind(node.function) if isinstance(node, Apply) else None
+
+
+def _place(load: Load, index: Value) -> tuple[object, ...]:
+    """What tells a column from others: the elements of `load` as `index` moves."""
+    return (
+        load.buffer,
+        *(_word(item) if isinstance(item, Const) or item is index else item for item in load.index),
+    )
+
+
+def _word(item: object) -> str:
+    return item.name if isinstance(item, Value) else str(literal(item)) if isinstance(item, Const) else ""
+
+
+def _column_name(load: Load) -> str:
+    """`x_column_0` for the elements `x[j, 0]`."""
+    assert isinstance(load.buffer, Value)
+    others = [_word(item) for item in load.index if isinstance(item, Const)]
+    return "_".join([load.buffer.name or "x", "column", *others])
+
+
+def _filling(loop: For, columns: dict[Value, Load]) -> Block:
+    """The body of the loop that reads the columns."""
+    index = dataclasses.replace(loop.body.parameters[0])
+    nodes: list[Node] = []
+    for column, load in columns.items():
+        entry = dataclasses.replace(load.result, name="")
+        place = tuple(index if item is loop.body.parameters[0] else item for item in load.index)
+        nodes += [Load(entry, load.buffer, place, load.loc), Store(column, (index,), entry, load.loc)]
+    return Block((index,), tuple(nodes), ())

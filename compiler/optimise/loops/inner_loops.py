@@ -1,0 +1,149 @@
+"""The innermost loops of the reverse sweep, each with the loop around it: what passes that rebuild them share."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import operator
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.integers.affine import at_least, infeasible, literal, to_affine
+from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.trip_counts import arithmetic, is_short
+from backsweep.diagnostics import Loc
+from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Comment,
+    Const,
+    For,
+    Function,
+    Grow,
+    Load,
+    Node,
+    Operand,
+    Raise,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.sweeps import rebuild_reverse_sweep, start_of_reverse_sweep
+from backsweep.ir.types import INT, Array, Scalar
+from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
+
+FLOAT = Scalar("float64")
+
+
+class InnerLoops(abc.ABC):
+    """Rebuilds blocks; `made` are new arrays, made before the outermost loop of values `at_hand` there."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = find_aliases(function)
+        self.at_hand: set[Operand] = set(function.body.parameters)
+        self.made: list[Node] = []
+
+    @cached_property
+    def places(self) -> Places:
+        """Where its nodes stand."""
+        return Places(self.function)
+
+    @abc.abstractmethod
+    def inner(self, loop: For, around: Around, before: list[Node]) -> Sequence[Node]:
+        """What an innermost loop becomes; `before` gets what is to run before the loop around it."""
+
+    def rebuilt(self) -> Function:
+        """The function with the innermost loops of its reverse sweep replaced."""
+        nodes = self.function.body.nodes
+        for node in nodes[: start_of_reverse_sweep(nodes)]:
+            self.at_hand.update(results(node))
+        return rebuild_reverse_sweep(self.function, self.outermost)
+
+    def outermost(self, node: Node) -> list[Node]:
+        """A statement at the top level, after the arrays that it needs."""
+        changed = self.node(node)
+        made, self.made = self.made, []
+        self.at_hand.update(results(node))
+        return [*made, *changed]
+
+    def block(self, block: Block) -> Block:
+        """The block with the loops in it replaced."""
+        nodes = tuple(each for node in block.nodes for each in self.node(node))
+        return Block(block.parameters, nodes, block.yields)
+
+    def node(self, node: Node) -> list[Node]:
+        """The node with the loops in it, after what is to run before it."""
+        if not isinstance(node, For) or not is_upwards(node):
+            return [map_blocks(node, self.block, lambda operand: operand)]
+        around = Around(node, self.aliases)
+        before: list[Node] = []
+        nodes: list[Node] = []
+        for each in node.body.nodes:
+            if isinstance(each, For) and is_innermost(each):
+                nodes += self.inner(each, around, before)
+            else:
+                nodes += self.node(each)
+        return [*before, dataclasses.replace(node, body=dataclasses.replace(node.body, nodes=tuple(nodes)))]
+
+
+class Around:
+    """A loop with innermost loops in it: what it defines and which memory it writes."""
+
+    def __init__(self, loop: For, aliases: Aliases) -> None:
+        self.loop = loop
+        self.aliases = aliases
+        inside = list(walk(loop.body))
+        self.own: set[Operand] = {*loop.body.parameters, *(each for node in inside for each in results(node))}
+        self.own |= {each for node in inside for block in blocks(node) for each in block.parameters}
+        self.written = {aliases.of(node.buffer) for node in inside if isinstance(node, Store)}
+        self.is_clear = not any(
+            isinstance(node, Append | Grow | Raise | While) or (isinstance(node, Apply) and has_effect(node))
+            for node in inside
+        )
+
+    def last_stop(self, loop: For, builder: Builder) -> tuple[Operand | None, Operand]:
+        """Where the longest of the inner loop's rounds ends, and a room that is long enough."""
+        index, stop = self.loop.body.parameters[0], self.loop.stop
+        if loop.stop not in self.own:
+            return loop.stop, loop.stop
+        if loop.stop is index:
+            return arithmetic(builder, operator.sub, stop, Const(1)), stop
+        for node in self.loop.body.nodes:
+            if isinstance(node, Apply) and node.result is loop.stop and node.function is operator.add:
+                if node.operands[0] is index and literal(node.operands[1]) == 1:
+                    return stop, stop
+        return None, stop
+
+    def is_same(self, load: Load, index: Value) -> bool:
+        """Whether the element is the same in every round."""
+        buffer, items = load.buffer, index_operands(load.index)
+        if not isinstance(buffer, Value) or buffer in self.own or self.aliases.of(buffer) in self.written:
+            return False
+        return load.result.type == FLOAT and all(item is index or item not in self.own for item in items)
+
+
+def row(name: str, room: Operand, loc: Loc, places: Places) -> tuple[list[Node], Value]:
+    """A new array of so many numbers, and the nodes that make it."""
+    builder = Builder(loc=loc)
+    below_zero = at_least(to_affine(Const(-1), {}, {}), places.affine(room))
+    if not infeasible(places.with_facts([below_zero])):
+        room = builder.apply(max, room, Const(0), type=INT)
+    made = builder.apply(np.empty, room, name=name, type=Array("float64", 1))
+    return builder.current.nodes, made
+
+
+def is_upwards(loop: For) -> bool:
+    """Whether the loop runs from 0 upwards, often."""
+    return loop.exit is None and literal(loop.start) == 0 and literal(loop.step) == 1 and not is_short(loop)
+
+
+def is_innermost(loop: For) -> bool:
+    """Whether the loop only computes, loads and stores."""
+    return all(isinstance(each, Apply | Load | Store | Comment) for each in loop.body.nodes)

@@ -1,0 +1,154 @@
+"""What a loop of the reverse sweep adds to one element again and again is summed in a number, and added once.
+
+The machine cannot do that itself: for all it knows, the loop writes the element under another name, too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from functools import cached_property
+
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.affine import at_least, infeasible, literal
+from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.trip_counts import arithmetic, is_short
+from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    Grow,
+    If,
+    Node,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.sweeps import rebuild_reverse_sweep
+from backsweep.ir.typed import is_element
+from backsweep.ir.types import Array, Scalar
+from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
+from backsweep.optimise.loops.reversal import reads_memory
+
+
+def summed(function: Function) -> Function:
+    """The same program, in whose reverse sweep a loop does not add to one element in each iteration."""
+    return rebuild_reverse_sweep(function, _Sums(function).node)
+
+
+class _Sums:
+    """Rebuilds blocks, inner loops first: what an inner loop adds once may be summed by the outer one, too."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = find_aliases(function)
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(self.function)
+
+    def node(self, node: Node) -> list[Node]:
+        changed = map_blocks(node, self.block, lambda operand: operand)
+        if not isinstance(changed, For) or changed.exit is not None or is_short(changed):
+            return [changed]
+        if literal(changed.step) not in (1, -1):
+            return [changed]
+        assert isinstance(node, For)
+        return self.loop(changed, node)
+
+    def block(self, block: Block) -> Block:
+        nodes = tuple(each for node in block.nodes for each in self.node(node))
+        return Block(block.parameters, nodes, block.yields)
+
+    def loop(self, loop: For, original: For) -> list[Node]:
+        """The loop with a number for each element that it adds to, and the additions after it."""
+        elements: dict[tuple[object, ...], list[Store]] = {}
+        for store in self.candidates(loop):
+            elements.setdefault((store.buffer, *map(_spelled, store.index)), []).append(store)
+        if not elements:
+            return [loop]
+        nodes: list[Node] = list(loop.body.nodes)
+        parameters, yields, ends = [], [], []
+        additions: list[Node] = []
+        for stores in elements.values():
+            parameter, *sums = (
+                Value(_name(stores[0]), _entry(stores[0]), loop.loc) for _ in range(len(stores) + 2)
+            )
+            before: Value = parameter
+            for store, after in zip(stores, sums, strict=False):
+                nodes[nodes.index(store)] = Apply(after, operator.add, (before, store.value), store.loc)
+                before = after
+            parameters.append(parameter)
+            yields.append(before)
+            ends.append(sums[-1])
+            additions.append(dataclasses.replace(stores[-1], value=sums[-1]))
+        body = Block((*loop.body.parameters, *parameters), tuple(nodes), (*loop.body.yields, *yields))
+        inits = (*loop.inits, *(Const(0.0) for _ in ends))
+        whole = dataclasses.replace(loop, inits=inits, body=body, results=(*loop.results, *ends))
+        return [whole, *where_it_ran(original, additions, self.places)]
+
+    def candidates(self, loop: For) -> list[Store]:
+        """The additions of each iteration to one element, in memory that the loop only adds to."""
+        inside = list(walk(loop.body))
+        own = {*loop.body.parameters, *(result for node in inside for result in results(node))}
+        own |= {parameter for node in inside for block in blocks(node) for parameter in block.parameters}
+        found = [
+            node
+            for node in loop.body.nodes
+            if isinstance(node, Store)
+            and node.accumulate
+            and is_element(node)
+            and _entry(node).dtype == "float64"
+            and own.isdisjoint((node.buffer, *index_operands(node.index)))
+        ]
+        leaders = {self.aliases.of(store.buffer) for store in found}
+        for node in inside:
+            if isinstance(node, Store) and not node.accumulate:
+                leaders.discard(self.aliases.of(node.buffer))
+            leaders -= {leader for leader in leaders if reads_memory(node, leader, self.aliases)}
+            if isinstance(node, Append | Grow | While) or (isinstance(node, Apply) and has_effect(node)):
+                return []
+        return [store for store in found if self.aliases.of(store.buffer) in leaders]
+
+
+def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
+    """What belongs beside the loop only if that has an iteration: the elements may not be there else."""
+    start, stop = places.affine(loop.start), places.affine(loop.stop)
+    runs_up = literal(loop.step) == 1
+    first, last = (start, stop) if runs_up else (stop, start)
+    empty = [*places.context(loop), at_least(first, last)]
+    if infeasible(places.with_facts(empty)):
+        return nodes
+    builder = Builder(loc=loop.loc)
+    if runs_up:
+        ran = builder.apply(operator.lt, loop.start, loop.stop, type=Scalar("bool"))
+    else:  # range(n - 1, -1, -1) runs if n > 0
+        bounds = (arithmetic(builder, operator.add, each, Const(1)) for each in (loop.start, loop.stop))
+        ran = builder.apply(operator.gt, *bounds, type=Scalar("bool"))
+    builder.add(If(ran, Block((), tuple(nodes), ()), Block((), (), ()), (), loop.loc))
+    return builder.current.nodes
+
+
+def _spelled(item: object) -> object:
+    """What tells an index from others."""
+    return literal(item) if isinstance(item, Const) else item
+
+
+def _entry(store: Store) -> Scalar:
+    """The type of what is stored."""
+    assert isinstance(store.buffer.type, Array)
+    return Scalar(store.buffer.type.dtype)
+
+
+def _name(store: Store) -> str:
+    """`x_bar_i` for what is added to `x_bar[i]`."""
+    words = [
+        item.name if isinstance(item, Value) else str(literal(item)) for item in index_operands(store.index)
+    ]
+    name = "_".join([store.buffer.name, *words])
+    return name if name.isidentifier() and all(words) else store.buffer.name

@@ -1,0 +1,81 @@
+"""Many tapes of one shape are parts of one array: memory that is taken and given back at once stays with the process.
+
+Each tape by itself would come from the system anew in every call, page by page, which takes longer than to write it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+
+from backsweep.ir.dead_code import prune
+from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value, View
+from backsweep.ir.operations import OF_INTEGERS, kind
+from backsweep.ir.types import INT, Array, Tuple
+from backsweep.ir.walk import growing, map_blocks, with_body, with_nodes
+
+MANY = 4
+"""Fewer tapes of one shape are left as they are: easier to read."""
+
+Definitions = Mapping[Operand, Apply]
+
+
+def gathered(function: Function) -> Function:
+    """The same program with one array for all tapes of one shape that are made in the same place."""
+    return prune(with_body(function, _gathered(function.body, growing(function.body))))
+
+
+def _gathered(block: Block, apart: frozenset[Value]) -> Block:
+    definitions: dict[Operand, Apply] = {}
+    groups: dict[object, list[Apply]] = {}
+    for node in block.nodes:
+        if isinstance(node, Apply):
+            definitions[node.result] = node
+            if _is_tape(node) and node.result not in apart:
+                groups.setdefault(tuple(_spelled(part, definitions) for part in node.operands), []).append(
+                    node
+                )
+    parts: dict[Node, list[Node]] = {}
+    for tapes in groups.values():
+        if len(tapes) >= MANY:
+            parts.update(_parts(tapes, definitions))
+    nodes: list[Node] = []
+    for node in block.nodes:
+        nodes += parts.get(
+            node, [map_blocks(node, lambda inner: _gathered(inner, apart), lambda operand: operand)]
+        )
+    return with_nodes(block, nodes)
+
+
+def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node]]:
+    """For each tape what is made instead of it: a part of one array, which the first makes, too."""
+    first = tapes[0]
+    shape, *dtype = first.operands
+    made = definitions.get(shape)
+    lengths = made.operands if made is not None and made.function is tuple else (shape,)
+    of_tape = first.result.type
+    assert isinstance(of_tape, Array)
+    extents = (Const(len(tapes)), *lengths)
+    whole_shape = Value("", Tuple((INT,) * len(extents)), first.loc)
+    whole = Value("tapes", dataclasses.replace(of_tape, ndim=of_tape.ndim + 1), first.loc)
+    array: list[Node] = [
+        Apply(whole_shape, tuple, extents, first.loc),
+        Apply(whole, np.empty, (whole_shape, *dtype), first.loc),
+    ]
+    views = {tape: [View(tape.result, whole, (Const(k),), tape.loc)] for k, tape in enumerate(tapes)}
+    return {tape: [*array, *view] if tape is first else [*view] for tape, view in views.items()}
+
+
+def _is_tape(node: Apply) -> bool:
+    """Whether the node makes a tape whose length is known."""
+    return node.function is np.empty and node.result.name.endswith("_tape") and not node.keywords
+
+
+def _spelled(operand: Operand, definitions: Definitions) -> object:
+    """What tells an extent from others, wherever it was computed."""
+    node = definitions.get(operand)
+    if node is not None and kind(node.function) in OF_INTEGERS:
+        return (node.function, *(_spelled(part, definitions) for part in node.operands))
+    return operand.value if isinstance(operand, Const) else operand

@@ -1,0 +1,514 @@
+"""Algebra on the emitted program: neutral elements, signs, repeated subexpressions, stores that meet."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections import ChainMap
+from collections.abc import Hashable, MutableMapping
+
+import numpy as np
+
+from backsweep.analysis.alias import find_aliases
+from backsweep.ir.build import christen
+from backsweep.ir.dead_code import prune
+from backsweep.ir.effects import has_effect
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Comment,
+    Const,
+    Dots,
+    Function,
+    If,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.operations import DEAR, Kind, kind, operation
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Scalar, Type
+from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body, with_nodes
+from backsweep.legalise.normalise import SIGNED
+
+_FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
+"""What is computed once where one statement has it several times."""
+
+
+def simplify(function: Function) -> Function:
+    """The same program with neutral operations gone, signs gathered and repeated pure work done once."""
+    simpler = with_body(function, _Simplifier(function).block(function.body))
+    return prune(simpler)
+
+
+class _Simplifier:
+    """Rebuilds blocks in program order; `replaced` maps values to what they turned out to be."""
+
+    def __init__(self, function: Function) -> None:
+        self.aliases = find_aliases(function)
+        self.parameters = frozenset(function.body.parameters)
+        returned = _returned(function.body)
+        self.handed_out = {self.aliases.of(each) for each in returned if isinstance(each, Value)}
+        self.given = {self.aliases.of(each) for each in self.parameters}
+        self.replaced: dict[Value, Operand] = {}
+        self.negated: dict[Value, Operand] = {}
+        self.known: MutableMapping[Hashable, Value] = {}
+        self.nearby: dict[Hashable, Value] = {}
+        self.sums: dict[Value, Apply] = {}
+        self.elements: set[Value] = set()
+        """Elements that were read: each is called by its array, whatever else it turns out to be."""
+
+    def rename(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.replaced:
+            operand = self.replaced[operand]
+        return operand
+
+    def block(self, block: Block) -> Block:
+        outer, self.known = self.known, ChainMap({}, self.known)
+        outer_nearby, self.nearby = self.nearby, {}
+        nodes: list[Node] = []
+        for node in block.nodes:
+            self.node(rename_operands(node, self.rename), nodes)
+        self.known, self.nearby = outer, outer_nearby
+        return with_nodes(block, nodes, [*map(self.rename, block.yields)])
+
+    def node(self, node: Node, nodes: list[Node]) -> None:
+        match node:
+            case Apply():
+                self.apply(node, nodes)
+            case If(condition=Const(value=bool(chosen))):
+                block = node.then if chosen else node.orelse
+                for inner in block.nodes:
+                    self.node(rename_operands(inner, self.rename), nodes)
+                for result, operand in zip(node.results, block.yields, strict=True):
+                    self.replaced[result] = self.rename(operand)
+            case If():
+                changed = map_blocks(node, self.block, self.rename)
+                assert isinstance(changed, If)
+                for result, then, orelse in zip(
+                    changed.results, changed.then.yields, changed.orelse.yields, strict=True
+                ):
+                    if then is orelse:
+                        self.replaced[result] = then
+                if has_effect(changed):
+                    self.nearby.clear()
+                nodes.append(changed)
+            case While() if _never_runs(node):
+                self.replaced.update(zip(node.results, node.inits, strict=True))
+            case Store() if node.accumulate and _is_zero(node.value):
+                pass
+            case Load():
+                self.load(node, nodes)
+            case Store():
+                self.nearby.clear()
+                if not self.meets(node, nodes):
+                    nodes.append(node)
+            case _:
+                if not isinstance(node, Comment):
+                    self.nearby.clear()
+                nodes.append(map_blocks(node, self.block, self.rename))
+
+    def meets(self, store: Store, nodes: list[Node]) -> bool:
+        """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v` and `a[i] += u … a[i] += v` into `a[i] += u + v`."""
+        position = self.earlier(store, nodes) if store.accumulate else None
+        if position is None:
+            return False
+        earlier = nodes[position]
+        assert isinstance(earlier, Store)
+        if earlier.accumulate and _is_element_wise(earlier, store):
+            del nodes[position]
+            total = Value("", type_of(store.value), store.loc)
+            nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
+            nodes.append(dataclasses.replace(store, value=total))
+            return True
+        if not earlier.accumulate and _is_zero(earlier.value) and _fits(store):
+            del nodes[position]
+            nodes.append(dataclasses.replace(store, accumulate=False))
+            return True
+        return False
+
+    def earlier(self, store: Store, nodes: list[Node]) -> int | None:
+        """Where the store before this one is, if it is to the same element and nothing between looks at its memory."""
+        for position in range(len(nodes) - 1, -1, -1):
+            node = nodes[position]
+            if isinstance(node, Store):
+                alike = node.buffer is store.buffer and _same_index(node.index, store.index)
+                return position if alike else None
+            if not isinstance(node, Apply | Load) or has_effect(node):
+                return None
+            arrays = (
+                each for each in operands(node) if isinstance(each, Value) and isinstance(each.type, Array)
+            )
+            if any(self.may_touch(array, store.buffer) for array in arrays):
+                return None
+        return None
+
+    def may_touch(self, one: Value, other: Value) -> bool:
+        """Whether two arrays may share memory; two that the caller gives may."""
+        roots = {self.aliases.root(one), self.aliases.root(other)}
+        return self.aliases.same(one, other) or roots <= self.parameters
+
+    def load(self, node: Load, nodes: list[Node]) -> None:
+        """An element read: the one that the same statement has read already, where nothing was written since."""
+        if any(isinstance(item, Slice | NewAxis | Dots) for item in node.index):
+            nodes.append(node)
+            return
+        key = (Load, node.loc.line, node.buffer, *(_operand_key(item) for item in node.index))  # type: ignore[arg-type]
+        if key in self.nearby:
+            self.replaced[node.result] = self.nearby[key]
+            return
+        self.nearby[key] = node.result
+        self.elements.add(node.result)
+        nodes.append(node)
+
+    def apply(self, node: Apply, nodes: list[Node]) -> None:
+        """One function: replaced by an operand, rewritten, found again, or kept."""
+        simpler = self.neutral(node)
+        if simpler is not None and not (
+            self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
+        ):
+            if self.is_own_result(node.result, simpler):
+                assert isinstance(simpler, Value)
+                copied = Apply(node.result, np.copy, (simpler,), node.loc)
+                nodes.append(node if simpler.type is None else copied)
+                return
+            if isinstance(simpler, Value) and self.is_handed_out(node.result):
+                self.handed_out.add(self.aliases.of(simpler))
+            if isinstance(simpler, Value) and simpler not in self.elements:
+                christen(simpler, node.result.name)
+            self.replaced[node.result] = simpler
+            return
+        node = self.doubled(self.signs(self.gathered(node), nodes), nodes)
+        if self.found_again(node):
+            return
+        if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
+            self.negated[node.result] = node.operands[0]
+        if node.function in (operator.add, operator.sub) and not self.touches_buffers(node):
+            self.sums[node.result] = node
+        if has_effect(node):
+            self.nearby.clear()
+        nodes.append(node)
+
+    def is_own_result(self, result: Value, simpler: Operand) -> bool:
+        """Whether the program returns the first, which must not be an array of the caller's or another that it returns."""
+        if not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
+            return False
+        source = self.aliases.of(simpler)
+        return self.aliases.of(result) in self.handed_out and source in self.given | self.handed_out
+
+    def is_handed_out(self, value: Value) -> bool:
+        """Whether the program returns memory of the array: two results must not be one array."""
+        return not isinstance(value.type, Scalar) and self.aliases.of(value) in self.handed_out
+
+    def found_again(self, node: Apply) -> bool:
+        """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
+        if node.keywords or self.is_handed_out(node.result):
+            return False
+        everywhere = kind(node.function) is Kind.EXTENT or self.is_dear(node)
+        here = kind(node.function) in _FOUND_NEARBY and not self.touches_buffers(node)
+        shape_item = node.function is operator.getitem and node.result.type == Scalar("int64")
+        if not (everywhere or here or shape_item):
+            return False
+        table = self.known if everywhere or shape_item else self.nearby
+        place = () if everywhere or shape_item else (node.loc.line,)
+        key = (node.function, *place, *(_operand_key(operand) for operand in node.operands))
+        if key in table:
+            christen(table[key], node.result.name)
+            self.replaced[node.result] = table[key]
+            return True
+        table[key] = node.result
+        return False
+
+    def is_dear(self, node: Apply) -> bool:
+        """Whether the node computes what is dear, and always the same from its operands."""
+        if kind(node.function) in DEAR:
+            return all(_is_scalar(operand) for operand in node.operands)
+        known = operation(node.function)
+        is_kernel = known.kind is Kind.OTHER and known.shaped_like is not None
+        if known.kind is not Kind.FACTORISATION and not is_kernel:
+            return False
+        return not any(self.aliases.in_memory(array) for array in (node.result, *node.operands))
+
+    def touches_buffers(self, node: Apply) -> bool:
+        """Whether the node reads or makes memory that something writes."""
+        return any(self.aliases.is_buffer(operand) for operand in (node.result, *node.operands))
+
+    def doubled(self, node: Apply, nodes: list[Node]) -> Apply:
+        """`v + v` is `2.0 * v`, `-v - v` is `-2.0 * v`, `a + v + v` is `a + 2.0 * v`."""
+        if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
+            return node
+        left, right = node.operands
+        if not _keeps_its_type(right):
+            return node
+        if (
+            left is right
+            and isinstance(left, Value)
+            and node.function is operator.add
+            and not _is_integer_typed(left)
+        ):
+            return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
+        if node.function is operator.sub and isinstance(right, Value) and self.minus(left) is right:
+            return dataclasses.replace(node, function=operator.mul, operands=(Const(-2.0), right))
+        before = self.sums.get(left) if isinstance(left, Value) else None
+        if before is None or before.function is not node.function or before.operands[1] is not right:
+            return node
+        if not isinstance(right, Value) or _is_integer_typed(right) or self.touches_buffers(before):
+            return node
+        twice = Value("", right.type, node.loc)
+        nodes.append(Apply(twice, operator.mul, (Const(2.0), right), node.loc))
+        return dataclasses.replace(node, operands=(before.operands[0], twice))
+
+    def neutral(self, node: Apply) -> Operand | None:
+        """The operand that the node's value equals; None if there is none."""
+        match node.function, node.operands:
+            case operator.add, (left, right) if _is_zero(left) and _is_of_type(right, node.result.type):
+                return right
+            case operator.add | operator.sub, (left, right) if _is_zero(right) and _is_of_type(
+                left, node.result.type
+            ):
+                return left
+            case operator.mul, (left, right) if _is_one(left) and _is_of_type(right, node.result.type):
+                return right
+            case operator.mul | operator.truediv, (left, right) if _is_one(right) and _is_of_type(
+                left, node.result.type
+            ):
+                return left
+            case operator.neg, (Value() as inner,) if inner in self.negated:
+                return self.negated[inner]
+            case operator.neg, (Const(value=float() | int() as number, name=""),) if not isinstance(
+                number, bool
+            ):
+                return Const(-number)
+            case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
+                kind(function) is Kind.ARITHMETIC
+            ):
+                return Const(function(left, right))
+            case function, (Const() as left, Const() as right) if (
+                kind(function) is Kind.INTEGER_DIVISION
+                and _is_whole(left)
+                and _is_whole(right)
+                and right.value
+            ):  # Numba leaves out what such a condition guards as well, with what it says of types
+                return Const(function(left.value, right.value))
+            case function, (
+                Const(value=float() as left, name=""),
+                Const(value=int() | float() as right, name=""),
+            ) if kind(function) is Kind.ARITHMETIC:
+                return Const(function(left, right))
+            case operator.add | operator.sub, (Value() as left, Const(value=int() as right, name="")) if (
+                left in self.sums and node.result.type == INT
+            ):
+                return self.folded(node, self.sums[left], right)
+            case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
+                kind(function) is Kind.COMPARISON
+            ):
+                return Const(function(left, right))
+            case _:
+                return None
+
+    def folded(self, node: Apply, inner: Apply, right: int) -> Operand | None:
+        """`n - 1 + 1` is `n`: a constant taken back."""
+        base, constant = inner.operands
+        if not isinstance(constant, Const) or not isinstance(constant.value, int) or constant.name:
+            return None
+        total = (constant.value if inner.function is operator.add else -constant.value) + (
+            right if node.function is operator.add else -right
+        )
+        return base if total == 0 and _is_of_type(base, node.result.type) else None
+
+    def gathered(self, node: Apply) -> Apply:
+        """`n - 1 - 1` is `n - 2`."""
+        left = node.operands[0] if node.function in (operator.add, operator.sub) else None
+        inner = self.sums.get(left) if isinstance(left, Value) and not left.name else None
+        if inner is None or node.result.type != INT:
+            return node
+        base, first, second = inner.operands[0], inner.operands[1], node.operands[1]
+        if not (_is_whole(first) and _is_whole(second)) or not isinstance(base, Value) or base.type != INT:
+            return node
+        total = _signed(inner) + _signed(node)
+        function = operator.add if total > 0 else operator.sub
+        return dataclasses.replace(node, function=function, operands=(base, Const(abs(total))))
+
+    def signs(self, node: Apply, nodes: list[Node]) -> Apply:
+        """Minus signs gathered: `x + -y` is `x - y`, `-x * y` is `-(x * y)`."""
+        if node.function not in (operator.add, operator.sub, operator.mul, operator.truediv):
+            return node
+        left, right = node.operands
+        minus_left, minus_right = self.minus(left), self.minus(right)
+        if node.function in (operator.add, operator.sub):
+            if minus_right is not None:
+                opposite = operator.sub if node.function is operator.add else operator.add
+                return dataclasses.replace(node, function=opposite, operands=(left, minus_right))
+            if minus_left is not None and node.function is operator.add:
+                return dataclasses.replace(node, function=operator.sub, operands=(right, minus_left))
+            return node
+        if minus_left is None and minus_right is None:
+            return node
+        plain = (left if minus_left is None else minus_left, right if minus_right is None else minus_right)
+        if minus_left is not None and minus_right is not None:
+            return dataclasses.replace(node, operands=plain)
+        product = dataclasses.replace(node.result, name="")
+        positive = dataclasses.replace(node, result=product, operands=plain)
+        factor = self.neutral(positive)
+        if factor is None:
+            nodes.append(positive)
+        return Apply(node.result, operator.neg, (product if factor is None else factor,), node.loc)
+
+    def minus(self, operand: Operand) -> Operand | None:
+        """What the operand is the negative of: a value, or one."""
+        if isinstance(operand, Value):
+            return self.negated.get(operand)
+        return Const(1.0) if _is_one(operand, -1.0) else None
+
+
+def _returned(body: Block) -> set[Operand]:
+    """What the program returns, by itself or in tuples: two results must not be one array."""
+    found: set[Operand] = set(body.yields)
+    for node in reversed(list(walk(body))):
+        if not isinstance(node, Apply) or node.result not in found:
+            continue
+        if node.function is tuple or isinstance(node.function, type):
+            found.update(node.operands)
+    return found
+
+
+def _never_runs(loop: While) -> bool:
+    """Whether the condition is false from the start (Numba drops such a loop as well, with all that it says of types)."""
+    known = dict(zip(loop.condition.parameters, loop.inits, strict=True))
+    (test,) = _outcomes(loop.condition, known)
+    return isinstance(test, Const) and test.value is False
+
+
+def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
+    """What the block yields where the integers in `known` are constants; comparisons of those are carried out."""
+    for node in block.nodes:
+        node = rename_operands(node, lambda operand: known.get(operand, operand))  # type: ignore[arg-type]
+        match node:
+            case Apply(
+                function=function, operands=(Const(value=int() as left), Const(value=int() as right))
+            ) if kind(function) is Kind.COMPARISON:
+                known[node.result] = Const(function(left, right))
+            case If(condition=Const(value=bool(chosen))):
+                side = node.then if chosen else node.orelse
+                known.update(zip(node.results, _outcomes(side, known), strict=True))
+            case If():
+                sides = zip(_outcomes(node.then, known), _outcomes(node.orelse, known), strict=True)
+                known.update(
+                    (result, one)
+                    for result, (one, other) in zip(node.results, sides, strict=True)
+                    if isinstance(one, Const) and isinstance(other, Const) and one.value is other.value
+                )
+            case _:
+                pass
+    return [
+        known.get(operand, operand) if isinstance(operand, Value) else operand for operand in block.yields
+    ]
+
+
+def _is_of_type(operand: Operand, type_: Type | None) -> bool:
+    """Whether the operand can stand for a result of the type: it has the same dtype and as many axes, both surely."""
+    own = type_of(operand)
+    match own, type_:
+        case Scalar(one), Scalar(other):
+            return one == other
+        case Array(one, axes), Array(other, ndim):
+            return one == other and axes == ndim
+        case _:
+            return False
+
+
+def _is_zero(operand: Operand) -> bool:
+    return (
+        isinstance(operand, Const)
+        and isinstance(operand.value, int | float)
+        and not isinstance(operand.value, bool)
+        and operand.value == 0
+        and not operand.name
+    )
+
+
+def _is_one(operand: Operand, one: float = 1.0) -> bool:
+    return (
+        isinstance(operand, Const)
+        and isinstance(operand.value, float)
+        and operand.value == one
+        and not operand.name
+    )
+
+
+def _is_whole(operand: Operand) -> bool:
+    """Whether the operand is a literal integer."""
+    return isinstance(operand, Const) and type(operand.value) is int and not operand.name
+
+
+def _signed(node: Apply) -> int:
+    """What a sum or a difference adds to its first operand."""
+    constant = node.operands[1]
+    assert isinstance(constant, Const)
+    number: int = constant.value
+    return number if node.function is operator.add else -number
+
+
+def _is_scalar(operand: Operand) -> bool:
+    return not isinstance(operand, Value) or isinstance(operand.type, Scalar)
+
+
+def _is_integer_typed(value: Value) -> bool:
+    return isinstance(value.type, Scalar | Array) and value.type.dtype.startswith(("int", "uint", "bool"))
+
+
+def _is_signed(negation: Apply) -> bool:
+    """Whether the negative is surely the number's own: unsigned and narrow numbers wrap around."""
+    (operand,) = negation.operands
+    type_ = type_of(operand)
+    return (
+        isinstance(type_, Scalar | Array)
+        and type_.dtype.startswith(SIGNED)
+        and _is_of_type(operand, negation.result.type)
+    )
+
+
+def _keeps_its_type(operand: Operand) -> bool:
+    """Whether the product with a literal is surely of the operand's type: Numba widens single precision."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar | Array) and type_.dtype in ("float64", "complex128")
+
+
+def _operand_key(operand: Operand) -> Hashable:
+    if isinstance(operand, Value):
+        return operand
+    try:
+        hash(operand.value)
+    except TypeError:
+        return id(operand)
+    value = (
+        repr(operand.value) if isinstance(operand.value, float | complex) else operand.value
+    )  # -0.0 is not 0.0
+    return (type(operand.value), value, operand.name)
+
+
+def _is_element_wise(earlier: Store, later: Store) -> bool:
+    """Whether both stores add a number to one element, which holds such numbers as they are."""
+    buffer = later.buffer.type
+    return (
+        isinstance(buffer, Array)
+        and buffer.dtype.startswith(("float", "complex"))
+        and all(type_of(each.value) == Scalar(buffer.dtype) for each in (earlier, later))
+    )
+
+
+def _fits(store: Store) -> bool:
+    """Whether a plain store of the value writes everything that the clearing store wrote."""
+    return not isinstance(store.value, Value) or not isinstance(store.value.type, Array)
+
+
+def _same_index(one: Index, other: Index) -> bool:
+    if len(one) != len(other) or any(isinstance(item, Slice | NewAxis | Dots) for item in (*one, *other)):
+        return False
+    return all(_operand_key(left) == _operand_key(right) for left, right in zip(one, other, strict=True))  # type: ignore[arg-type]

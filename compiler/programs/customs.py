@@ -1,0 +1,152 @@
+"""Hooks and the user's own pullbacks in a typed program: their programs get types, their results memory of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TypeGuard
+
+import numpy as np
+
+from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.frontend.constructs.custom import custom_vjp
+from backsweep.ir.nodes import Apply, Block, Callee, Custom, Function, Node, Operand, Tap, Value
+from backsweep.ir.show import show_type
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.walk import map_blocks, programs, walk, with_body, with_nodes
+from backsweep.programs.primal import typed_primal
+from backsweep.typing.infer import cotangent_type, to_numba
+
+
+def with_typed_customs(function: Function) -> Function:
+    """The typed program in which the programs of hooks and pullbacks are typed as well.
+
+    What a function with a pullback of its own returns is a copy, so that it shares no memory with its arguments.
+    """
+
+    def change(block: Block) -> Block:
+        nodes: list[Node] = []
+        for node in block.nodes:
+            if _is_custom(node):
+                nodes += _typed(node)
+            elif isinstance(node, Apply) and isinstance(node.function, custom_vjp):
+                nodes += _guarded(node)
+            else:
+                nodes.append(map_blocks(node, change, lambda operand: operand))
+        return with_nodes(block, nodes)
+
+    return with_body(function, change(function.body))
+
+
+def with_all_customs(function: Function) -> Function:
+    """The same for a program that is run as it is, and for the programs of the functions that it calls."""
+    for program in programs(function):
+        for node in walk(program.body):
+            if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.program:
+                node.function.program = with_typed_customs(node.function.program)
+    return with_typed_customs(function)
+
+
+def _is_custom(node: Node) -> TypeGuard[Apply]:
+    """Whether it is a hook or pullback whose program has no types yet."""
+    if not isinstance(node, Apply) or not isinstance(node.function, Custom):
+        return False
+    parameters = node.function.backward.body.parameters
+    return any(parameter.type is None for parameter in parameters)
+
+
+def _typed(node: Apply) -> list[Node]:
+    """The node with its program typed, behind copies of the arrays that it is."""
+    custom = node.function
+    assert isinstance(custom, Custom)
+    results, arguments, rest = custom.split(node.operands)
+    if custom.updates and isinstance(type_of(results[0]), Array):
+        return [dataclasses.replace(node, function=Tap(custom.name, updates=True), operands=results)]
+    for operand in results:
+        _check(custom, operand, node)
+    types = [cotangent_type(to_numba(_known(operand))) for operand in results]
+    types += [to_numba(_known(operand)) for operand in rest]
+    backward = typed_primal(custom.backward, types, [])
+    typed = dataclasses.replace(custom, backward=backward)
+    if not custom.passes:
+        _check_cotangents(typed, arguments, node)
+        copies, results = _with_own_memory(results, node)
+    else:
+        copies = []
+        _check_cotangents(typed, results, node)
+    operands = (*results, *(results if custom.passes else arguments), *rest)
+    return [*copies, dataclasses.replace(node, function=typed, operands=operands)]
+
+
+def _guarded(node: Apply) -> list[Node]:
+    """A call that stays one, with copies of its arrays: what the function writes to is nobody else's."""
+    copies, operands = _with_own_memory(node.operands, node)
+    return [*copies, dataclasses.replace(node, operands=operands)]
+
+
+def _known(operand: Operand) -> Type:
+    type_ = type_of(operand)
+    assert type_ is not None
+    return type_
+
+
+def _check(custom: Custom, operand: Operand, node: Apply) -> None:
+    """Raise UnsupportedError for a result that has no adjoint."""
+    type_ = _known(operand)
+    if isinstance(type_, Scalar | Array) and is_float(type_):
+        return
+    if custom.passes:
+        message = f"a hook is given {show_type(type_)}, but it needs a float or an array of floats"
+        remedy = "hook each item." if isinstance(type_, Tuple) else "hook a float or an array of floats."
+        raise UnsupportedError(Problem("BS413", message, node.loc, remedy))
+    message = f"`{custom.name}` returns {show_type(type_)}, which has no cotangent"
+    raise UnsupportedError(
+        Problem("BS413", message, node.loc, "return floats, arrays of floats, or tuples of them.")
+    )
+
+
+def _check_cotangents(custom: Custom, arguments: Sequence[Operand], node: Apply) -> None:
+    """Raise UnsupportedError for a cotangent that is no number where the argument is one, or no array of its dimension."""
+    for argument, bar in zip(arguments, cotangents(custom), strict=True):
+        wanted, given = _known(argument), type_of(bar)
+        if not is_float(wanted) or _fits(wanted, given):
+            continue
+        told = "nothing that is known" if given is None else show_type(given)
+        what = "a hook" if custom.passes else f"the backward function of `{custom.name}`"
+        name = f"`{argument.name}`" if argument.name else "its argument"
+        message = f"{what} returns {told} as the adjoint of {name}, which is {show_type(wanted)}"
+        raise UnsupportedError(Problem("BS413", message, node.loc, "return an adjoint of the same shape."))
+
+
+def _fits(wanted: Type, given: Type | None) -> bool:
+    if not isinstance(wanted, Scalar | Array) or not isinstance(given, Scalar | Array):
+        return False
+    real = not given.dtype.startswith("complex") or wanted.dtype.startswith("complex")
+    if isinstance(wanted, Scalar) or isinstance(given, Scalar):
+        return real and isinstance(wanted, Scalar) and isinstance(given, Scalar)
+    return real and wanted.ndim == given.ndim
+
+
+def cotangents(custom: Custom) -> Sequence[Operand]:
+    """What the program of a hook or a pullback returns, item by item."""
+    (whole,) = custom.backward.body.yields
+    return next(
+        node.operands
+        for node in custom.backward.body.nodes
+        if isinstance(node, Apply) and node.result is whole
+    )
+
+
+def _with_own_memory(operands: Sequence[Operand], node: Apply) -> tuple[list[Node], tuple[Operand, ...]]:
+    """Copies of the arrays among the operands, as nodes, and the operands with these."""
+    copies: list[Node] = []
+    own: list[Operand] = []
+    for operand in operands:
+        type_ = type_of(operand)
+        if isinstance(type_, Array) and isinstance(operand, Value):
+            copy = Value(operand.name, Array(type_.dtype, type_.ndim, type_.layout), node.loc)
+            copies.append(Apply(copy, np.copy, (operand,), node.loc))
+            operand = copy
+        own.append(operand)
+    return copies, tuple(own)

@@ -1,0 +1,245 @@
+"""The emitted Jacobian of a typed primal: its mode, and the sweeps around which it writes the loops over seeds."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from backsweep.ad.intermediates import without_taps
+from backsweep.ad.several_results import with_all_parts
+from backsweep.ad.tangents import no_tangent
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.interprocedural.summaries import without_prints
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
+from backsweep.ir.operations import is_random
+from backsweep.ir.show import show_type
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
+from backsweep.ir.walk import programs, walk
+from backsweep.pipeline import Stages
+from backsweep.programs.customs import with_typed_customs
+from backsweep.programs.seeding import (
+    Rooms,
+    before_tangents,
+    columns,
+    extents,
+    leaves_of_type,
+    room,
+    rows,
+    rows_of_numbers,
+    size,
+    structured,
+)
+from backsweep.programs.sweeps import (
+    PRODUCTS,
+    Request,
+    analysed,
+    derive,
+    finish,
+    gathered_for,
+    repeatable,
+    split_aux,
+)
+
+
+def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted function for a typed primal of the arguments: the Jacobian of its result."""
+    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
+    request = dataclasses.replace(request, has_aux=False)
+    mode = _mode(primal, request)
+    builder = Builder(loc=primal.loc)
+    if mode == "jacfwd":
+        parts = _by_columns(primal, request, None, builder)
+    else:
+        parts = _by_rows(primal, request, builder, either=mode == "jacobian")
+    result = _whole(parts, primal, request, builder)
+    if aux is not None:
+        result = builder.apply(tuple, result, aux)
+    body = without_taps(Block(primal.body.parameters, tuple(builder.current.nodes), (result,)))
+    function = Function(f"{primal.name}_{request.mode}", body, primal.loc)
+    return [finish(function, arguments, request.optimize, stages)]
+
+
+def _mode(primal: Function, request: Request) -> str:
+    """Whether rows or columns are computed; "jacobian" where that is decided by the sizes, which a run knows."""
+    backwards, forwards = against_rows(primal, request), against_columns(primal, request)
+    if request.mode == "jacrev" or (forwards is not None and request.mode != "jacfwd"):
+        if backwards is not None:
+            raise ArgumentError(_in_neither_mode(primal, request, backwards, forwards))
+        return "jacrev"
+    if request.mode == "jacfwd" or backwards is not None:
+        if forwards is not None:
+            raise ArgumentError(forwards)
+        return "jacfwd"
+    type_ = type_of(primal.body.yields[0])
+    if request.mode == "hessian":
+        return "jacfwd"
+    if isinstance(type_, Scalar):
+        return "jacrev"
+    if all(isinstance(value.type, Scalar) for value in arguments_of(primal, request)):
+        return "jacfwd"
+    return "jacobian" if isinstance(type_, Array) else "jacrev"
+
+
+def _in_neither_mode(
+    primal: Function, request: Request, backwards: Problem, forwards: Problem | None
+) -> Problem:
+    """Why there is no Jacobian; of a Hessian the tangents' reason, without which it would be taken by columns."""
+    of_variable = len(arguments_of(primal, request)) < len(request.wrt)
+    if request.mode != "hessian" or forwards is None or of_variable:
+        return backwards
+    if against_tangents(primal) is None:
+        return forwards
+    first, *others = request.wrt
+    names = ", ".join(f'"{name}"' for name in request.wrt)
+    remedy = f'give the name as a string, and reverse mode computes the rows: bs.hessian(f, wrt="{first}").'
+    if others:
+        remedy = f'compute the rows by reverse mode: bs.jacrev(bs.grad(f, wrt="{first}"), wrt=({names})), and so on.'
+    return dataclasses.replace(forwards, loc=primal.loc, remedy=remedy)
+
+
+def arguments_of(primal: Function, request: Request) -> list[Value]:
+    """The arguments that are asked for; a variable of the function is none."""
+    known = {value.name: value for value in primal.body.parameters}
+    return [known[name] for name in request.wrt if name in known]
+
+
+def against_rows(primal: Function, request: Request) -> Problem | None:
+    """Why there are no reverse sweeps for rows: the result is no number, array or tuple of numbers, or not real."""
+    for value in arguments_of(primal, request):
+        if not all(map(_may_be_real, leaves_of_type(value.type))):
+            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+    type_ = type_of(primal.body.yields[0])
+    items = type_.items if isinstance(type_, Tuple) and request.mode != "pullbacks" else ()
+    if items and all(isinstance(item, Scalar) and _is_real(item) for item in items):
+        return None
+    if _is_real(type_):
+        variables = [name for name in request.wrt if name not in {v.name for v in primal.body.parameters}]
+        if not variables or isinstance(type_, Scalar):
+            return None
+        if request.mode == "hessian":
+            message = f"`{variables[0]}` is a variable of `{primal.name}`, and a Hessian with respect to an array takes arguments only"
+            remedy = f"write a function of `{variables[0]}` that does what follows the assignment."
+            return Problem("BS412", message, primal.loc, remedy)
+        message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is not a number"
+        return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
+    return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+
+
+def against_columns(primal: Function, request: Request) -> Problem | None:
+    """Why there are no tangents for columns."""
+    arguments = arguments_of(primal, request)
+    for name in request.wrt:
+        if name not in {value.name for value in arguments}:
+            message = f"`{name}` is no argument of `{primal.name}`, and forward mode takes arguments only"
+            return Problem("BS412", message, primal.loc, "use bs.jacrev.")
+    for value in arguments:
+        if isinstance(value.type, Tuple) and request.mode in PRODUCTS:
+            message = f"a sparse matrix needs arguments that are numbers or arrays, and `{value.name}` is {_told(value.type)}"
+            remedy = "pass its items as separate arguments, or leave `sparse` out."
+            return Problem("BS412", message, primal.loc, remedy)
+        if not _is_real(value.type):
+            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+    type_ = type_of(primal.body.yields[0])
+    if not all(map(_is_real, leaves_of_type(type_))):
+        return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+    return against_tangents(primal)
+
+
+def against_tangents(primal: Function) -> Problem | None:
+    """Why what the program computes has no tangent, or a new one each time."""
+    nodes = [node for program in programs(primal) for node in walk(program.body)]
+    for node in nodes:
+        if isinstance(node, Apply) and isinstance(node.function, Custom):
+            return no_tangent(node, node.function)
+    if any(map(_draws, nodes)):
+        message = f"`{primal.name}` draws random numbers, and each tangent would draw others"
+        return Problem("BS412", message, primal.loc, "use bs.jacrev, or pass the numbers as an argument.")
+    return None
+
+
+def _refused(primal: Function, what: str) -> Problem:
+    message = f"a Jacobian needs real numbers and arrays, and {what}"
+    return Problem("BS412", message, primal.loc, "use bs.vjp or bs.jvp, which take any structure.")
+
+
+def _is_real(type_: Type | None) -> bool:
+    """Whether values of the type are floats or float arrays with axes."""
+    if isinstance(type_, Array) and not type_.ndim:
+        return False
+    return isinstance(type_, Scalar | Array) and type_.dtype.startswith("float")
+
+
+def _may_be_real(type_: Type | None) -> bool:
+    """Whether a part of an argument is real, or has no derivative at all."""
+    return not (isinstance(type_, Scalar | Array) and type_.dtype.startswith("complex"))
+
+
+def _told(type_: Type | None) -> str:
+    return "of no known type" if type_ is None else f"of type {show_type(type_)}"
+
+
+def _draws(node: Node) -> bool:
+    """Whether a statement draws random numbers."""
+    if not isinstance(node, Apply):
+        return False
+    return is_random(node.function)
+
+
+def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:
+    """One forward sweep, and a reverse sweep for each entry of the result; where `either`, or tangents if that is less."""
+    derivation = derive(primal, request)
+    sweeps, arguments = derivation.sweeps, derivation.wrt
+    forward, clear = repeatable(sweeps)
+    builder.add(forward_sweep(primal.loc))
+    builder.add(*forward)
+    result = sweeps.result
+    if isinstance(type_of(result), Scalar):
+        builder.add(reverse_sweep(primal.loc))
+        builder.add(*sweeps.reverse)
+        return [list(sweeps.gradients)]
+    if isinstance(type_of(result), Tuple):
+        return rows_of_numbers(sweeps, arguments, clear, builder)
+    rooms = room(extents(result, builder), arguments, builder)
+    if not either:
+        return [rows(sweeps, arguments, rooms, clear, builder)]
+    entries, inputs = size([result], builder), size(arguments, builder)
+    fewer = builder.apply(operator.le, inputs, entries, type=BOOL)
+    with builder.block() as forwards:
+        found = _by_columns(primal, request, [rooms], builder)
+    with builder.block() as backwards:
+        rows(sweeps, arguments, rooms, clear, builder)
+    builder.add(If(fewer, forwards.finish(), backwards.finish(), (), primal.loc))
+    return found
+
+
+def _by_columns(
+    primal: Function, request: Request, rooms: list[Rooms] | None, builder: Builder
+) -> list[list[Operand]]:
+    """A tangent for each entry of the arguments; where there is room for them, the primal is computed already."""
+    arguments = arguments_of(primal, request)
+    again = without_prints(primal)
+    facts = [analysed(again, [argument])[1] for argument in arguments]
+    if rooms is None:
+        rooms = [
+            [
+                own if isinstance(argument.type, Array) else []
+                for argument, own in zip(
+                    arguments, room(extents(part, builder), arguments, builder), strict=True
+                )
+            ]
+            for part in before_tangents(primal, facts[0], builder)
+        ]
+    return columns(
+        again, arguments, facts, rooms, builder, watched=request.watched, symmetric=request.symmetric
+    )
+
+
+def _whole(found: list[list[Operand]], primal: Function, request: Request, builder: Builder) -> Operand:
+    """The Jacobian: the structure of the result, and in each part of it that of the arguments."""
+    parts = [gathered_for(request, own, builder.current.nodes, primal.loc) for own in found]
+    return structured(type_of(primal.body.yields[0]), iter(parts), builder)

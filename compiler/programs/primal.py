@@ -1,0 +1,250 @@
+"""From a Python function to the typed program that every transformation starts from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from backsweep.analysis.alias import protect_arguments
+from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.frontend.calls.derived import is_derived
+from backsweep.frontend.constructs.dataclasses import dataclass_of
+from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Recursion, Waiting
+from backsweep.frontend.context.taps import Taps
+from backsweep.frontend.lower import lower
+from backsweep.interprocedural.summaries import Pure, bundle, parts_of, pure, refuse_shared
+from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
+from backsweep.ir.verify import verify
+from backsweep.ir.walk import operands, programs, results, walk
+from backsweep.legalise.definite_assignment import paths_completed
+from backsweep.pipeline import CORE, PRIMAL, PROTECTED, TYPED, Stages, run
+from backsweep.reading.functions import Source, read_source
+from backsweep.runtime.linalg import solved_transposed
+from backsweep.store.text_files import without_mark
+from backsweep.typing.infer import argument_type, cotangent_type, from_numba, numba_types, tuple_type
+from backsweep.typing.stubs import Made
+
+
+@dataclass(frozen=True, slots=True)
+class Recursive:
+    """The functions that call themselves, by the function, the types of its arguments and its fixed arguments.
+
+    `twins` are what Numba is asked about in their place.
+    """
+
+    callees: dict[tuple[object, ...], Callee] = field(default_factory=dict)
+    twins: Made = field(default_factory=dict)
+
+
+def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
+    """The primal with Numba's types, arguments protected: what every transformation starts from."""
+    core = run((*TYPED, *CORE), untyped, stages, arguments)
+    typed = run((*PROTECTED, *PRIMAL), core, stages)
+    _refuse_dataclass(typed)
+    _refuse_callable(typed)
+    return typed
+
+
+def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
+    """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
+    core = run((*TYPED, *CORE), untyped, [], arguments)
+    refuse_shared(core)
+    typed = paths_completed(protect_arguments(core))
+    verify(typed)
+    return typed
+
+
+def lowered(
+    source: Source,
+    constants: Mapping[str, object],
+    arguments: Sequence[Any],
+    kinds: Mapping[str, Type] | None = None,
+    recursive: Recursive | None = None,
+    taps: Taps | None = None,
+) -> Function:
+    """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
+
+    It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
+    are `recursive`, their programs, once the types of the arguments are known. `taps` are the variables that are asked for.
+    """
+    recursive = recursive or Recursive()
+    expansions = Expansions(recursive.twins)
+    while True:
+        try:
+            program = lower(source, constants, expansions, kinds, taps)
+        except FoundRecursionError as found:
+            expansions.recursive.add(found.function)
+            continue
+        nodes = [node for each in programs(program) for node in walk(each.body)]
+        made = {value: node for node in nodes for value in results(node)}
+        waiting = {value: call for value, call in expansions.waiting.items() if value in made}
+        if not waiting:
+            return program
+        types = _types(program, arguments)
+        for value, call in waiting.items():  # what a loop hands on unchanged was replaced
+            types |= {
+                given: argument_type(now, types)
+                for given, now in zip(call.given, operands(made[value]), strict=True)
+                if isinstance(given, Value)
+            }
+        for value, call in waiting.items():
+            expansions.known[call.place] = (
+                _derived(call, types)
+                if is_derived(call.function)
+                else _recursion(
+                    call, types, types[value], recursive, Taps(every=taps is not None and taps.every)
+                )
+            )
+
+
+def _types(program: Function, arguments: Sequence[Any]) -> dict[Any, Any]:
+    """Numba's types of the values of an untyped program, and of the programs that tell the adjoints of parts of it."""
+    found = numba_types(program, arguments)
+    for node in walk(program.body):
+        if isinstance(node, Apply) and isinstance(node.function, Custom):
+            results_, _, rest = node.function.split(node.operands)
+            _check_root(node, node.function, from_numba(_argument(results_[0], found)))
+            bars = [cotangent_type(_argument(operand, found)) for operand in results_]
+            given = [*bars, *(_argument(operand, found) for operand in rest)]
+            found |= _types(node.function.backward, given)
+    return found
+
+
+def _check_root(node: Apply, custom: Custom, type_: Type) -> None:
+    """Raise UnsupportedError for a root that is a matrix: its pullback solves a system for a number or a vector."""
+    solves = any(
+        isinstance(each, Apply) and each.function is solved_transposed for each in walk(custom.backward.body)
+    )
+    if solves and isinstance(type_, Array) and type_.ndim > 1:
+        message = (
+            f"`{custom.name}` returns a root with {type_.ndim} axes, but a root must be a float or a vector"
+        )
+        remedy = "return np.ravel of root and residual, and restore the shape of the root with np.reshape."
+        raise UnsupportedError(Problem("BS413", message, node.loc, remedy))
+
+
+def _derived(call: Waiting, types: Mapping[Any, Any]) -> Any:
+    """The emitted code of a transformed function for the types of a call's arguments."""
+    return call.function.python_for(tuple(_argument(operand, types) for operand in call.operands.values()))
+
+
+def _argument(operand: Operand | tuple[Operand, ...], types: Mapping[Any, Any]) -> Any:
+    """Numba's type of an argument; several are those of `*args`."""
+    if isinstance(operand, tuple):
+        return tuple_type([argument_type(part, types) for part in operand])
+    return argument_type(operand, types)
+
+
+def _recursion(
+    call: Waiting, types: Mapping[Any, Any], result: Any, recursive: Recursive, taps: Taps
+) -> Recursion:
+    """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
+    source = read_source(call.function)
+    if source.checked is None:
+        source = dataclasses.replace(source, checked=call.place[0].is_checked)
+    given = {name: _argument(operand, types) for name, operand in call.operands.items()}
+    names = [name for name in source.parameters if name in given]
+    known = {name: from_numba(given[name]) for name in names}
+    key = (call.function, *((name, given[name]) for name in names), *sorted(call.fixed.items(), key=str))
+    returned = from_numba(result)
+    _check_parts(call, [*known.values(), returned])
+    callees = recursive.callees
+    if key not in callees:
+        parts = tuple(part for type_ in known.values() for part in parts_of(type_))
+        plain = without_mark(source.name).replace("<lambda>", "function")
+        name = unused(plain, {callee.name for callee in callees.values()})
+        callees[key] = Callee(name, parts, bundle(list(parts_of(returned))))
+        _write(
+            callees[key],
+            source,
+            call.fixed,
+            [given[name] for name in names],
+            known,
+            returned,
+            recursive,
+            taps,
+        )
+    return Recursion(callees[key], known, returned)
+
+
+def _check_parts(call: Waiting, types: Sequence[Type]) -> None:
+    """Raise UnsupportedError if a call takes or returns what is neither number nor array, nor a tuple of these."""
+    for part in (part for type_ in types for part in parts_of(type_)):
+        if not isinstance(part, Scalar | Array | Fixed):
+            name = call.function.__name__
+            message = f"`{name}` calls itself and takes or returns something other than numbers, arrays and tuples of them"
+            remedy = "pass and return numbers, arrays and tuples of them."
+            raise UnsupportedError(Problem("BS116", message, call.place[0], remedy))
+
+
+def unused(name: str, used: Collection[str]) -> str:
+    """The name, with a number where another function has it."""
+    number, found = 0, name
+    while found in used:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def _write(
+    callee: Callee,
+    source: Source,
+    fixed: Mapping[str, object],
+    arguments: Sequence[Any],
+    kinds: Mapping[str, Type],
+    returned: Type,
+    recursive: Recursive,
+    taps: Taps,
+) -> None:
+    """Write a callee's program, again if it changes more of its arguments than its calls of itself took for granted."""
+    callees = recursive.callees
+    before = list(callees)
+    while True:
+        untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
+        found: Pure = pure(run((*TYPED, *CORE), untyped, [], arguments), callee.changed)
+        if found.changed == callee.changed and set(found.shares) <= set(callee.shares):
+            break
+        callee.changed = found.changed
+        callee.shares = tuple(dict.fromkeys((*callee.shares, *found.shares)))
+        arrays = [with_layout(callee.parameters[k], "C") for k in found.changed]
+        callee.result = bundle([*parts_of(returned), *arrays])
+        for key in [key for key in callees if key not in before]:
+            del callees[key]  # written with calls of this one as it was before
+    refuse_shared(found.program)
+    callee.program = run(PRIMAL, found.program, [])
+
+
+def _refuse_dataclass(primal: Function) -> None:
+    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
+    waiting = [type_of(operand) for operand in primal.body.yields]
+    while waiting:
+        type_ = waiting.pop()
+        if not isinstance(type_, Tuple):
+            continue
+        waiting.extend(type_.items)
+        made = dataclass_of(type_.cls)
+        if made is not None:
+            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
+            remedy = "return its fields as a tuple or a namedtuple."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
+
+
+def _refuse_callable(primal: Function) -> None:
+    """Raise UnsupportedError if the result is or holds a function or a class, which compiled code cannot hand out."""
+    made = {node.result: node for node in primal.body.nodes if isinstance(node, Apply)}
+    waiting = list(primal.body.yields)
+    while waiting:
+        operand = waiting.pop()
+        if isinstance(operand, Const) and callable(operand.value):
+            name = getattr(operand.value, "__name__", type(operand.value).__name__)
+            message = (
+                f"`{primal.name}` returns `{name}`, a function or a class, which only exists while compiling"
+            )
+            remedy = "return numbers, arrays and tuples of them."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
+        if isinstance(operand, Value) and isinstance(operand.type, Tuple) and operand in made:
+            waiting.extend(made[operand].operands)

@@ -1,0 +1,158 @@
+"""The programs of functions that stay calls because they call themselves, and of their adjoints, as they are emitted."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from backsweep.ad.intermediates import untapped, without_taps
+from backsweep.ad.reverse import reverse
+from backsweep.ad.several_results import with_all_parts
+from backsweep.ad.tangents import tangents
+from backsweep.analysis.integers.extents import Told, shape_given
+from backsweep.diagnostics import NOWHERE, Loc
+from backsweep.interprocedural.dead_parameters import narrowed
+from backsweep.interprocedural.summaries import bundled, own_results, returned_parts, without_prints
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
+from backsweep.ir.walk import substitute, walk
+from backsweep.pipeline import Stages
+from backsweep.programs.customs import with_typed_customs
+from backsweep.programs.primal import unused
+from backsweep.programs.sweeps import Request, analysed, distinct, finish
+from backsweep.typing.infer import to_numba
+
+
+def with_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
+    """The functions that these call and that stay calls, and those that they call, as they are emitted; then these."""
+    found: dict[Callee, Function] = {}
+    waiting = list(_called(functions))
+    while waiting:
+        callee = waiting.pop(0)
+        if callee in found:
+            continue
+        if callee.program is None:
+            callee.program = (
+                _callee_tangent(callee, watched=request.watched)
+                if _is_tangent(callee)
+                else _callee_adjoint(callee, request.new_list, watched=request.watched)
+            )
+        types = [to_numba(type_) for type_ in callee.parameters]
+        found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
+        waiting += _called([found[callee]])
+    narrow, whole = narrowed(found, functions)
+    return [*_named(narrow, {function.name for function in whole}), *whole]
+
+
+def _named(callees: Mapping[Callee, Function], taken: Collection[str]) -> Iterator[Function]:
+    """The functions of the callees, each under a name that no other has."""
+    used = set(taken)
+    for callee, function in callees.items():
+        callee.name = unused(callee.name, used)
+        used.add(callee.name)
+        yield dataclasses.replace(function, name=callee.name)
+
+
+def _called(functions: Sequence[Function]) -> Iterator[Callee]:
+    for function in functions:
+        for node in walk(function.body):
+            if isinstance(node, Apply) and isinstance(node.function, Callee):
+                yield node.function
+
+
+def _is_tangent(callee: Callee) -> bool:
+    """Whether the callee is the tangent of another; else it is an adjoint."""
+    return callee.origin is not None and callee in callee.origin[0].tangents.values()
+
+
+def _told(callee: Callee) -> Told:
+    """The shapes of the shadows or tangents among the parameters of an adjoint or tangent: each its array's."""
+    if callee.origin is None:
+        return {}
+    origin, positions = callee.origin
+    arrays = [
+        (number, shape_given(k, type_))
+        for number, k in enumerate(positions)
+        if isinstance(type_ := origin.parameters[k], Array)
+    ]
+    if callee.writes:
+        return dict(zip(callee.writes, (shape for _, shape in arrays), strict=True))
+    return {len(origin.parameters) + number: shape for number, shape in arrays}
+
+
+def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function:
+    """The adjoint of a callee: it runs its forward sweep anew, then adds to the shadows that it is given.
+
+    So the records of one call live no longer than that call's reverse sweep (joint reversal: Griewank and Walther,
+    Evaluating Derivatives, section 12.2).
+    """
+    assert callee.origin is not None
+    origin, positions = callee.origin
+    assert origin.program is not None
+    primal = with_all_parts(with_typed_customs(without_prints(origin.program)))
+    parameters = primal.body.parameters
+    parts = returned_parts(primal)
+    count = len(own_results(origin))
+    # Of an array that it changes, the callee's own copy is what it computes with from its first statement on.
+    copies = dict(zip(origin.changed, parts[count:], strict=True))
+    wrt = [copies.get(k, parameters[k]) for k in positions]
+    values = [value for value in wrt if isinstance(value, Value)]
+    _, facts = analysed(primal, values)
+    shadows = {value: _bar(value, value.type) for value in values if isinstance(value.type, Array)}
+    numbers = [value for value in values if value not in shadows]
+    bars = tuple(_bar(part, type_of(part)) if is_float(type_of(part)) else None for part in parts[:count])
+    seed = (*bars, *(None for _ in parts[count:]))
+    sweeps, _ = untapped(reverse(primal, numbers, facts, seed, new_list, shadows, watched=watched), None)
+    nodes: list[Node] = [
+        forward_sweep(primal.loc),
+        *sweeps.forward,
+        reverse_sweep(primal.loc),
+        *sweeps.reverse,
+    ]
+    found = bundled(sweeps.gradients, nodes, primal.loc)
+    given = [*parameters, *shadows.values(), *(bar for bar in bars if bar is not None)]
+    renamed = dict(zip(given, distinct(given), strict=True))
+    body = substitute(Block((), tuple(nodes), (found,)), dict(renamed))
+    return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
+
+
+def _callee_tangent(callee: Callee, *, watched: bool) -> Function:
+    """The tangent of a callee: its results, then the tangents of those that are floats."""
+    assert callee.origin is not None
+    origin, positions = callee.origin
+    assert origin.program is not None
+    primal = with_all_parts(with_typed_customs(origin.program))
+    parameters = primal.body.parameters
+    wrt = [parameters[k] for k in positions]
+    _, facts = analysed(primal, wrt)
+    found = tangents(primal, wrt, facts, watched=watched)
+    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
+    nodes = list(plain.nodes)
+    results, dots = (_items(operand, nodes, primal.loc) for operand in plain.yields)
+    varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]
+    whole = bundled([*results, *varying], nodes, primal.loc)
+    given = [*parameters, *found.dots]
+    renamed = dict(zip(given, distinct(given), strict=True))
+    body = substitute(Block((), tuple(nodes), (whole,)), dict(renamed))
+    return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
+
+
+def _items(whole: Operand, nodes: list[Node], loc: Loc) -> list[Operand]:
+    """The items of a result where it is a tuple, else the result."""
+    type_ = type_of(whole)
+    if not isinstance(type_, Tuple):
+        return [whole]
+    items = [Value("", item, loc) for item in type_.items]
+    nodes += (Apply(item, operator.getitem, (whole, Const(k)), loc) for k, item in enumerate(items))
+    return list(items)
+
+
+def _bar(operand: Operand, type_: Type | None) -> Value:
+    """A parameter for the adjoint of a value."""
+    loc = operand.loc if isinstance(operand, Value) else NOWHERE
+    shared = None if type_ is None else with_layout(type_, "A")
+    return Value(f"{operand.name or 'result'}_bar", shared, loc)

@@ -1,0 +1,414 @@
+"""Jacobians: reverse sweeps for rows, or tangents for columns, in loops over seeds that are one in a single entry.
+
+A Jacobian has the structure of the result, and in each part of it that of the arguments: an array for each pair of a
+part of the result and a part of an argument, with the axes of both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from backsweep.ad.adjoints import ZERO, bar_name
+from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.tangents import tangents
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.structure import Facts
+from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Dots,
+    For,
+    Function,
+    If,
+    Index,
+    Load,
+    Node,
+    Operand,
+    Slice,
+    Value,
+    View,
+)
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
+from backsweep.ir.walk import operands, renewed, substitute, walk
+
+ONE = Const(1.0)
+Rooms = list[list[Operand]]
+"""Arrays for the derivatives of one part of the result: with respect to each part of each argument."""
+
+
+def leaves(operand: Operand, builder: Builder) -> list[Operand]:
+    """The numbers and arrays that a value is made of, in order."""
+    type_ = type_of(operand)
+    if not isinstance(type_, Tuple):
+        return [operand]
+    made = next(
+        (node for node in builder.current.nodes if isinstance(node, Apply) and node.result is operand), None
+    )
+    items: Sequence[Operand] = (
+        made.operands
+        if made is not None and made.function in (tuple, type_.cls)
+        else [
+            builder.apply(operator.getitem, operand, Const(k), type=item)
+            for k, item in enumerate(type_.items)
+        ]
+    )
+    return [leaf for item in items for leaf in leaves(item, builder)]
+
+
+def leaves_of_type(type_: Type | None) -> list[Type | None]:
+    """The types of the numbers and arrays that values of a type are made of, in order."""
+    if not isinstance(type_, Tuple):
+        return [type_]
+    return [leaf for item in type_.items for leaf in leaves_of_type(item)]
+
+
+def structured(type_: Type | None, parts: Iterator[Operand], builder: Builder) -> Operand:
+    """A value of the structure of a type, made of parts for its numbers and arrays."""
+    if not isinstance(type_, Tuple):
+        return next(parts)
+    items = [structured(item, parts, builder) for item in type_.items]
+    types = tuple(type_of(item) or Scalar("float64") for item in items)
+    return builder.apply(type_.cls or tuple, *items, type=dataclasses.replace(type_, items=types))
+
+
+def room(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Rooms:
+    """Arrays with these axes and then those of each part of the arguments; where there are none, none is needed."""
+    return [
+        [
+            _empty(lengths, leaf, argument, builder) if lengths else ZERO
+            for leaf in leaves(argument, builder)
+            for lengths in [[*axes, *extents(leaf, builder)]]
+        ]
+        for argument in arguments
+    ]
+
+
+def _empty(lengths: Sequence[Operand], leaf: Operand, argument: Value, builder: Builder) -> Value:
+    type_ = type_of(leaf)
+    dtype = type_.dtype if isinstance(type_, Scalar | Array) else "float64"
+    shape = (
+        lengths[0] if len(lengths) == 1 else builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
+    )
+    precision = [] if dtype == "float64" else [Const(getattr(np, dtype))]
+    name = f"{leaf.name or argument.name}_jacobian"
+    return builder.apply(np.empty, shape, *precision, name=name, type=Array(dtype, len(lengths)))
+
+
+def extents(operand: Operand, builder: Builder) -> list[Operand]:
+    """The lengths of an array's axes; a number has none."""
+    if not isinstance(operand, Value) or not isinstance(operand.type, Array):
+        return []
+    shape = builder.apply(np.shape, operand)
+    return [
+        builder.apply(operator.getitem, shape, Const(axis), type=INT) for axis in range(operand.type.ndim)
+    ]
+
+
+def size(parts: Sequence[Operand], builder: Builder) -> Operand:
+    """How many entries numbers and arrays have together."""
+    sizes = [
+        builder.apply(np.size, part, type=INT) if isinstance(type_of(part), Array) else Const(1)
+        for part in parts
+    ]
+    total, *others = sizes
+    for each in others:
+        total = builder.apply(operator.add, total, each, type=INT)
+    return total
+
+
+def _over(
+    lengths: Sequence[Operand], builder: Builder, write: Callable[[Index], None], index: Index = ()
+) -> None:
+    """Loops over all entries of an array, around what `write` writes for the index of each."""
+    if not lengths:
+        write(index)
+        return
+    place = builder.value("", INT)
+    with builder.block(place) as body:
+        _over(lengths[1:], builder, write, (*index, place))
+    builder.add(For(Const(0), lengths[0], Const(1), (), body.finish(), (), builder.loc))
+
+
+def _zeros(seed: Value, like: Value, builder: Builder) -> None:
+    """A seed of the shape of an array, zero as yet."""
+    builder.add(Apply(seed, np.zeros_like, (like,), builder.loc))
+
+
+def _one_hot(seed: Value, index: Index, builder: Builder, entry: Const = ONE) -> None:
+    """One at an index of a seed that is zero elsewhere; or zero there again."""
+    builder.store(seed, index or (Dots(),), entry)
+
+
+def _whole(type_: Type | None) -> Index:
+    """The index of all of an array of a type; nothing for a number."""
+    return tuple(Slice() for _ in range(type_.ndim)) if isinstance(type_, Array) else ()
+
+
+# Rows: a reverse sweep for each entry of the result
+
+
+def rows(
+    sweeps: Sweeps, arguments: Sequence[Value], rooms: Rooms, clear: Sequence[Node], builder: Builder
+) -> list[Operand]:
+    """Write the loops over the entries of a result that is an array; returns its derivatives, by argument."""
+    result = sweeps.result
+    assert isinstance(result, Value)
+
+    def sweep(index: Index) -> None:
+        builder.add(*clear)
+        _zeros(sweeps.seed, result, builder)
+        _one_hot(sweeps.seed, index, builder)
+        builder.add(*sweeps.reverse)
+        _keep(sweeps.gradients, arguments, rooms, index, builder)
+
+    builder.comment("a reverse sweep for each entry of the result")
+    _over(extents(result, builder), builder, sweep)
+    return [
+        structured(argument.type, iter(own), builder) for argument, own in zip(arguments, rooms, strict=True)
+    ]
+
+
+def _keep(
+    gradients: Sequence[Operand], arguments: Sequence[Value], rooms: Rooms, index: Index, builder: Builder
+) -> None:
+    """Store gradients at an index of the arrays for them."""
+    for argument, gradient, own in zip(arguments, gradients, rooms, strict=True):
+        types = leaves_of_type(argument.type)
+        for type_, leaf, array in zip(types, leaves(gradient, builder), own, strict=True):
+            assert isinstance(array, Value)
+            builder.store(array, (*index, *_whole(type_)) or (Dots(),), leaf)
+
+
+def rows_of_numbers(
+    sweeps: Sweeps, arguments: Sequence[Value], clear: Sequence[Node], builder: Builder
+) -> list[list[Operand]]:
+    """Write the loop over the items of a result that is a tuple of numbers; returns their derivatives, by argument.
+
+    A loop rather than a sweep for each, so that the code is as long as that of one gradient.
+    """
+    result = sweeps.result
+    assert isinstance(result, Value)
+    assert isinstance(result.type, Tuple)
+    count = len(result.type.items)
+    builder.comment("a reverse sweep for each item of the result")
+    if any(isinstance(type_, Array) for each in arguments for type_ in leaves_of_type(each.type)):
+        rooms = room([Const(count)], arguments, builder)
+        item = builder.value("", INT)
+        with builder.block(item) as body:
+            gradients = _swept(sweeps, item, count, clear, builder)
+            _keep(gradients, arguments, rooms, (item,), builder)
+        builder.add(For(Const(0), Const(count), Const(1), (), body.finish(), (), builder.loc))
+        return [
+            [_entry(argument.type, own, row, builder) for argument, own in zip(arguments, rooms, strict=True)]
+            for row in range(count)
+        ]
+    return _carried(sweeps, arguments, count, clear, builder)
+
+
+def _carried(
+    sweeps: Sweeps, arguments: Sequence[Value], count: int, clear: Sequence[Node], builder: Builder
+) -> list[list[Operand]]:
+    """The loop that carries the rows, numbers without arrays: each moves up by one as the next is found."""
+    inits = [_zero(argument.type, builder) for argument in arguments]
+    before, after = (
+        [[builder.value(bar_name(each), each.type) for each in arguments] for _ in range(count)]
+        for _ in range(2)
+    )
+    item = builder.value("", INT)
+    with builder.block(item, *(value for row in before for value in row)) as body:
+        gradients = _swept(sweeps, item, count, clear, builder)
+        body.yields = (*(value for row in before[1:] for value in row), *gradients)
+    results = tuple(value for row in after for value in row)
+    builder.add(For(Const(0), Const(count), Const(1), (*inits,) * count, body.finish(), results, builder.loc))
+    return [list(row) for row in after]
+
+
+def _swept(
+    sweeps: Sweeps, item: Value, count: int, clear: Sequence[Node], builder: Builder
+) -> tuple[Operand, ...]:
+    """Write the reverse sweep for one item of the result; returns the gradients."""
+    builder.add(*clear)
+    seeds = [_chosen(item, k, sweeps.seed, builder) for k in range(count)]
+    known: dict[Value, Operand] = {}
+    others: list[Node] = []
+    for node in sweeps.reverse:
+        if isinstance(node, Apply) and node.function is operator.getitem and node.operands[0] is sweeps.seed:
+            assert isinstance(node.operands[1], Const)
+            known[node.result] = seeds[node.operands[1].value]
+        else:
+            others.append(node)
+    written = substitute(Block((), tuple(others), sweeps.gradients), known)
+    builder.add(*written.nodes)
+    return written.yields
+
+
+def _zero(type_: Type | None, builder: Builder) -> Operand:
+    """Zeros of the structure of a type of numbers."""
+    zeros: list[Operand] = [
+        builder.apply(np.float32, ZERO, type=leaf) if leaf == Scalar("float32") else ZERO
+        for leaf in leaves_of_type(type_)
+    ]
+    return structured(type_, iter(zeros), builder)
+
+
+def _entry(type_: Type | None, rooms: Sequence[Operand], row: int, builder: Builder) -> Operand:
+    """The gradient in a row of the arrays for it."""
+    found: list[Operand] = []
+    for leaf, array in zip(leaves_of_type(type_), rooms, strict=True):
+        assert isinstance(array, Value)
+        assert isinstance(array.type, Array)
+        if isinstance(leaf, Array):
+            found.append(builder.view(array, (Const(row),), type=leaf))
+        else:
+            found.append(builder.load(array, (Const(row),), type=Scalar(array.type.dtype)))
+    return structured(type_, iter(found), builder)
+
+
+def _chosen(item: Value, number: int, whole: Value, builder: Builder) -> Value:
+    """A part of the whole seed: one where `item` is the number, else zero."""
+    here = builder.apply(operator.eq, item, Const(number), type=BOOL)
+    seed = builder.value(whole.name, Scalar("float64"))
+    builder.add(If(here, Block((), (), (ONE,)), Block((), (), (ZERO,)), (seed,), builder.loc))
+    return seed
+
+
+# Columns: a tangent for each entry of the arguments
+
+
+def columns(
+    primal: Function,
+    arguments: Sequence[Value],
+    facts: Sequence[Facts],
+    rooms: Sequence[Rooms],
+    builder: Builder,
+    *,
+    watched: bool,
+    symmetric: bool,
+) -> list[list[Operand]]:
+    """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
+
+    The primal has been computed before. What of it depends on no memory that is written is not computed again.
+    `facts` are those of the primal for each argument; `rooms` are arrays for the derivatives of each part of the result:
+    those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises. Of a `symmetric`
+    Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
+    """
+    types = leaves_of_type(type_of(primal.body.yields[0]))
+    found: list[list[Operand]] = [[] for _ in types]
+    for number, (argument, own) in enumerate(zip(arguments, facts, strict=True)):
+        written = tangents(primal, [argument], own, watched=watched)
+        shared = steady(primal, own)
+        nodes = tuple(node for node in written.nodes if node not in shared)
+        tangent = renewed(Block((), nodes, (written.result_dot,)))
+        arrays = [of_part[number] for of_part in rooms]
+        if isinstance(argument.type, Array):
+            stored = [
+                rooms[number][part] if symmetric and isinstance(type_, Array) else own_room
+                for part, (type_, own_room) in enumerate(zip(types, arrays, strict=True))
+            ]
+            how = ", kept as a row: the Hessian is symmetric" if symmetric else ""
+            write = _column(argument, written.dots[0], tangent, types, stored, builder, as_row=symmetric)
+            lengths = extents(argument, builder)
+            builder.comment(f"a tangent for each entry of {argument.name}{how}")
+            _over(lengths, builder, write)
+            dots = [array for (array,) in arrays]
+        else:
+            builder.comment(f"the tangent along {argument.name}")
+            alone = substitute(tangent, {written.dots[0]: ONE})
+            builder.add(*alone.nodes)
+            dots = leaves(alone.yields[0], builder)
+            _store_column(dots, (), types, arrays, builder, as_row=False)
+        for parts, dot, array in zip(found, dots, arrays, strict=True):
+            parts.append(array[0] if array else dot)
+    return found
+
+
+def _column(
+    argument: Value,
+    dot: Value,
+    tangent: Block,
+    types: Sequence[Type | None],
+    arrays: Sequence[list[Operand]],
+    builder: Builder,
+    *,
+    as_row: bool,
+) -> Callable[[Index], None]:
+    """What writes the tangent along one entry of an array; a seed that is only read serves all of them."""
+    alone = Function("", Block((argument, dot), tangent.nodes, tangent.yields), builder.loc)
+    lasts = not find_aliases(alone).is_buffer(dot)
+    if lasts:
+        _zeros(dot, argument, builder)
+
+    def write(index: Index) -> None:
+        if not lasts:
+            _zeros(dot, argument, builder)
+        _one_hot(dot, index, builder)
+        builder.add(*tangent.nodes)
+        _store_column(leaves(tangent.yields[0], builder), index, types, arrays, builder, as_row=as_row)
+        if lasts:
+            _one_hot(dot, index, builder, ZERO)
+
+    return write
+
+
+def _store_column(
+    dots: Sequence[Operand],
+    index: Index,
+    types: Sequence[Type | None],
+    arrays: Sequence[list[Operand]],
+    builder: Builder,
+    *,
+    as_row: bool,
+) -> None:
+    """Store the tangents of the parts of the result, of these types, at an index of the arrays for them: the last, or the first."""
+    for dot, type_, own in zip(dots, types, arrays, strict=True):
+        for array in own:
+            assert isinstance(array, Value)
+            place = (*index, *_whole(type_)) if as_row else (*_whole(type_), *index)
+            builder.store(array, place or (Dots(),), dot)
+
+
+def before_tangents(primal: Function, facts: Facts, builder: Builder) -> list[Operand]:
+    """Write what runs once before the tangents; returns, for each part of the result, an operand of its shape.
+
+    That is the whole primal where a shape must be computed or something is printed, else what the tangents share.
+    """
+    whole = Builder(loc=primal.loc)
+    whole.add(*primal.body.nodes)
+    parts = [_of_same_shape(part, primal, facts) for part in leaves(primal.body.yields[0], whole)]
+    known = all(part in primal.body.parameters or not isinstance(type_of(part), Array) for part in parts)
+    if known and not any(isinstance(node, Apply) and node.function is print for node in walk(primal.body)):
+        shared = steady(primal, facts)
+        builder.add(*(node for node in primal.body.nodes if node in shared))
+    else:
+        builder.add(*whole.current.nodes)
+    return parts
+
+
+def _of_same_shape(part: Operand, primal: Function, facts: Facts) -> Operand:
+    """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
+    return next((value for value in primal.body.parameters if facts.shapes.same(value, part)), part)
+
+
+def steady(primal: Function, facts: Facts) -> set[Node]:
+    """The statements whose results are the same in every tangent, so that those before the loops will do."""
+    known = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
+    found: set[Node] = set()
+    for node in primal.body.nodes:
+        if (
+            not isinstance(node, Apply | Load | View)
+            or has_effect(node)
+            or facts.aliases.in_memory(node.result)
+        ):
+            continue
+        if all(isinstance(each, Const) or each in known for each in operands(node)):
+            known.add(node.result)
+            found.add(node)
+    return found

@@ -1,0 +1,420 @@
+"""The functions that are emitted for a typed primal: its sweeps, put together as the caller asked for them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.gradients import seed_name
+from backsweep.ad.intermediates import untapped, with_phantoms, without_taps
+from backsweep.ad.reverse import reverse
+from backsweep.ad.several_results import with_all_parts
+from backsweep.ad.tangents import tangents
+from backsweep.analysis.activity import Activity, find_active
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.affine import Affine, Dim
+from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.extents import Shapes, Told, shape_given
+from backsweep.analysis.structure import Facts
+from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Dots,
+    For,
+    Function,
+    Node,
+    Operand,
+    Store,
+    Value,
+)
+from backsweep.ir.sweeps import forward_sweep, reverse_sweep
+from backsweep.ir.typed import type_of, with_types
+from backsweep.ir.types import INT, NONE, Array, List, Other, Scalar, Tuple, Type, contiguous, names_memory
+from backsweep.ir.walk import free_values, substitute
+from backsweep.legalise.definite_assignment import defined
+from backsweep.legalise.unsupported import refuse_unsupported
+from backsweep.pipeline import DERIVATIVE, LAST, LOOPS, WRITTEN, Passes, Stages, run
+from backsweep.programs.customs import with_typed_customs
+from backsweep.programs.own_memory import kept_from_caller, own_tangent
+from backsweep.rules.matching import is_constant
+from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand
+
+JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
+"""The modes of the functions that return all derivatives of a result that is no float."""
+PRODUCTS = ("pushforwards", "pullbacks")
+"""The modes of the functions that return its derivatives along many directions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to derive: which results the emitted function returns, for which arguments.
+
+    `mode` is "grad", "value_and_grad", "vjp", "jvp", "hvp" (the tangent of a gradient alone) or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
+    gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
+    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
+    are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
+    where adjoints and tangents are `watched`, one that is not finite raises. A Jacobian that is `symmetric` is the Hessian
+    of a function whose derivatives are all Backsweep's own.
+    """
+
+    mode: str
+    wrt: tuple[str, ...]
+    single: bool
+    has_aux: bool = False
+    record: type | None = None
+    new_list: Any = list
+    optimize: str = "loops"
+    values: tuple[str, ...] = ()
+    values_record: type | None = None
+    watched: bool = False
+    symmetric: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """The two sweeps of a typed primal, and what the analyses found that they were written from."""
+
+    primal: Function
+    aux: Operand | None
+    wrt: tuple[Value, ...]
+    activity: Activity
+    facts: Facts
+    sweeps: Sweeps
+
+
+def derive(primal: Function, request: Request) -> Derivation:
+    """The forward and the reverse sweep for a typed primal."""
+    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
+    _check_result(primal, request)
+    tapped, phantoms = with_phantoms(primal, request.wrt, request.values)
+    sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
+    wrt = tuple(sources[name] for name in request.wrt)
+    values = tuple(phantoms.values[name] for name in request.values)
+    activity, facts = analysed(tapped, wrt, values)
+    sweeps, aux = untapped(
+        reverse(
+            tapped, (*wrt, *values), facts, _seed(primal, request), request.new_list, watched=request.watched
+        ),
+        aux,
+    )
+    return Derivation(primal, aux, wrt, activity, facts, sweeps)
+
+
+def _seed(primal: Function, request: Request) -> Operand | None:
+    """The cotangent of the result: that of a pullback is given, those of a Jacobian's rows are made in its loops."""
+    if request.mode == "vjp":
+        return None
+    (result,) = primal.body.yields
+    if isinstance(result, Value) and (isinstance(result.type, Array | Tuple) or request.mode in PRODUCTS):
+        return Value(seed_name(result), contiguous(result.type), primal.loc)
+    return Const(1.0)
+
+
+def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
+    """What is active, and the facts that the reversal goes by; so are the phantoms of `values`."""
+    aliases = find_aliases(primal)
+    activity = find_active(primal, wrt, aliases, is_constant)
+    refuse_unsupported(primal, activity.varied)
+    active = activity.active.union(values)
+    return activity, Facts(primal, aliases, active, Shapes(primal), Subscripts(primal))
+
+
+def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux.
+
+    Of a gradient, "hvp" wants the tangent without the result.
+    """
+    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
+    parameters = primal.body.parameters
+    positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
+    wrt = [parameters[k] for k in positions]
+    _, facts = analysed(primal, wrt)
+    found = tangents(primal, wrt, facts, watched=request.watched)
+    both = Function(primal.name, Block((*parameters, *found.dots), found.nodes, ()), primal.loc)
+    made = list(found.nodes)
+    result_dot = own_tangent(both, found.result, found.result_dot, made)
+    wanted = [] if request.mode == "hvp" else [found.result]
+    wanted += [result_dot, *([] if aux is None else [aux])]
+    plain = without_taps(Block((), tuple(made), tuple(wanted)))
+    nodes = list(plain.nodes)
+    returned = _together(plain.yields, None, nodes, primal.loc) if len(wanted) > 1 else plain.yields[0]
+    given = (*parameters, *found.dots)
+    own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
+    body = substitute(Block((), tuple(nodes), (returned,)), dict(own))
+    function = Function(
+        f"{primal.name}_{request.mode}",
+        Block((*parameters, *own.values()), body.nodes, body.yields),
+        primal.loc,
+    )
+    types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
+    told = {
+        len(parameters) + number: shape_given(k, type_)
+        for number, k in enumerate(positions)
+        if isinstance(type_ := parameters[k].type, Array)
+    }
+    return [finish(function, types, request.optimize, stages, told)]
+
+
+def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
+    derivation = derive(primal, request)
+    primal, aux, sweeps = derivation.primal, derivation.aux, derivation.sweeps
+    if request.mode == "vjp":
+        functions = _split(primal, sweeps, request, aux)
+    else:
+        functions = [_combined(primal, sweeps, request, aux)]
+    *first, last = functions
+    known, told = list(arguments), None
+    finished: list[Function] = []
+    for function in first:
+        short = run(WRITTEN, function, stages)
+        types = numba_types(short, known)
+        typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
+        finished.append(run(passes_of(request.optimize), typed, stages, known))
+        known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
+        *saved, result = _handed(typed, has_aux=request.has_aux)
+        told = Shapes(typed).told((*saved, result))
+        last = dataclasses.replace(last, together=_sharing(typed, saved))
+    return [*finished, finish(last, known, request.optimize, stages, told)]
+
+
+def finish(
+    function: Function, arguments: Sequence[Any], optimize: str, stages: Stages, told: Told | None = None
+) -> Function:
+    """A function as it is emitted: typed and simplified, with loops unless `optimize` is "readable".
+
+    `told` are the shapes of parameters that are known by those of others.
+    """
+    begun = run(WRITTEN, dataclasses.replace(function, assumed=told or {}), stages)
+    return run(passes_of(optimize), begun, stages, arguments)
+
+
+def passes_of(optimize: str) -> Passes:
+    """The passes that a derivative goes through."""
+    return (*DERIVATIVE, *(LOOPS if optimize == "loops" else ()), *LAST)
+
+
+def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
+    """What the pullback is given: what a forward sweep saved, and the result, which the cotangent is like."""
+    (pair,) = forward.body.yields
+    made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
+    assert isinstance(pair, Value)
+    result, saved = made[pair]
+    assert isinstance(saved, Value)
+    if has_aux:
+        assert isinstance(result, Value)
+        result, _ = made[result]
+    return (*made[saved], result)
+
+
+def split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
+    """With `has_aux`: the program that returns the first item of the result, and the second item."""
+    if not request.has_aux:
+        return primal, None
+    (result,) = primal.body.yields
+    for node in primal.body.nodes:
+        if isinstance(node, Apply) and node.result is result and isinstance(node.result.type, Tuple):
+            if len(node.operands) == 2:
+                body = dataclasses.replace(primal.body, yields=(node.operands[0],))
+                return dataclasses.replace(primal, body=body), node.operands[1]
+    raise NotScalarError(
+        Problem(
+            "BS402",
+            f"with has_aux, `{primal.name}` must return a pair (value, aux)",
+            primal.loc,
+            "return a tuple of two, or leave has_aux out.",
+        )
+    )
+
+
+def _check_result(primal: Function, request: Request) -> None:
+    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
+    (result,) = primal.body.yields
+    type_ = type_of(result)
+    if request.mode in ("vjp", *JACOBIANS, *PRODUCTS) or (
+        isinstance(type_, Scalar) and type_.dtype.startswith("float")
+    ):
+        return
+    nothing = isinstance(result, Const) and result.value is None
+    told, remedy = _told(NONE if nothing else type_)
+    told += _shape_told(primal, result)
+    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
+    raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
+
+
+def _shape_told(primal: Function, result: Operand) -> str:
+    """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
+    if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
+        return ""
+    extents = [_extent_told(extent, primal.body.parameters) for extent in Shapes(primal).of(result)]
+    return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
+
+
+def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
+    """An extent as the user would write it, `x.shape[0] + 1`; None where the arguments do not tell it."""
+    terms = []
+    for atom, coefficient in extent.terms.items():
+        argument = atom.value if isinstance(atom, Dim) else atom
+        if not isinstance(argument, Value) or argument not in parameters:
+            return None
+        name = f"{argument.name}.shape[{atom.axis}]" if isinstance(atom, Dim) else argument.name
+        terms.append(name if coefficient == 1 else f"{coefficient} * {name}")
+    if extent.const or not terms:
+        terms.append(str(extent.const))
+    return " + ".join(terms).replace("+ -", "- ")
+
+
+def _told(type_: Type | None) -> tuple[str, str]:
+    """A type in the user's words, and what to return instead."""
+    cotangent = "or use bs.vjp with a cotangent"
+    match type_:
+        case Scalar(dtype) if dtype.startswith("complex"):
+            return "a complex number", f"return its real part or np.abs of it, {cotangent}."
+        case Scalar(dtype):
+            return (
+                f"a scalar of type {dtype}",
+                "return a float: int(...), //, comparisons and lengths have no derivative.",
+            )
+        case Array(dtype, ndim):
+            shape = f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+            return shape, f"return its sum, np.sum(...), its mean, or one element, {cotangent}."
+        case Tuple(items) if len(items) == 2:
+            pair = (
+                "return the float alone, or give has_aux=True if the second item is not to be differentiated"
+            )
+            return "a tuple of 2", f"{pair}, {cotangent}."
+        case Tuple(items):
+            return f"a tuple of {len(items)}", f"return the float alone, {cotangent}."
+        case Other("none"):
+            return (
+                "None: no path reaches a `return` with a value",
+                "end the function with `return` and the value.",
+            )
+        case _:
+            return "no number", f"return a float, {cotangent}."
+
+
+def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
+    """What was found for each argument in the structure that the caller asked for."""
+    return found[0] if request.single else _together(found, request.record, nodes, loc)
+
+
+def _together(items: Sequence[Operand], record: type | None, nodes: list[Node], loc: Any) -> Value:
+    """A tuple of these, or a record."""
+    types = tuple(type_of(operand) or Scalar("float64") for operand in items)
+    whole = Value("", Tuple(types), loc)
+    nodes.append(Apply(whole, record or tuple, tuple(items), loc))
+    return whole
+
+
+def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> Function:
+    """One function that runs both sweeps."""
+    loc = primal.loc
+    nodes: list[Node] = [
+        forward_sweep(loc),
+        *sweeps.forward,
+        reverse_sweep(loc),
+        *sweeps.reverse,
+    ]
+    count = len(sweeps.gradients) - len(request.values)
+    result = gathered_for(request, sweeps.gradients[:count], nodes, loc)
+    value: Operand = sweeps.result
+    if aux is not None:
+        value = _pair(value, aux, nodes, loc)
+    if request.values:
+        found = sweeps.gradients[count:]
+        record = request.values_record
+        kept = found[0] if record is None else _together(found, record, nodes, loc)
+        result = _together((value, result, kept), None, nodes, loc)
+    elif request.mode == "value_and_grad":
+        result = _pair(value, result, nodes, loc)
+    elif aux is not None:
+        result = _pair(result, aux, nodes, loc)
+    suffix = "grad" if request.mode == "grad" else "value_and_grad"
+    return Function(f"{primal.name}_{suffix}", Block(primal.body.parameters, tuple(nodes), (result,)), loc)
+
+
+def _pair(first: Operand, second: Operand, nodes: list[Node], loc: Any) -> Value:
+    return _together((first, second), None, nodes, loc)
+
+
+def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | None) -> list[Function]:
+    """The forward sweep that returns the result and what it saved, and the pullback that takes that.
+
+    Nothing that the caller does to its own arrays afterwards can change what the pullback answers.
+    """
+    loc = primal.loc
+    seed = sweeps.seed
+    nodes: list[Node] = list(sweeps.reverse)
+    gradient = gathered_for(request, sweeps.gradients, nodes, loc)
+    kept = list(free_values(Block((seed,), tuple(nodes), (gradient,))))
+    nodes[:0] = [reverse_sweep(loc)]
+    nodes[:0] = [node for value in kept if value in sweeps.shadows for node in cleared(value)]
+    parameters = dict(zip(kept, distinct(kept, seed.name), strict=True))
+    forward_nodes = defined(Block((), sweeps.forward, ())).nodes
+    sweep = Function(primal.name, Block(primal.body.parameters, forward_nodes, ()), loc)
+    handed = (sweeps.result,) if aux is None else (sweeps.result, aux)
+    apart = kept_from_caller(sweep, kept, handed, sweeps.shadows)
+    ends = list(apart.nodes)
+    saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
+    ends.append(Apply(saved, tuple, apart.saved, loc))
+    value, *rest = apart.handed
+    for second in rest:
+        value = _pair(value, second, ends, loc)
+    pair = _pair(value, saved, ends, loc)
+    forward = Function(f"{primal.name}_forward", Block(primal.body.parameters, tuple(ends), (pair,)), loc)
+    backward = substitute(Block((), tuple(nodes), (gradient,)), dict(parameters))
+    body = Block((*parameters.values(), seed), backward.nodes, backward.yields)
+    return [forward, Function(f"{primal.name}_pullback", body, loc)]
+
+
+def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, ...], ...]:
+    """The positions of what may share memory among these operands of a program."""
+    aliases = find_aliases(function)
+    found: dict[Value, list[int]] = {}
+    for position, value in enumerate(handed):
+        if isinstance(value, Value) and names_memory(value.type):
+            found.setdefault(aliases.of(value), []).append(position)
+    return tuple(tuple(positions) for positions in found.values() if len(positions) > 1)
+
+
+def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:
+    """The forward sweep, before a loop of reverse sweeps, and what each of these begins with: shadows cleared."""
+    read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
+    clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
+    return (defined(Block((), sweeps.forward, ())).nodes if clear else sweeps.forward), clear
+
+
+def cleared(shadow: Value) -> list[Node]:
+    """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
+    if not isinstance(shadow.type, List):
+        return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
+    builder = Builder(loc=shadow.loc)
+    count = builder.apply(len, shadow, type=INT)
+    index = builder.value("k", INT)
+    with builder.block(index) as body:
+        item = builder.load(shadow, (index,), type=shadow.type.item)
+        builder.add(*cleared(item))
+    builder.add(For(Const(0), count, Const(1), (), body.finish(), (), shadow.loc))
+    return builder.current.nodes
+
+
+def distinct(values: Sequence[Value], *taken: str) -> list[Value]:
+    """Parameters for the values, each under a name of its own."""
+    used = set(taken)
+    found: list[Value] = []
+    for value in values:
+        base = value.name or "part"
+        name, number = base, 1
+        while name in used:
+            number += 1
+            name = f"{base}_{number}"
+        used.add(name)
+        found.append(dataclasses.replace(value, name=name))
+    return found

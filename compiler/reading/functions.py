@@ -1,0 +1,343 @@
+"""From a function object to its syntax tree, with the lines and columns of the real file."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import linecache
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+
+from backsweep.diagnostics import Loc, Problem, SourceError
+from backsweep.dispatch.dispatchers import numba_checks
+from backsweep.reading.text import is_text_of, lines_of, lines_within_cells
+from backsweep.store.text_files import MODULES, as_written
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A function's text and everything that its names can mean outside of its own body.
+
+    `receiver` is what a bound method is bound to; `defaults` maps parameters to their default values. `checked` says
+    whether its subscripts are checked, None where it leaves that to its caller, `by_zero` whether a whole number that
+    it divides by zero raises, `jitted` whether Numba alone runs it, so that what it calls means what Numba takes it for.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    file: str
+    first_line: int
+    lines: tuple[str, ...]
+    globals: Mapping[str, object]
+    closure: Mapping[str, object]
+    defaults: Mapping[str, object]
+    name: str
+    function: FunctionType
+    receiver: object | None = None
+    checked: bool | None = None
+    by_zero: bool = True
+    jitted: bool = False
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the parameters in their order, those for further arguments included."""
+        arguments = self.node.args
+        named = [
+            *arguments.posonlyargs,
+            *arguments.args,
+            arguments.vararg,
+            *arguments.kwonlyargs,
+            arguments.kwarg,
+        ]
+        return [argument.arg for argument in named if argument is not None]
+
+    def loc(self, node: ast.AST, statement: ast.AST | None = None, caller: Loc | None = None) -> Loc:
+        """The place of a piece of syntax within a statement, quoted as the user wrote it."""
+        return locate(self, self.name, node, statement, caller)
+
+
+def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, caller: Loc | None) -> Loc:
+    """The place of a piece of syntax, told as part of the function `name` (an inner function has its own)."""
+    line = getattr(node, "lineno", source.first_line)
+    text = source.lines[line - 1] if line <= len(source.lines) else ""
+    start = _column(text, getattr(node, "col_offset", 0))
+    end = len(text)
+    if getattr(node, "end_lineno", line) == line:
+        end = _column(text, getattr(node, "end_col_offset", 0))
+    quoted = "" if statement is None else as_written(header(statement, source.lines), source.name)
+    return Loc(source.file, name, line, start, end, text, quoted, caller, source.checked, source.by_zero)
+
+
+def read_source(function: object) -> Source:
+    """The source of a plain function, lambda, closure, method or Numba dispatcher."""
+    plain, receiver = unwrap(function)
+    _refuse_special(plain)
+    lines, node = _text(plain)
+    return Source(
+        node=node,
+        file=plain.__code__.co_filename,
+        first_line=node.lineno,
+        lines=lines,
+        globals=plain.__globals__,
+        closure=_closure(plain),
+        defaults=_defaults(plain),
+        name=plain.__name__,
+        function=plain,
+        receiver=receiver,
+        checked=_checks_subscripts(function),
+        by_zero=_raises_by_zero(function),
+        jitted=numba_checks(getattr(function, "__func__", function)) is not None,
+    )
+
+
+def _checks_subscripts(function: object) -> bool | None:
+    """Whether the function's subscripts are checked: for an `@njit` function as Numba has it, never in emitted code.
+
+    Emitted code has its checks in its text. None for a plain Python function, which is as its caller.
+    """
+    function = getattr(function, "__func__", function)
+    python = getattr(function, "py_func", function)
+    if (getattr(python, "__module__", None) or "").startswith(MODULES):
+        return False
+    return numba_checks(function)
+
+
+def _raises_by_zero(function: object) -> bool:
+    """Whether a division of whole numbers by zero raises: in Python and in Numba, unless its options choose NumPy's way.
+
+    Emitted code has its checks in its text.
+    """
+    function = getattr(function, "__func__", function)
+    python = getattr(function, "py_func", function)
+    is_emitted = (getattr(python, "__module__", None) or "").startswith(MODULES)
+    options = getattr(function, "targetoptions", {})
+    return not is_emitted and options.get("error_model") != "numpy"
+
+
+def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | ast.Lambda]:
+    """The lines of the function's file or cell and the definition in them, as they were when it was compiled.
+
+    What was read from the file before comes first; then the file as it is now.
+    """
+    code, file = function.__code__, function.__code__.co_filename
+    known = lines_of(function)
+    if known and is_text_of(file, known, code):
+        return known, _find(_parsed(file, known), code, function)
+    linecache.checkcache(file)
+    lines = lines_of(function) or lines_within_cells(code)
+    if not lines:
+        raise _unreadable(
+            function, f"there is no text for {file!r}", "define the function in a file or a notebook cell"
+        )
+    node = _find(_parsed(file, lines), code, function)
+    if not is_text_of(file, lines, code):
+        cause = f"line {code.co_firstlineno} of {file} is not what it was compiled from; the file may have changed"
+        raise _unreadable(
+            function, cause, "import the module again, and take the gradient of the new function"
+        )
+    return lines, node
+
+
+def unwrap(function: object) -> tuple[FunctionType, object | None]:
+    """The plain Python function behind a dispatcher or a method, and what it is bound to."""
+    receiver: object | None = None
+    if isinstance(function, MethodType):
+        receiver = function.__self__
+        function = function.__func__
+    if isinstance(function, staticmethod | classmethod):
+        function = function.__func__
+    function = getattr(function, "py_func", function)
+    if isinstance(function, FunctionType):
+        return function, receiver
+    if hasattr(function, "only_from_python"):
+        message, remedy = function.only_from_python
+        raise SourceError(Problem("BS001", message, None, remedy))
+    name = getattr(function, "__name__", repr(function))
+    kind = (
+        "a built-in function"
+        if inspect.isbuiltin(function)
+        else f"an object of type {type(function).__name__}"
+    )
+    remedy = f"wrap it in a Python function: lambda x: {name}(x)"
+    if not callable(function):
+        name = f"{name[:30]}..." if len(name) > 30 else name
+        remedy = "pass the function itself, and call the result: bs.grad(f)(x), not bs.grad(f(x))"
+    raise SourceError(Problem("BS001", f"`{name}` has no Python source: it is {kind}", None, remedy))
+
+
+def _refuse_special(function: FunctionType) -> None:
+    """Refuse functions whose call does not run their body once from top to bottom."""
+    flags = function.__code__.co_flags
+    if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise _unreadable(function, "it is asynchronous", "write a plain function", "BS003")
+    if flags & inspect.CO_GENERATOR:
+        raise _unreadable(
+            function, "it is a generator", "store the values in an array and return that", "BS003"
+        )
+
+
+def _unreadable(function: FunctionType, cause: str, remedy: str, code: str = "BS002") -> SourceError:
+    return SourceError(
+        Problem(code, f"the source of `{function.__name__}` cannot be used: {cause}", None, remedy)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(file: str, lines: tuple[str, ...]) -> ast.Module:
+    try:
+        return ast.parse("\n".join(lines) + "\n", filename=file)
+    except SyntaxError as error:
+        problem = Problem(
+            "BS002",
+            f"{file} is no longer valid Python: {error.msg} in line {error.lineno}",
+            None,
+            "correct the file and import the module again",
+        )
+        raise SourceError(problem) from None
+
+
+def _find(tree: ast.Module, code: CodeType, function: FunctionType) -> ast.FunctionDef | ast.Lambda:
+    """The definition that `code` was compiled from: by first line and name, then by columns, then by content."""
+    found = [
+        node
+        for node in _definitions(tree).get(code.co_firstlineno, ())
+        if _name(node) == code.co_name and _parameters(node) == _code_parameters(code)
+    ]
+    if len(found) > 1:
+        found = [node for node in found if _covers(node, code)] or found
+    if len(found) > 1:
+        found = [node for node in found if _compiled_alike(node, code)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        cause = f"several functions with the same text begin in line {code.co_firstlineno}"
+        raise _unreadable(function, cause, "put each on its own line")
+    cause = f"{code.co_filename} does not define it in line {code.co_firstlineno}; the file may have changed"
+    raise _unreadable(function, cause, "import the module again, or define the function in a file")
+
+
+@functools.lru_cache(maxsize=64)
+def _definitions(tree: ast.Module) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
+    """The functions of a module by the lines that they begin in."""
+    found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            found.setdefault(_first_line(node), []).append(node)
+    return found
+
+
+def _first_line(node: ast.FunctionDef | ast.Lambda) -> int:
+    """Where Python says the function begins: at its first decorator."""
+    if isinstance(node, ast.FunctionDef) and node.decorator_list:
+        return node.decorator_list[0].lineno
+    return node.lineno
+
+
+def _name(node: ast.FunctionDef | ast.Lambda) -> str:
+    return node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+
+
+def _parameters(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
+    """All parameters, in the order of a code object's variables (a leading `__` may be mangled there)."""
+    arguments = node.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    named += [star for star in (arguments.vararg, arguments.kwarg) if star is not None]
+    return tuple(argument.arg for argument in named)
+
+
+def _code_parameters(code: CodeType) -> tuple[str, ...]:
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[:count]
+
+
+def _covers(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
+    """Whether the instructions' columns lie within the definition."""
+    body = node.body if isinstance(node, ast.Lambda) else node
+    start = (body.lineno, body.col_offset)
+    end = (body.end_lineno or body.lineno, body.end_col_offset or 0)
+    spans = [span for span in code.co_positions() if None not in span and span[2] != span[3]]
+    if not spans:
+        return False
+    return all(start <= (line, column) and (last, stop) <= end for line, last, column, stop in spans)
+
+
+def _compiled_alike(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
+    """Whether compiling the definition alone gives the same instructions (for code without columns)."""
+    tree = ast.Expression(node) if isinstance(node, ast.Lambda) else ast.Module([node], [])
+    mode = "eval" if isinstance(node, ast.Lambda) else "exec"
+    compiled = compile(tree, code.co_filename, mode)
+    inner = [constant for constant in compiled.co_consts if isinstance(constant, CodeType)]
+    return any(
+        (one.co_name, one.co_consts, set(one.co_names)) == (code.co_name, code.co_consts, set(code.co_names))
+        for one in inner
+    )
+
+
+def _closure(function: FunctionType) -> dict[str, object]:
+    """What the function's free variables are now; one that is not assigned yet is left out."""
+    found: dict[str, object] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return found
+
+
+def _defaults(function: FunctionType) -> dict[str, object]:
+    code = function.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    values = function.__defaults__ or ()
+    found: dict[str, object] = dict(zip(positional[len(positional) - len(values) :], values, strict=True))
+    return found | (function.__kwdefaults__ or {})
+
+
+def _column(text: str, offset: int) -> int:
+    """A column in characters; the parser counts bytes."""
+    return len(text.encode()[:offset].decode(errors="ignore"))
+
+
+class ComprehensionLoop(ast.For):
+    """A loop that stands for a list comprehension, `whole`."""
+
+    whole: ast.ListComp
+
+
+def header(statement: ast.AST, lines: tuple[str, ...]) -> str:
+    """The statement on one line, as the user spelt it; of a compound statement, its first line up to the colon."""
+    if isinstance(statement, ComprehensionLoop):
+        statement = statement.whole
+    last: ast.AST = statement
+    colon = ""
+    match statement:
+        case ast.For(iter=last) | ast.While(test=last) | ast.If(test=last):
+            colon = ":"
+        case ast.FunctionDef():
+            return f"def {statement.name}({ast.unparse(statement.args)}):"
+        case _:
+            pass
+    line, end_line = getattr(statement, "lineno", 0), getattr(last, "end_lineno", 0)
+    if not 0 < line <= end_line <= len(lines):
+        return ast.unparse(statement)
+    start, end = getattr(statement, "col_offset", 0), getattr(last, "end_col_offset", 0)
+    return _joined(lines[line - 1 : end_line], start, end, statement) + colon
+
+
+def _joined(lines: tuple[str, ...], start: int, end: int, statement: ast.AST) -> str:
+    """The text between two columns of several lines, on one line."""
+    if len(lines) == 1:
+        return lines[0].encode()[start:end].decode(errors="ignore")
+    if any("#" in line for line in lines) or any(line.rstrip().endswith("\\") for line in lines):
+        return ast.unparse(statement).split("\n")[0].rstrip(":")
+    first, last = lines[0].encode()[start:].decode(), lines[-1].encode()[:end].decode()
+    text = " ".join(part.strip() for part in (first, *lines[1:-1], last))
+    return re.sub(r",? ([)\]}])", r"\1", re.sub(r"([(\[{]) ", r"\1", text))
+
+
+def builtin_names() -> Mapping[str, object]:
+    """What a name means that nothing else defines."""
+    return vars(builtins)

@@ -1,0 +1,294 @@
+"""Arguments that Numba's dispatcher does not take: strings and functions become constants, dataclasses become namedtuples.
+
+Numba's dispatcher knows numbers, arrays and tuples. A string, function or enum is a constant of the emitted code, so each
+has its own code. A dataclass is passed as a namedtuple, and its gradient is returned as the dataclass.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import operator
+import sys
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backsweep.boundary import Signal
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.constructs.dataclasses import record_of
+from backsweep.ir.show import show_type
+from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
+from backsweep.reading.functions import Source
+from backsweep.typing.infer import from_numba, has_form, typeof
+
+_NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
+"""Arguments of these classes go to Numba as they are."""
+
+_FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
+
+
+_COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__pow__")
+"""Methods with which an array class may replace NumPy's arithmetic."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A tuple or dataclass with a part that is fixed or a dataclass; None stands for every other part."""
+
+    cls: type
+    parts: tuple[Form, ...]
+
+
+Form = Fixed | Parts | None
+Forms = tuple[tuple[str, Form], ...]
+
+
+class IndirectArgumentError(Signal):
+    """An argument that Numba's dispatcher must not get: it is fixed or taken apart first."""
+
+
+def prepared(
+    signature: inspect.Signature, bound: inspect.BoundArguments
+) -> tuple[Forms, inspect.BoundArguments]:
+    """The forms of the arguments that Numba does not take as they are, and the call with their replacements."""
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in bound.arguments:
+            bound.arguments[name] = parameter.default  # Numba's dispatcher does not fill these in
+    forms: list[tuple[str, Form]] = []
+    for name, value in bound.arguments.items():
+        form, given = taken_apart(name, value)
+        if form is not None:
+            forms.append((name, form))
+            bound.arguments[name] = given
+    return tuple(forms), bound
+
+
+def check_direct(value: Any) -> None:
+    """Raise IndirectArgumentError for an argument that Numba's dispatcher must not get."""
+    try:
+        form, _ = taken_apart("", value)
+    except ArgumentError:
+        raise IndirectArgumentError from None
+    if form is not None:
+        raise IndirectArgumentError
+
+
+def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
+    """The form of an argument and its replacement for Numba. Raises ArgumentError if there is none."""
+    if type(value) in _NUMBERS:
+        if type(value) is int and not -(2**63) <= value < 2**64:
+            raise _refused(name, value)
+        return None, value
+    if isinstance(value, _FIXED):
+        return Fixed(value), None
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = [field.name for field in dataclasses.fields(value)]
+        pairs = [taken_apart(f"{name}.{field}", getattr(value, field)) for field in fields]
+        form = Parts(type(value), tuple(part for part, _ in pairs))
+        return form, record_of(type(value))(*(given for _, given in pairs))
+    if type(value) is slice:
+        return None, _with_all_parts(name, value)
+    if isinstance(value, tuple):
+        pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
+        items = tuple(given for _, given in pairs)
+        if all(given is item for given, item in zip(items, value, strict=True)):
+            return None, value
+        made = type(value)(*items) if hasattr(value, "_fields") else items
+        if all(part is None for part, _ in pairs):
+            return None, made
+        return Parts(type(value), tuple(part for part, _ in pairs)), made
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        check_array(name, value)
+    if not has_form(value):
+        raise _refused(name, value)
+    return None, value
+
+
+def check_array(name: str, array: np.ndarray[Any, Any]) -> None:
+    """Raise ArgumentError for an array class with its own arithmetic, such as masked arrays and matrices."""
+    if any(getattr(type(array), each, None) is not getattr(np.ndarray, each) for each in _COMPUTE):
+        raise _refused(name, array)
+
+
+def has_own_arrays(values: Iterable[Any]) -> bool:
+    """Whether an array of a class of its own is among the values, which Numba would take for any other array."""
+    for value in values:  # noqa: SIM110  a generator would double what a call costs
+        if type(value) is not np.ndarray and isinstance(value, np.ndarray):
+            return True
+    return False
+
+
+def _with_all_parts(name: str, value: slice) -> slice:
+    """The slice with a number in place of each end that is left out, as Numba has it: code computes with its parts."""
+    parts = (value.start, value.stop, value.step)
+    if not all(part is None or hasattr(part, "__index__") for part in parts):
+        called = f"the argument `{name}`" if name else "an argument"
+        message = f"{called} is {value!r}, whose parts are not whole numbers"
+        raise ArgumentError(Problem("BS409", message, None, "pass a slice of whole numbers."))
+    step = 1 if value.step is None else operator.index(value.step)
+    first, last = (0, sys.maxsize) if step > 0 else (sys.maxsize, -sys.maxsize - 1)
+    start = first if value.start is None else operator.index(value.start)
+    stop = last if value.stop is None else operator.index(value.stop)
+    return slice(start, stop) if value.step is None else slice(start, stop, step)
+
+
+def has_gradient(argument: Any) -> bool:
+    """Whether an argument with this value can have a gradient."""
+    if type(argument) is float or (isinstance(argument, np.ndarray) and argument.dtype.char in "fdFD"):
+        return True
+    form, given = taken_apart("", argument)
+    return not isinstance(form, Fixed) and is_float(from_numba(typeof(given)))
+
+
+def _refused(name: str, value: Any) -> ArgumentError:
+    """The error for an argument that compiled code has no form for."""
+    what = f"an object of the class `{type(value).__name__}`"
+    remedy = "pass its numbers and arrays, as a tuple, a namedtuple or a dataclass."
+    match value:
+        case dict():
+            what = "a dict"
+            fields = ", ".join(str(key) for key in list(value)[:4])
+            remedy = f"pass a namedtuple or a dataclass instead (with the fields {fields}): its gradient is one too."
+        case list():
+            what = "a list"
+            remedy = "pass an array, np.array(...), or a tuple of its items."
+        case types.MethodType():
+            what = f"the method `{value.__name__}` of an object"
+            remedy = f"differentiate the method itself, or pass a function that calls it: lambda x: obj.{value.__name__}(x)."
+        case np.ma.MaskedArray():
+            what = "a masked array"
+            remedy = "pass x.filled(0.0), and the mask as a second array: ~np.ma.getmaskarray(x)."
+        case np.matrix():
+            what = "a matrix, for which * is the matrix product"
+            remedy = "pass np.asarray(x), and write @ for matrix products."
+        case np.ndarray() if type(value) is not np.ndarray and value.dtype.kind in "biufc":
+            what = f"an array of the class `{type(value).__name__}`, which computes in its own way"
+            remedy = "pass np.asarray(x)."
+        case int():
+            what = "a whole number of more than 64 bits"
+            remedy = "pass it as a float."
+        case np.ndarray():
+            what = f"an array of {value.dtype}"
+            remedy = "pass an array of numbers, as in np.array(values, dtype=np.float64)."
+        case _ if name == "self":
+            remedy = "differentiate the method of the object, bs.grad(obj.method), whose attributes are then constants."
+        case _ if callable(value):
+            what = f"an object of the class `{type(value).__name__}`"
+            remedy = (
+                "pass its numbers and arrays as a dataclass, or a function that calls it: lambda x: obj(x)."
+            )
+        case _:
+            pass
+    called = f"the argument `{name}`" if name else "an argument"
+    return ArgumentError(
+        Problem("BS409", f"{called} is {what}, which compiled code cannot take", None, remedy)
+    )
+
+
+def with_form(type_: Type, form: Form) -> Type:
+    """The type of an argument, its fixed parts in it."""
+    if isinstance(form, Fixed):
+        return form
+    if form is None or not isinstance(type_, Tuple):
+        return type_
+    items = tuple(with_form(item, part) for item, part in zip(type_.items, form.parts, strict=True))
+    return Tuple(items, type_.names, type_.cls)
+
+
+def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
+    """Raise ArgumentError for an argument in half precision, in which processors do not compute."""
+    for name, type_ in kinds.items():
+        if _holds_half(type_):
+            what = "is" if isinstance(type_, Scalar | Array) else "holds numbers"
+            message = f"the argument `{name}` of `{source.name}` {what} in half precision (float16)"
+            remedy = (
+                "pass single precision, x.astype(np.float32): Numba does not compute with float16 on CPUs."
+            )
+            raise ArgumentError(Problem("BS409", message, source.loc(source.node), remedy))
+
+
+def _holds_half(type_: Type) -> bool:
+    """Whether a number or array in half precision is, or is in, what has this type."""
+    match type_:
+        case Scalar(dtype) | Array(dtype):
+            return dtype == "float16"
+        case Tuple(items):
+            return any(map(_holds_half, items))
+        case List(item):
+            return _holds_half(item)
+        case _:
+            return False
+
+
+def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) -> None:
+    """Raise ArgumentError for an argument that is to be differentiated and holds no floats."""
+    for name in wrt:
+        told = _inactive(kinds[name]) if name in kinds else None
+        if told is not None:
+            what, remedy = told
+            message = f"the argument `{name}` of `{source.name}` is {what}, which has no gradient"
+            raise ArgumentError(Problem("BS403", message, source.loc(source.node), remedy))
+
+
+def _inactive(type_: Type) -> tuple[str, str] | None:
+    """What a type without derivative is, in the user's words, and what to pass instead; None for any other."""
+    leave = "leave it out of wrt or argnums."
+    match type_:
+        case List():
+            return "a list", "pass an array, np.array(...), or a tuple: its gradient is one too."
+        case _ if is_float(type_):
+            return None
+        case Scalar("bool"):
+            return "a bool", f"pass a float, or {leave}"
+        case Scalar(dtype):
+            return f"an integer ({dtype})", f"pass a float, as in 3.0 instead of 3, or {leave}"
+        case Array(dtype) if dtype.startswith(("int", "uint", "bool")):
+            return (
+                f"an array of {dtype}",
+                f"pass floats, as in x.astype(np.float64) or np.array([1.0]), or {leave}",
+            )
+        case Fixed(float()):
+            return "not passed: its default is a constant", f"give it a value in the call, or {leave}"
+        case Fixed(value):
+            return f"{type(value).__name__} {_short(value)}", leave
+        case Other("none"):
+            return "None", f"pass a float or a float array, or {leave}"
+        case Tuple():
+            return "a tuple without any floats", f"pass floats, as in 3.0 instead of 3, or {leave}"
+        case _:
+            return f"of type {show_type(type_)}", f"pass a float or a float array, or {leave}"
+
+
+def _short(value: object) -> str:
+    return f"`{getattr(value, '__name__', repr(value))}`"
+
+
+def put_together(form: Form, gradient: Any) -> Any:
+    """A gradient in the structure of its argument; what is fixed stands there itself."""
+    if isinstance(form, Fixed):
+        return form.value
+    if form is None:
+        return gradient
+    items = [put_together(part, item) for part, item in zip(form.parts, gradient, strict=True)]
+    return tuple(items) if form.cls is tuple else form.cls(*items)
+
+
+def restorer(forms: Forms, wrt: tuple[str, ...], *, single: bool) -> Callable[[Any], Any] | None:
+    """What puts gradients with respect to `wrt` together; None if they are as they should be."""
+    known = dict(forms)
+    wanted = [known.get(name) for name in wrt]
+    if all(form is None for form in wanted):
+        return None
+    if single:
+        return lambda gradient: put_together(wanted[0], gradient)
+
+    def several(gradients: Any) -> Any:
+        items = [put_together(form, gradient) for form, gradient in zip(wanted, gradients, strict=True)]
+        return type(gradients)(*items) if hasattr(gradients, "_fields") else tuple(items)
+
+    return several

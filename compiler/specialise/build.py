@@ -1,0 +1,377 @@
+"""How the code for a signature comes about: what is asked for, what is emitted, how it is compiled."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.dispatch.dispatchers import Called
+from backsweep.dispatch.inference import RememberingCompiler
+from backsweep.emit.identity import content, contents, statements, type_content
+from backsweep.emit.module import Module, emit_module
+from backsweep.frontend.calls.derived import is_derived
+from backsweep.frontend.constructs.custom import customised
+from backsweep.frontend.context.taps import Taps
+from backsweep.inspect.explain import measure
+from backsweep.ir.nodes import Function, Value
+from backsweep.ir.show import show
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Fixed, Scalar, Tuple, Type
+from backsweep.ir.walk import programs
+from backsweep.pipeline import Stages
+from backsweep.programs import sweeps
+from backsweep.programs.customs import with_all_customs
+from backsweep.programs.jacobians import jacobian
+from backsweep.programs.primal import lowered, traceable_primal, typed_primal
+from backsweep.programs.products import pullbacks, pushforwards
+from backsweep.programs.recursive import with_callees
+from backsweep.programs.sweeps import Request
+from backsweep.reading.functions import Source, read_source
+from backsweep.runtime.support.compiling import Compiled
+from backsweep.runtime.support.machine_code import MachineCode
+from backsweep.runtime.tape import ReferenceList
+from backsweep.specialise.arguments import (
+    Forms,
+    check_active,
+    check_precision,
+    restorer,
+    with_form,
+)
+from backsweep.store import text_files as cache
+from backsweep.store.modules import remember_module, remembered_module
+from backsweep.typing.infer import bound_value, from_numba, plain
+
+NumbaType = Any  # Numba ships no annotations
+_volatile = itertools.count()
+"""Numbers for code that refers to objects of this process, which no other code may be taken for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How emitted code is compiled; the meaning of each is Numba's.
+
+    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run. The checks of
+    `boundscheck` are statements of the emitted code; None leaves it to the function: a plain one is checked.
+    """
+
+    jit: bool = True
+    fastmath: bool | tuple[str, ...] = False
+    parallel: bool | tuple[tuple[str, bool], ...] = False
+    cache: bool = True
+    error_model: str = "numpy"
+    boundscheck: bool | None = None
+    debug_nan: bool = False
+
+    def for_numba(self) -> dict[str, Any]:
+        """The keywords of `numba.njit` that decide how a function is compiled."""
+        return {
+            "fastmath": set(self.fastmath) if isinstance(self.fastmath, tuple) else self.fastmath,
+            "parallel": dict(self.parallel) if isinstance(self.parallel, tuple) else self.parallel,
+            "error_model": self.error_model,
+        }
+
+
+@dataclass(slots=True, eq=False)
+class Emitted:
+    """The code for one signature: its text, its functions, and the passes it went through.
+
+    `lasting` says that the code means the same in every process, so that its machine code may be kept; `customised`,
+    that a derivative in it is what the user says; `checked`, that a function which was inlined asks Numba to check its
+    subscripts. `loaded` keeps its module in the process.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    functions: dict[str, Callable[..., Any]]
+    loaded: cache.Loaded
+    lasting: bool = True
+    customised: bool = False
+    checked: bool = False
+
+
+def compiled(emitted: Emitted, number: int, options: Options) -> Any:
+    """The Numba dispatcher of one of the emitted functions."""
+    function = emitted.functions[emitted.names[number]]
+    if isinstance(function, Dispatcher):
+        return function
+    # Machine code of functions that call themselves crashes when Numba takes it from a file (its issue 6061)
+    alone = len(emitted.functions) == len(emitted.names)
+    keywords = options.for_numba()
+    if emitted.checked:
+        keywords["boundscheck"] = True
+    _compile_callees(emitted.functions, emitted.names, keywords)
+    options_ = {"nopython": True, **keywords}
+    dispatcher = Compiled(function, targetoptions=options_, pipeline_class=RememberingCompiler)
+    if options.cache and emitted.lasting and alone:
+        dispatcher._cache = MachineCode(emitted.names[number], functools.partial(str, emitted.loaded.mark))
+    dispatcher.loaded = emitted.loaded  # Numba looks for the module whenever it compiles, which may be later
+    emitted.functions[emitted.names[number]] = dispatcher
+    return dispatcher
+
+
+def _compile_callees(
+    functions: dict[str, Callable[..., Any]], names: tuple[str, ...], keywords: Mapping[str, Any]
+) -> None:
+    """Have Numba compile the functions of a module but for those with these names, which call them."""
+    for name, function in functions.items():
+        if name not in names and not isinstance(function, Dispatcher):
+            # The others call it by its name, so that is where Numba has to find it compiled
+            functions[name] = function.__globals__[function.__name__] = Called(function, keywords)
+
+
+@dataclass(frozen=True, eq=False)
+class Build:
+    """Everything that decides what is emitted for a signature; `forms` are those of the arguments it is for.
+
+    `hooks` are functions that see the adjoints of variables, by the variables' labels; the values of the variables
+    `values` are returned as well.
+    """
+
+    function: Callable[..., Any]
+    mode: str
+    wrt: tuple[str, ...]
+    single: bool
+    has_aux: bool
+    record: type | None
+    options: Options
+    forms: Forms = ()
+    hooks: tuple[tuple[str, Callable[..., Any]], ...] = ()
+    values: tuple[str, ...] = ()
+    values_record: type | None = None
+
+    def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
+        """The source of the function; of a transformed one, the source emitted for these argument types."""
+        if is_derived(self.function):
+            return read_source(self.function.fixing(self.forms).python_for(arguments))
+        source = read_source(self.function)
+        checked = self.options.boundscheck
+        return source if checked is None else dataclasses.replace(source, checked=checked)
+
+    def emit(
+        self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", stages: Stages | None = None
+    ) -> Emitted:
+        """The emitted code for a signature, from the disk if it was emitted before; anew if `stages` are to be noted."""
+        untyped, source, types_ = self._lowered(arguments)
+        name = cache.without_mark(untyped.name).replace("<lambda>", "function")
+        if self.mode in ("hessian", "hvp"):
+            name = name.removesuffix("_grad")  # it is the Jacobian, or the tangent, of a gradient
+            place = read_source(self.python)
+            untyped = dataclasses.replace(untyped, loc=place.loc(place.node))
+        untyped = dataclasses.replace(untyped, name=name)
+        check_active(self.wrt, self._kinds(arguments), source)
+        docstring = self._docstring(source, name)
+        references, given = contents(untyped), [type_content(type_) for type_ in arguments]
+        lasting = references is not None and None not in given
+        symmetric = self._is_symmetric(arguments)
+        checked = any(program.checked for program in programs(untyped))
+        facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize, checked))
+        told = "\n".join(told for told, _ in references or ())
+        key = cache.digest(show(untyped), statements(untyped), told, facts, docstring, cache.sources_mark())
+        table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
+        module = remembered_module(key, table) if lasting and stages is None else None
+        if module is None:
+            request = self._request(optimize, symmetric=symmetric)
+            module = self._written(untyped, types_, request, docstring, [] if stages is None else stages)
+            if lasting:
+                remember_module(key, module, table)
+        called = _function_names(name, self.mode)
+        loaded = cache.load(module.text, name, module.bindings, key)
+        functions = dict(loaded.functions)
+        return Emitted(module.text, called, functions, loaded, lasting, customised(untyped), checked)
+
+    def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
+        """Whether it is a Jacobian of these argument types that is surely symmetric: the Hessian of what is not customised."""
+        if self.mode != "hessian" or not is_derived(self.function):
+            return False
+        return not self.function.fixing(self.forms).customised(arguments)
+
+    def _request(self, optimize: str, *, symmetric: bool) -> Request:
+        """What the pipeline is to derive."""
+        return Request(
+            self.mode,
+            self.wrt,
+            self.single,
+            self.has_aux,
+            self.record,
+            ReferenceList if self.mode == "vjp" and self.options.jit else list,
+            optimize,
+            self.values,
+            self.values_record,
+            self._watched,
+            symmetric,
+        )
+
+    def _written(
+        self, untyped: Function, types_: list[NumbaType], request: Request, docstring: str, stages: Stages
+    ) -> Module:
+        """The module for a program and the types of its parameters."""
+        primal = typed_primal(untyped, types_, stages)
+        self._check_rows(primal)
+        names = list(inspect.signature(self.python).parameters)
+        functions = _pass_for(self.mode)(primal, request, types_, stages)
+        whole = [self._with_all_parameters(function, names) for function in functions]
+        return emit_module(with_callees(whole, request, stages), docstring)
+
+    def _check_rows(self, primal: Function) -> None:
+        """Raise ArgumentError for a Jacobian whose rows would have to be put together as dataclasses."""
+        if self.mode not in sweeps.JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
+            return
+        if isinstance(type_of(primal.body.yields[0]), Tuple):
+            message = f"`{primal.name}` returns a tuple, and an argument is a dataclass or holds a function"
+            remedy = "return an array of the numbers, or pass them as an array or a tuple."
+            raise ArgumentError(Problem("BS412", message, primal.loc, remedy))
+
+    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[sweeps.Derivation, Source]:
+        """The sweeps for a signature with the facts behind them, and the source that they are for."""
+        untyped, source, types_ = self._lowered(arguments)
+        primal = typed_primal(untyped, types_, [])
+        request = Request(self.mode, self.wrt, self.single, self.has_aux)
+        return sweeps.derive(primal, request), source
+
+    def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
+        """The typed program for a signature with a tap at each assignment."""
+        untyped, _, types_ = self._lowered(arguments, Taps(every=True))
+        return with_all_customs(traceable_primal(untyped, types_))
+
+    def _lowered(
+        self, arguments: tuple[NumbaType, ...], taps: Taps | None = None
+    ) -> tuple[Function, Source, list[NumbaType]]:
+        """The untyped program for a signature, its source, and the types of its parameters."""
+        constants = self._constants(arguments)
+        source = self.source_for(arguments)
+        check_precision(self._kinds(arguments), source)
+        types_ = self._given(arguments, constants)
+        names = inspect.signature(self.python).parameters
+        hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}
+        labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
+        taps = taps or Taps(tuple(dict.fromkeys(labels)), hooks)
+        return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
+
+    def byte_counter(
+        self, derived: sweeps.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
+    ) -> Callable[..., Any]:
+        """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
+        types_ = self._given(arguments, self._constants(arguments))
+        function = sweeps.finish(measure.byte_counter(derived, records), types_, "loops", [])
+        function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
+        functions_ = with_callees([function], Request(self.mode, self.wrt, self.single), [])
+        docstring = f"The bytes that the forward sweep of `{function.name}` records."
+        module = emit_module(functions_, docstring)
+        loaded = cache.load(module.text, function.name, module.bindings, "bytes")
+        functions = dict(loaded.functions)
+        run: Callable[..., Any] = functions[function.name]
+        if self.options.jit:
+            keywords = {"error_model": self.options.error_model}
+            _compile_callees(functions, (function.name,), keywords)
+            run = Compiled(run, targetoptions={"nopython": True, **keywords})
+            run.loaded = loaded
+        return run
+
+    def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:
+        """Our types of the parameters, what is fixed of them included."""
+        forms, names = dict(self.forms), inspect.signature(self.python).parameters
+        return {
+            name: with_form(from_numba(type_), forms.get(name))
+            for name, type_ in zip(names, arguments, strict=True)
+        }
+
+    def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
+        """The types of the parameters that are not bound beforehand."""
+        names = inspect.signature(self.python).parameters
+        return [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
+
+    @property
+    def python(self) -> Callable[..., Any]:
+        """The plain Python function whose signature the transformed one has."""
+        function = self.function
+        while is_derived(function):
+            function = function.function
+        return plain(function)
+
+    @property
+    def _watched(self) -> bool:
+        """Whether derivatives are watched: tangents of a gradient's code are not, whose adjoints tell the user's lines."""
+        forwards = self.mode in ("jvp", "hvp", "jacfwd", "hessian")
+        return self.options.debug_nan and not (forwards and is_derived(self.function))
+
+    def _facts(self) -> tuple[Any, ...]:
+        record = None if self.record is None else self.record.__name__
+        return (
+            self.mode,
+            self.wrt,
+            self.values,
+            self.values_record is None,
+            self.single,
+            self.has_aux,
+            record,
+            self.options,
+            np.__version__,
+            numba.__version__,
+        )
+
+    def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:
+        """Parameters that are bound when the code is emitted: functions, None, strings, defaults left out."""
+        names = inspect.signature(self.python).parameters
+        bound = {name: bound_value(type_) for name, type_ in zip(names, arguments, strict=True)}
+        fixed = {name: form.value for name, form in self.forms if isinstance(form, Fixed)}
+        return {name: value for name, found in bound.items() for value in found} | fixed
+
+    def restored(self, result: Any) -> Any:
+        """What the emitted function returned, its gradients in the structure of the arguments."""
+        restore = restorer(self.forms, self.wrt, single=self.single)
+        if restore is None or self.mode == "vjp":
+            return result
+        if self.mode == "value_and_grad":
+            return (result[0], restore(result[1]), *result[2:])
+        return (restore(result[0]), result[1]) if self.has_aux else restore(result)
+
+    def _with_all_parameters(self, function: Function, names: Sequence[str]) -> Function:
+        """The function with the user's whole signature, also where a parameter was bound beforehand."""
+        if self.mode == "vjp" and function.name.endswith("_pullback"):
+            return function
+        present = {value.name: value for value in function.body.parameters}
+        own = [present.get(name) or Value(name, Scalar("int64"), function.loc) for name in names]
+        parameters = (*own, *(value for value in function.body.parameters if value.name not in names))
+        return dataclasses.replace(function, body=dataclasses.replace(function.body, parameters=parameters))
+
+    def _docstring(self, source: Source, name: str) -> str:
+        place = source.loc(source.node)
+        what = {
+            "jvp": "Tangent",
+            "hvp": "Product with the Hessian",
+            "hessian": "Hessian",
+            "pushforwards": "Tangents",
+            "pullbacks": "Adjoints",
+        }.get(self.mode, "Adjoint")
+        what = "Jacobian" if self.mode in ("jacobian", "jacrev", "jacfwd") else what
+        return (
+            f"{what} of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
+            f"with respect to {', '.join(self.wrt)}. Written by backsweep."
+        )
+
+
+def _pass_for(mode: str) -> Callable[..., list[Function]]:
+    """What writes the functions of a mode from a typed primal."""
+    if mode in sweeps.JACOBIANS:
+        return jacobian
+    if mode in ("jvp", "hvp"):
+        return sweeps.tangent
+    others = {"pushforwards": pushforwards, "pullbacks": pullbacks}
+    return others.get(mode, sweeps.adjoint)
+
+
+def _function_names(name: str, mode: str) -> tuple[str, ...]:
+    if mode == "vjp":
+        return (f"{name}_forward", f"{name}_pullback")
+    return (f"{name}_{mode}",)

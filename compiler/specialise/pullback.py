@@ -1,0 +1,82 @@
+"""The pullback that `vjp` returns: what the forward sweep saved, and the reverse sweep that reads it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from backsweep.boundary import boundary, running
+from backsweep.diagnostics import adjoints_told
+from backsweep.specialise.arguments import restorer
+from backsweep.specialise.build import compiled
+from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
+from backsweep.specialise.transformed import Transformed
+
+
+class Pullback:
+    """Maps a cotangent of the result to cotangents of the arguments.
+
+    It may be called any number of times, and pickled.
+    """
+
+    def __init__(
+        self, special: Transformed, arguments: tuple[Any, ...], saved: tuple[Any, ...], form: Form
+    ) -> None:
+        self._made_from = (special, arguments, saved, form)
+        self._saved = saved
+        self._form = form
+        self._function = special.python
+        self._restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
+        emitted = special.emitted_types(arguments)
+        self._run: Callable[..., Any] = (
+            compiled(emitted, 1, special.build.options)
+            if special.build.options.jit
+            else emitted.functions[emitted.names[1]]
+        )
+
+    def __call__(self, y_bar: Any) -> Any:
+        """The cotangents of the arguments for the cotangent `y_bar` of the result.
+
+        Arguments:
+            y_bar: a cotangent with the structure and shape of the result; whole numbers in the result take any value.
+
+        Returns:
+            One cotangent if there is one argument or `wrt` is one name, else a tuple, each with the structure, shape
+            and dtype of its argument.
+
+        Raises:
+            ArgumentError: `y_bar` has another structure or shape.
+        """
+        with boundary(self._function):
+            cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
+        with running(self._function), adjoints_told():
+            gradient = self._run(*self._saved, cotangent)
+        with boundary(self._function):
+            return gradient if self._restore is None else self._restore(gradient)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the function and what was saved. Unpickling finds the code in the cache, or emits it again."""
+        return Pullback, self._made_from
+
+
+def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Run the forward sweep: the result and its pullback; with `has_aux`, aux as the third item."""
+    special, given = transformed.special(*args)
+    arguments = special.argument_types(given)
+    result, saved = _forward(special, given)
+    if special.build.has_aux:
+        result, aux = result
+        return result, Pullback(special, arguments, saved, form_of(result)), aux
+    return result, Pullback(special, arguments, saved, form_of(result))
+
+
+def _forward(special: Transformed, given: inspect.BoundArguments) -> tuple[Any, tuple[Any, ...]]:
+    """Run the forward sweep: the result, and what it saved."""
+    emitted = special.emitted_for(given.args, given.kwargs)
+    if special.build.options.jit:
+        result, saved = special(*given.args, **given.kwargs)
+    else:
+        forward = emitted.functions[emitted.names[0]]
+        result, saved = forward(*special.with_defaults(*given.args, **given.kwargs))
+    return result, saved

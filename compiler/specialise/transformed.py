@@ -1,0 +1,468 @@
+"""What a transformation returns: a callable that is compiled for each signature and that Numba can call.
+
+`Specialising` is a Numba dispatcher. For each signature, its code is what our pipeline emits. So calls from Python, from the
+user's `@njit` functions and through other transformations are Numba's own calls, at Numba's cost.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import html
+import inspect
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import errors, types
+from numba.extending import typeof_impl
+
+from backsweep import pipeline, requests
+from backsweep.boundary import boundary, running
+from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
+from backsweep.dispatch.dispatchers import Specialising
+from backsweep.inspect.explain import measure, side_by_side
+from backsweep.inspect.explain.explanation import Explanation
+from backsweep.inspect.explain.reasons import explanation
+from backsweep.reading.functions import Source, read_source
+from backsweep.runtime.support.compiling import compiling
+from backsweep.specialise.accumulate import accumulated
+from backsweep.specialise.arguments import (
+    Forms,
+    IndirectArgumentError,
+    check_direct,
+    has_own_arrays,
+    prepared,
+)
+from backsweep.specialise.asked import OfFunction, hooks_of, record_class
+from backsweep.specialise.build import Build, Emitted, compiled
+from backsweep.specialise.remembered import MOST
+from backsweep.store.standalone import standalone
+from backsweep.typing.infer import plain, type_of_missing
+from backsweep.typing.stubs import twin
+
+NumbaType = Any  # Numba ships no annotations
+Made = TypeVar("Made")
+_writing: list[Transformed] = []
+"""The functions whose code is being written, each for the one before it; under the lock `compiling`."""
+
+
+class Transformed(OfFunction):
+    """A transformed function: call it, look at its `source`, or pass it to another transformation."""
+
+    def __init__(self, function: Callable[..., Any], build: Build) -> None:
+        self.build = build
+        self.function = function
+        self.python = build.python
+        functools.update_wrapper(self, self.python)
+        self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
+        self._readable: dict[tuple[NumbaType, ...], Emitted] = {}
+        self._returned: dict[tuple[NumbaType, ...], NumbaType] = {}
+        self._latest: tuple[NumbaType, ...] | None = None
+        self._dispatcher = Specialising(self)
+        self._special: dict[Forms, Transformed] = {}
+        self._called = self
+        self._signature = inspect.signature(self.python)
+        self.parameters = list(self._signature.parameters.values())
+        kinds = {parameter.kind for parameter in self.parameters}
+        plain = inspect.Parameter.KEYWORD_ONLY not in kinds and not build.options.debug_nan
+        self.is_direct = build.options.jit and plain
+        self.takes_any_number = inspect.Parameter.VAR_POSITIONAL in kinds
+        self._direct = self.is_direct
+        self._beside: dict[Callable[[Transformed], Any], Any] = {}
+        self._handles: list[HookHandle] = []
+        self._first_hooks = build.hooks
+        self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
+        if self._direct and not kwargs and not has_own_arrays(args):
+            try:
+                return self._dispatcher(*args)
+            except (
+                IndirectArgumentError,
+                errors.NumbaTypeError,
+                errors.NumbaValueError,
+            ):  # what Numba has no type for is refused below
+                self._direct = False
+        if "out" in kwargs and "out" not in self._signature.parameters:
+            out = kwargs.pop("out")
+            return accumulated(self.build, self(*args, **kwargs), out)
+        if self.build.options.debug_nan:
+            with adjoints_told():
+                return self._called_with(args, kwargs)
+        return self._called_with(args, kwargs)
+
+    def _called_with(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Run the code for these arguments, some of which (strings, functions) are constants of the code."""
+        special, given = self.special(*args, **kwargs)
+        self._called = special
+        if special.build.options.jit:
+            result = special._dispatcher(*given.args, **given.kwargs)
+        else:
+            result = special._run_plain(given.args, given.kwargs)
+        with boundary(self.python):
+            return special.build.restored(result)
+
+    def add_hook(self, name: str, fn: Callable[..., Any]) -> HookHandle:
+        """Add a hook to a variable: from the next call on, `fn` sees its adjoint, until `handle.remove()`.
+
+        The hook also belongs to this function's source, to every transformation of this function, made earlier or later,
+        and to compiled code that calls it, if that is compiled after this call. A hook of a Hessian is added to its
+        gradient.
+
+        Arguments:
+            name: an argument or a variable of the function, named as for `wrt` in `grad`.
+            fn: a function of the adjoint, as in `hooks` of `grad`. Its result replaces the adjoint; if it returns None,
+                the adjoint stays. If a variable has several hooks, each gets the result of the one before.
+
+        Returns:
+            A handle; its `remove()` removes the hook.
+
+        Raises:
+            ArgumentError: the function has no such argument or variable.
+
+        >>> import backsweep as bs
+        >>> def square(x):
+        ...     return x * x
+        >>> slope = bs.grad(square)
+        >>> handle = slope.add_hook("x", lambda adjoint: 2.0 * adjoint)
+        >>> slope(3.0)
+        12.0
+        >>> handle.remove()
+        >>> slope(3.0)
+        6.0
+        """
+        hooked = self.function if self.build.mode == "hessian" else self
+        assert isinstance(hooked, Transformed)
+        requests.expect("name", name, "the name of an argument or a variable", fits=isinstance(name, str))
+        hooks_of(hooked.function, {name: fn})
+        handle = HookHandle(hooked, name, fn)
+        hooked._handles.append(handle)
+        hooked._apply_hooks()
+        return handle
+
+    def _apply_hooks(self) -> None:
+        """Use the hooks of the handles, after those that the function was made with."""
+        hooks = (*self._first_hooks, *((handle.name, handle.fn) for handle in self._handles))
+        with compiling, boundary(self.python):
+            for each in (self, *self._special.values()):
+                each.build = dataclasses.replace(each.build, hooks=hooks)
+                each._forget()
+
+    def _forget(self) -> None:
+        """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
+        for kept in (self._emitted, self._readable, self._returned, self._beside):
+            kept.clear()
+        self._dispatcher = Specialising(self)
+        users, self._users = self._users, weakref.WeakSet()
+        for user in users:
+            user._forget()
+
+    check_direct = staticmethod(check_direct)
+
+    def beside(self, made: Callable[[Transformed], Made]) -> Made:
+        """The result of `made` for this function, computed once and kept."""
+        if made not in self._beside:
+            self._beside[made] = made(self)
+        found: Made = self._beside[made]
+        return found
+
+    def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
+        """The transformed function for the arguments that are constants of the code, and the remaining call."""
+        bound = self._signature.bind(*args, **kwargs)
+        with boundary(self.python):
+            forms, given = prepared(self._signature, bound)
+            return self.fixing(forms), given
+
+    def fixing(self, forms: Forms) -> Transformed:
+        """The transformed function for arguments of these forms."""
+        if not forms:
+            return self
+        special = self._special.pop(forms, None)
+        if special is None:
+            special = Transformed(self.function, dataclasses.replace(self.build, forms=forms))
+        self._special[forms] = special  # the last to be given back
+        while len(self._special) > MOST:
+            self._special.pop(next(iter(self._special)), None)
+        return special
+
+    def _run_plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the emitted source as plain Python (for a debugger)."""
+        emitted = self.emitted_for(args, kwargs)
+        return emitted.functions[emitted.names[0]](*self.with_defaults(*args, **kwargs))
+
+    def with_defaults(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """A value for each parameter: the argument, or the default."""
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    def emitted_for(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Emitted:
+        """The code for these arguments, all of which Numba takes."""
+        return self._for(self.argument_types(self._signature.bind(*args, **kwargs)))
+
+    def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types."""
+        return self._for(arguments)
+
+    def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
+        """The emitted function for these argument types as plain Python, in array notation."""
+        emitted = self._readable_for(arguments)
+        return plain(emitted.functions[emitted.names[0]])
+
+    def customised(self, arguments: tuple[NumbaType, ...]) -> bool:
+        """Whether a hook, a `custom_vjp` or a user's rule decides a derivative in the code for these argument types."""
+        return self._readable_for(arguments).customised
+
+    def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
+        """Numba's type of the result for arguments of these types. Nothing is compiled."""
+        if arguments not in self._returned:
+            self._returned[arguments] = twin(self.python_for(arguments), {}).returned(arguments)
+        return self._returned[arguments]
+
+    def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types, in array notation."""
+        return self._known(self._readable, arguments, "readable")
+
+    def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+        """The code for these argument types."""
+        with compiling:
+            emitted = self._known(self._emitted, arguments, "loops")
+            self._latest = arguments
+        return emitted
+
+    def _known(
+        self, known: dict[tuple[NumbaType, ...], Emitted], arguments: tuple[NumbaType, ...], optimize: str
+    ) -> Emitted:
+        """The code for these argument types; it is emitted if it is needed for the first time."""
+        with compiling, boundary(self.python, arguments):
+            self._users.update(_writing[-1:])
+            if arguments not in known:
+                _writing.append(self)
+                try:
+                    known[arguments] = self.build.emit(arguments, optimize=optimize)
+                finally:
+                    _writing.pop()
+            return known[arguments]
+
+    def dispatcher_for(self, arguments: tuple[NumbaType, ...]) -> Any:
+        """The Numba dispatcher of the code for these argument types."""
+        emitted = self._for(arguments)
+        return compiled(emitted, 0, self.build.options)
+
+    def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
+        """The emitted Python code for these arguments (or Numba types); without any, of the latest call.
+
+        Arguments:
+            args_or_types: arguments as for a call, or Numba types.
+            optimize: "loops" is the code that is compiled; "readable" keeps array statements in array notation.
+
+        Returns:
+            The text of the module.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given; or `optimize` is something else.
+        """
+        if not isinstance(optimize, str) or optimize not in ("loops", "readable"):
+            message = f"there is no form {requests.shown(optimize)} of the source"
+            raise ArgumentError(Problem("BS502", message, remedy='choose "loops" or "readable".'))
+        emitted = self._looked_at(args_or_types)
+        if optimize == "loops":
+            return emitted.text
+        special, given = self._meant(args_or_types)
+        arguments = special._types(given)
+        with compiling, boundary(self.python, arguments):
+            return special.build.emit(arguments, optimize=optimize).text
+
+    def stages(self, *args_or_types: Any) -> str:
+        """The program after each pass, as text, for these arguments (or Numba types); without any, of the latest call.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given.
+        """
+        self._looked_at(args_or_types)
+        special, given = self._meant(args_or_types)
+        arguments = special._types(given)
+        stages: pipeline.Stages = []
+        with compiling, boundary(self.python, arguments):
+            special.build.emit(arguments, stages=stages)
+        return pipeline.show_stages(stages)
+
+    def explain(self, *args_or_types: Any) -> Explanation:
+        """Explain for each value of the function how the reverse sweep gets it.
+
+        Arguments:
+            args_or_types: arguments as for a call, or Numba types; without any, the types of the latest call. With
+                arguments, the forward sweep runs once and its records are measured in bytes.
+
+        Returns:
+            An `Explanation`: `print` shows a table, `rows` has a row for each value.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
+
+        >>> import backsweep as bs
+        >>> def power(x, n):
+        ...     y = x
+        ...     for i in range(n):
+        ...         y = y * x
+        ...     return y
+        >>> explanation = bs.grad(power).explain(2.0, 100)
+        >>> explanation["y"][1].state, explanation["y"][1].reason, explanation.bytes
+        ('stored', 'the next iteration replaces it', 800)
+        """
+        special, given = self._meant(args_or_types)
+        if special is not self:
+            return special.explain(*given)
+        self._looked_at(args_or_types)
+        arguments = self._types(args_or_types)
+        with compiling, boundary(self.python, arguments):
+            derived, source = self.build.derivation(arguments)
+            records = measure.records(derived)
+            if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
+                return explanation(derived, source, None)
+            if not records:
+                return explanation(derived, source, {})
+            run = self.build.byte_counter(derived, records, arguments)
+        with running(self.python, arguments):
+            counted = run(*self.with_defaults(*args_or_types))
+        return explanation(derived, source, dict(zip(records, counted, strict=True)))
+
+    def save(self, path: str, *args_or_types: Any) -> None:
+        """Write the emitted code to a module that needs only NumPy and Numba.
+
+        Arguments:
+            path: the file to write; an existing file is overwritten.
+            args_or_types: arguments as for a call, or Numba types; without any, the types of the latest call.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
+        """
+        emitted = self._looked_at(args_or_types)
+        with boundary(self.python):
+            text = standalone(emitted.text)
+        Path(path).write_text(text, encoding="utf-8")
+
+    def _looked_at(self, args_or_types: Sequence[Any]) -> Emitted:
+        special, args_or_types = self._meant(args_or_types)
+        if special is not self:
+            return special._looked_at(args_or_types)
+        if args_or_types or self._latest is None:
+            if not args_or_types and inspect.signature(self.python).parameters:
+                raise ArgumentError(
+                    Problem(
+                        "BS501",
+                        "nothing to show yet: the code depends on the types of the arguments",
+                        remedy="call the function first, or pass example arguments (or Numba types) here.",
+                    )
+                )
+            return self._for(self._types(args_or_types))
+        return self._for(self._latest)
+
+    def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
+        """The transformed function and the arguments that `source` and its like are to show; without any, of the latest call."""
+        if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
+            return (self._called if not args_or_types else self), tuple(args_or_types)
+        special, given = self.special(*args_or_types)
+        return special, given.args
+
+    def _types(self, args_or_types: Sequence[Any]) -> tuple[NumbaType, ...]:
+        given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
+        if not given and self._latest is not None:
+            return self._latest
+        parameters = list(inspect.signature(self.python).parameters.values())
+        for parameter in parameters[len(given) :]:
+            given.append(types.Omitted(parameter.default))
+        return tuple(given)
+
+    def argument_types(self, given: inspect.BoundArguments) -> tuple[NumbaType, ...]:
+        """Numba's types of the arguments of a call, all of which Numba takes."""
+        return tuple(
+            numba.typeof(given.arguments[name]) if name in given.arguments else type_of_missing(parameter)
+            for name, parameter in self._signature.parameters.items()
+        )
+
+    @property
+    def _numba_type_(self) -> NumbaType:
+        return types.Dispatcher(self._dispatcher)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By name where a decorator left it in its module, else by what it was made from."""
+        path: str = self.python.__qualname__
+        here: Any = sys.modules.get(self.__module__)
+        if functools.reduce(_member, path.split("."), here) is self:
+            return path
+        build = dataclasses.replace(self.build, record=None, values_record=None)
+        records = (self.build.record, self.build.values_record)
+        return _rebuilt, (self.function, build, *(getattr(record, "_fields", None) for record in records))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def _repr_html_(self) -> str:
+        """For Jupyter: the function, and beside it the code of the latest call."""
+        try:
+            source, text = self._pair()
+        except BacksweepError as error:
+            return f"<pre>{html.escape(repr(self))}\n{html.escape(str(error))}</pre>"
+        return side_by_side.as_html(source, text, f"{self.build.mode}, as emitted")
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """For IPython: the same as text."""
+        try:
+            printer.text(repr(self) if cycle else side_by_side.as_text(*self._pair()))
+        except BacksweepError as error:
+            printer.text(f"{self!r}\n{error}")
+
+    def _pair(self) -> tuple[Source, str | None]:
+        """The source of the function, and the code for the latest call."""
+        called = self._called
+        with compiling, boundary(self.python, called._latest):
+            if called._latest is None:
+                return read_source(self.python), None
+            return called.build.source_for(called._latest), called._for(called._latest).text
+
+    def __repr__(self) -> str:
+        return f"<backsweep {self.build.mode} of {self.python.__name__}>"
+
+
+class HookHandle:
+    """A hook that `add_hook` added. `remove()` removes it."""
+
+    def __init__(self, transformed: Transformed, name: str, fn: Callable[..., Any]) -> None:
+        self.name = name
+        self.fn = fn
+        self._transformed = transformed
+
+    def remove(self) -> None:
+        """Remove the hook. A second call does nothing."""
+        handles = self._transformed._handles
+        if self in handles:
+            handles.remove(self)
+            self._transformed._apply_hooks()
+
+
+def _member(owner: Any, name: str) -> Any:
+    """The attribute of this name, or None."""
+    return getattr(owner, name, None)
+
+
+def _rebuilt(
+    function: Callable[..., Any],
+    build: Build,
+    gradients: tuple[str, ...] | None,
+    values: tuple[str, ...] | None,
+) -> Transformed:
+    """A transformed function from its pickle; the classes of what it returns, made at run time, from their names."""
+    record = None if gradients is None else record_class("Gradient", gradients)
+    values_record = None if values is None else record_class("Intermediates", values)
+    return Transformed(function, dataclasses.replace(build, record=record, values_record=values_record))
+
+
+@typeof_impl.register(Transformed)
+def _typeof_transformed(value: Transformed, _context: Any) -> NumbaType:
+    return types.Dispatcher(value._dispatcher)

@@ -1,0 +1,27 @@
+"""Emitted modules kept on the disk, together with what is bound beside their text, by content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from backsweep.emit.identity import content
+from backsweep.emit.module import Module
+from backsweep.store import text_files as cache
+
+
+def remember_module(key: str, module: Module, known: Mapping[str, Any]) -> None:
+    """Keep a module if all that is bound beside its text is among `known`: objects by their content."""
+    bound = {name: content(thing) for name, thing in module.bindings.items()}
+    if all(told in known for told in bound.values()):
+        cache.remember("emitted", key, json.dumps({"text": module.text, "bindings": bound}))
+
+
+def remembered_module(key: str, known: Mapping[str, Any]) -> Module | None:
+    """The module kept under the key; None if there is none."""
+    stored = cache.remembered("emitted", key)
+    if stored is None:
+        return None
+    found = json.loads(stored)
+    return Module(found["text"], {name: known[told] for name, told in found["bindings"].items()})

@@ -1,0 +1,1 @@
+"""The only asker of Numba's type inference."""

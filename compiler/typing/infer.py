@@ -1,0 +1,323 @@
+"""Types are Numba's: the program is printed in three-address form and Numba's own inference types it.
+
+Typing is therefore exactly Numba's, unification and NumPy promotion included, and what Numba cannot
+type is reported on the user's line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numba
+from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types, typing
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
+
+from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
+from backsweep.dispatch.dispatchers import Specialising, prepare
+from backsweep.dispatch.inference import Asked
+from backsweep.emit.syntax import BINARY, SYMBOLS
+from backsweep.ir.nodes import Function, Operand, Value
+from backsweep.ir.operations import canonical, operation
+from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
+from backsweep.runtime.support.compiling import compiling
+from backsweep.typing.three_address import three_address
+
+NumbaType = Any  # Numba ships no annotations
+
+
+def typeof(value: object) -> NumbaType:
+    """Numba's type of a value."""
+    return numba.typeof(value)
+
+
+def bound_value(type_: NumbaType) -> tuple[object, ...]:
+    """What a parameter of the type is bound to while compiling, as a tuple of one; empty if it is a value."""
+    match type_:
+        case types.Omitted():
+            return (type_.value,)
+        case types.NoneType():
+            return (None,)
+        case types.Dispatcher():
+            return (getattr(type_.dispatcher, "owner", type_.dispatcher),)
+        case types.StringLiteral():
+            return (type_.literal_value,)
+        case _:
+            return ()
+
+
+def compiles() -> bool:
+    """Whether Numba compiles at all: not where `NUMBA_DISABLE_JIT` says so."""
+    return not numba.config.DISABLE_JIT
+
+
+def type_of_missing(parameter: inspect.Parameter) -> NumbaType:
+    """The type of a parameter that is given no argument."""
+    no_items = parameter.kind is parameter.VAR_POSITIONAL
+    return types.StarArgTuple(()) if no_items else types.Omitted(parameter.default)
+
+
+def has_form(value: object) -> bool:
+    """Whether compiled code has a form for the value in which we can follow it: not for dicts, sets and objects."""
+    try:
+        type_ = numba.typeof(value)
+    except (ValueError, errors.NumbaTypeError, errors.NumbaValueError):
+        return False
+    return not isinstance(type_, types.ClassInstanceType | types.DictType | types.Set | types.PyObject)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function of a dispatcher; any other function itself."""
+    if isinstance(function, Dispatcher):
+        python: Callable[..., Any] = function.py_func
+        return python
+    return function
+
+
+def cotangent_type(type_: NumbaType) -> NumbaType:
+    """Numba's type of the cotangent of a value: numbers in double precision, arrays contiguous."""
+    if type_ == types.float32:
+        return types.float64
+    return types.complex128 if type_ == types.complex64 else tangent_type(type_)
+
+
+def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
+    """The options that an `@njit` function was given, but for what its source tells; none of any other function."""
+    if not isinstance(function, Dispatcher):
+        return {}
+    options = function.targetoptions.items()
+    return {name: value for name, value in options if value is not None and name != "boundscheck"}
+
+
+def asks_for_checks(function: Any) -> bool:
+    """Whether an `@njit` function, or a gradient of one, asks Numba to check its subscripts."""
+    build = getattr(function, "build", None)
+    return bool(compile_options(function).get("boundscheck") if build is None else build.options.boundscheck)
+
+
+def is_overloaded(function: Any) -> bool:
+    """Whether an `@overload` of Numba's stands for this Python function in compiled code."""
+    context = cpu_target.typing_context
+    context.refresh()
+    try:
+        return isinstance(context.resolve_value_type(function), types.Function)
+    except (ValueError, TypeError):  # Numba knows nothing of it
+        return False
+
+
+def from_numba(type_: NumbaType) -> Type:
+    """Our type for Numba's; whatever carries no numbers becomes `Other`."""
+    type_ = types.unliteral(type_)
+    match type_:
+        case types.Array():
+            return Array(str(type_.dtype), type_.ndim, type_.layout)
+        case types.BaseNamedTuple():
+            items = tuple(from_numba(item) for item in type_.types)
+            return Tuple(items, tuple(type_.fields), type_.instance_class)
+        case types.BaseTuple():
+            return Tuple(tuple(from_numba(item) for item in type_))
+        case types.List() | types.ListType():
+            return List(from_numba(type_.dtype))
+        case types.Number() | types.Boolean():
+            return Scalar(str(type_))
+        case types.Omitted():
+            return Fixed(type_.value)
+        case _:
+            return Other(str(type_))
+
+
+def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Type]:
+    """The type of every value of `function` for these argument types; raises TypingError on the user's line."""
+    found = numba_types(function, arguments)
+    problems = Problems()
+    optional = {value.name: value for value, type_ in found.items() if isinstance(type_, types.Optional)}
+    for value in optional.values():
+        problems.add(UnsupportedError, _sometimes_none(value))
+    problems.report()
+    return {value: from_numba(type_) for value, type_ in found.items()}
+
+
+def _sometimes_none(value: Value) -> Problem:
+    """What to tell of a value that is None on some paths, which Numba has a type for and calculus has not."""
+    what = f"`{value.name}`" if value.name else "a value"
+    if value.name in ("result", ""):
+        message = "the function returns None on some paths and a value on others"
+        return Problem("BS120", message, value.loc, "return a value on every path, or raise an error.")
+    message = f"{what} is None on some paths and a value on others, and only the run decides which"
+    remedy = f"start with a number, and keep in a flag whether {what} is there yet (`found = False`)."
+    return Problem("BS120", message, value.loc, remedy)
+
+
+def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
+    """Numba's own types of the values, as `infer`."""
+    function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
+    program = three_address(function)
+    namespace = dict(program.bindings)
+    exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
+    prepare()
+    context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
+    try:
+        with compiling, warnings.catch_warnings():
+            # It is our text that Numba finds slow here; of what it compiles it tells in the emitted file.
+            warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
+            blocks = _interpreted(namespace[program.name])
+            typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
+    except errors.NumbaError as error:
+        raise TypingError(_problem(error, program.lines, function.loc)) from None
+    return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
+
+
+class _Questions(Asked):
+    """The context of a question for types alone: a transformed function that is called is typed, and not compiled."""
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call; raises Numba's TypingError where one of its types is in half precision."""
+        compiling.check()
+        if not (isinstance(function, types.Dispatcher) and isinstance(function.dispatcher, Specialising)):
+            _check_widths(args)  # Numba itself has a type for these, and no code
+            try:
+                found = super().resolve_function_type(function, args, kws)
+            except _BREAKS as error:  # in a function of Numba's that types this
+                if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
+                    raise errors.TypingError(_no_room(function, args)) from None
+                told = " ".join(str(error).split()) or type(error).__name__
+                raise errors.TypingError(told) from None
+            _check_widths([getattr(found, "return_type", None)])
+            return found
+        dispatcher = function.dispatcher
+        parameters, given = dispatcher.fold_argument_types(args, kws)
+        return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
+
+
+_BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
+"""What Numba's own typing raises, beside its TypingError, for what it was not written for."""
+_NO_ROOM = "cannot hold the values that"
+"""Marks the message for an in-place operator whose result the dtype of its array cannot hold."""
+
+
+def _in_place_symbol(function: NumbaType) -> str | None:
+    """The symbol of an in-place operator that Numba is asked about; None for any other function."""
+    key = getattr(function, "typing_key", None)
+    return SYMBOLS[BINARY[canonical(key)]] if operation(key).in_place else None
+
+
+def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:
+    """What is told of `array op= value` where the array's dtype cannot hold what that gives."""
+    target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
+    return f"an array of {target} {_NO_ROOM} `{_in_place_symbol(function)}=` with {value} gives"
+
+
+def _check_widths(types_: Iterable[NumbaType]) -> None:
+    """Raise Numba's TypingError for a number or array in half precision."""
+    for type_ in types_:
+        if types.float16 in (type_, getattr(type_, "dtype", None)):
+            raise errors.TypingError(str(types.float16))
+
+
+UNREACHED = types.undefined
+"""The type of dead code, which inference never sees."""
+
+
+def type_of_operand(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
+    """Numba's type of a value or constant; arrays as contiguous ones, which is how cotangents are passed."""
+    type_ = known[operand] if isinstance(operand, Value) else numba.typeof(operand.value)
+    return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
+
+
+def tangent_type(type_: NumbaType) -> NumbaType:
+    """Numba's type of the tangent of an argument: arrays are passed as contiguous ones."""
+    type_ = types.unliteral(type_)
+    if isinstance(type_, types.BaseNamedTuple):
+        items = [tangent_type(item) for item in type_.types]
+        return types.BaseTuple.from_types(tuple(items), type_.instance_class)
+    if isinstance(type_, types.BaseTuple):
+        return tuple_type([tangent_type(item) for item in type_])
+    return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
+
+
+def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
+    """Numba's type of an operand as the argument of a call."""
+    return types.unliteral(known[operand]) if isinstance(operand, Value) else numba.typeof(operand.value)
+
+
+def tuple_type(items: Sequence[NumbaType]) -> NumbaType:
+    """Numba's type of a tuple of these."""
+    return types.BaseTuple.from_types(tuple(items))
+
+
+def to_numba(type_: Type) -> NumbaType:
+    """Numba's type for ours of a number, an array or a tuple of them."""
+    match type_:
+        case Scalar("bool"):
+            return types.boolean
+        case Scalar(dtype):
+            return getattr(types, dtype)
+        case Array(dtype, ndim, layout):
+            return types.Array(to_numba(Scalar(dtype)), ndim, layout)
+        case Tuple(items):
+            return tuple_type([to_numba(item) for item in items])
+        case _:
+            raise TypeError(f"no value of a callee has the type {type_}")
+
+
+class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's reading of bytecode, where a line may read what only a later line of a loop's body sets."""
+
+    def get(self, name: str) -> Any:
+        """The variable of this name, declared here if no earlier line has set it."""
+        try:
+            return super().get(name)
+        except errors.NotDefinedError:
+            return self.current_scope.get_or_define(name, loc=self.loc)
+
+
+def _interpreted(function: Any) -> Any:
+    """Numba's IR of a Python function."""
+    identity = bytecode.FunctionIdentity.from_function(function)
+    read = _Interpreter(identity).interpret(bytecode.ByteCode(func_id=identity))
+    postproc.PostProcessor(read).run(False)
+    return read
+
+
+_OTHER_WIDTHS = {
+    "float16": ("half", "float32"),
+    "float128": ("extended", "float64"),
+    "complex256": ("extended", "complex128"),
+}
+"""What Numba has no code for on processors: what it is called, and the nearest that there is code for."""
+
+
+def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> Problem:
+    """Numba's complaint, on the user's line and without Numba's own traceback."""
+    where = getattr(error, "loc", None)
+    loc = lines.get(where.line, NOWHERE) if where is not None else NOWHERE
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error.msg if hasattr(error, "msg") else error))
+    cause = text.split("There are")[0].split("During:")[0].split('File "')[0]
+    cause = re.sub(r"\b(\w+)_\d+\b", r"\1", " ".join(cause.split()))
+    cause = re.sub(r",? defined at <three-address form> \(\d+\)", "", cause)
+    cause = re.sub(r"Function\(<(?:built-in |ufunc )?(?:function )?['`]?(\w+)[^>]*>\)", r"`\1`", cause)
+    cause = cause.replace(" found for signature: >>>", " for")
+    message = f"Numba cannot type this: {cause}"
+    remedy = "make the function compile with numba.njit for these argument types first."
+    if cause.startswith("Cannot determine Numba type of"):
+        message = "Numba does not know the object that is called or used here"
+        remedy = "write it in Python, with functions from docs/rules.md."
+    if "Int value is too large" in cause:
+        remedy = "write it as a float, as in 1e36."
+    if _NO_ROOM in cause:
+        message = cause.partition(": ")[2] or cause
+        if "-=" in loc.text[loc.column : loc.end_column]:  # which is asked about as `+=` the negative
+            message = message.replace("`+=`", "`-=`")
+        remedy = "write it without `=`, as in y = y + x, which makes a new array, or convert the array first: y.astype(np.float64)."
+        return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)
+    for width, (told, wanted) in _OTHER_WIDTHS.items():
+        if width in cause:
+            what, loc = ("a constant", whole) if loc is NOWHERE else ("this value", loc)
+            message = f"{what} is in {told} precision ({width})"
+            remedy = f"compute in another precision, as in x.astype(np.{wanted}): Numba does not compute with {width} on CPUs."
+    return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)

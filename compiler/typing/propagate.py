@@ -1,0 +1,63 @@
+"""Programs with types on their values: Numba's, asked of the whole program once, and of single calls after that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from backsweep.ir.nodes import Apply, Function, Load, Operand, Value, View
+from backsweep.ir.typed import is_typed, type_of, with_types
+from backsweep.ir.types import Tuple, Type
+from backsweep.ir.walk import blocks, results, walk
+from backsweep.typing.infer import NumbaType, from_numba, infer, numba_types
+from backsweep.typing.typing_cache import type_of_result
+
+
+def typed_by_numba(function: Function, arguments: Sequence[NumbaType]) -> Function:
+    """The program with the type of every value, for these argument types; raises TypingError on the user's line."""
+    return with_types(function, infer(function, arguments))
+
+
+def typed_again(function: Function, arguments: Sequence[NumbaType]) -> Function:
+    """The program, typed again as a whole if a pass has made values without types."""
+    return function if is_typed(function) else typed_by_numba(function, arguments)
+
+
+def completely_typed(function: Function, arguments: Sequence[NumbaType]) -> Function:
+    """The program, of new values, with types where it has none yet: those that follow from the others', else Numba's."""
+    found = completed(function)
+    if found is not None:
+        return found
+    types_ = numba_types(function, arguments)
+    return with_types(function, {value: from_numba(type_) for value, type_ in types_.items()})
+
+
+def completed(function: Function) -> Function | None:
+    """The program with a type on every value; None where a type does not follow from those of the operands."""
+    types: dict[Value, Type] = {}
+
+    def known(operand: Operand) -> Type | None:
+        return types.get(operand, operand.type) if isinstance(operand, Value) else type_of(operand)
+
+    for parameter in function.body.parameters:
+        if parameter.type is None:
+            return None
+        types[parameter] = parameter.type
+    for node in walk(function.body):
+        for value in (*results(node), *(value for block in blocks(node) for value in block.parameters)):
+            type_ = value.type
+            if isinstance(node, Apply) and node.function is tuple:
+                type_ = _of_items((), None, [known(operand) for operand in node.operands])
+            elif isinstance(node, Apply) and isinstance(type_, Tuple) and node.function is type_.cls:
+                type_ = _of_items(type_.names, type_.cls, [known(operand) for operand in node.operands])
+            elif type_ is None and isinstance(node, Apply | View | Load):
+                type_ = type_of_result(node, known)
+            if type_ is None:
+                return None
+            types[value] = type_
+    return with_types(function, types)
+
+
+def _of_items(names: tuple[str, ...], cls: type | None, items: Sequence[Type | None]) -> Type | None:
+    """The type of a tuple, or a namedtuple, whose items have these types."""
+    whole = tuple(item for item in items if item is not None)
+    return Tuple(whole, names, cls) if len(whole) == len(items) else None

@@ -1,0 +1,90 @@
+"""Functions that Numba is asked about, or that it compiles for callers, where the user's own are plain Python."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Iterator
+from types import CellType, CodeType, FunctionType
+from typing import Any, ClassVar
+
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+
+from backsweep.dispatch.inference import Typed
+from backsweep.reading.names import is_primitive
+from backsweep.store.text_files import is_emitted
+
+
+class Twin(Typed):
+    """A user's function as Numba types calls of it; it may write to its arguments."""
+
+    declared: ClassVar = {"need": "asked"}
+
+
+class CompiledTwin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+    """A user's function as Numba calls it; it may write to its arguments."""
+
+    declared: ClassVar = {"need": "asked"}
+
+    def __init__(self, python: FunctionType) -> None:
+        super().__init__(python, targetoptions={"nopython": True})
+
+
+Kind = type[Twin] | type[CompiledTwin]
+Made = dict[FunctionType, Any]
+"""By function its twin, of one kind."""
+
+
+def twin(function: Any, made: Made, kind: Kind = Twin) -> Any:
+    """The function's twin, which calls the twins of plain functions where the user's calls these; `made` knows all."""
+    python: FunctionType = function.py_func if isinstance(function, Dispatcher) else function
+    if python not in made:
+        names = dict(python.__globals__)
+        cells = tuple(CellType() for _ in python.__closure__ or ())
+        double = FunctionType(_positional(python.__code__), names, python.__name__, _defaults(python), cells)
+        made[python] = kind(double)
+        for name in set(_names(python.__code__)) & names.keys():
+            names[name] = _replaced(names[name], made, kind)
+        for cell, own in zip(cells, python.__closure__ or (), strict=True):
+            if own != CellType():
+                cell.cell_contents = _replaced(own.cell_contents, made, kind)
+    return made[python]
+
+
+def _positional(code: CodeType) -> CodeType:
+    """The code with its keyword-only parameters as positional ones, which Numba can be given."""
+    if code.co_flags & inspect.CO_VARARGS:
+        return code
+    count = code.co_argcount + code.co_kwonlyargcount
+    return code.replace(co_argcount=count, co_kwonlyargcount=0)
+
+
+def _defaults(python: FunctionType) -> tuple[object, ...]:
+    """The default values of the last parameters, keyword-only ones included."""
+    named = python.__kwdefaults__ or {}
+    only = python.__code__.co_varnames[python.__code__.co_argcount :][: python.__code__.co_kwonlyargcount]
+    last = list(itertools.takewhile(lambda name: name in named, reversed(only)))[::-1]
+    first = python.__defaults__ or () if len(last) == len(only) else ()
+    return (*first, *(named[name] for name in last))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names that a function and the functions inside it may read from their module."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _replaced(thing: object, made: Made, kind: Kind) -> object:
+    """The twin of a plain or an emitted function; anything else as it is, for Numba knows it."""
+    if isinstance(thing, Dispatcher):
+        return twin(thing, made, kind) if is_emitted(thing.py_func) else thing
+    is_own = isinstance(thing, FunctionType) and not is_primitive(thing) and not _is_runtime(thing)
+    return twin(thing, made, kind) if is_own else thing
+
+
+def _is_runtime(function: FunctionType) -> bool:
+    """Whether Numba has been told of the function by Backsweep's runtime."""
+    return function.__module__.startswith("backsweep.runtime")

@@ -1,0 +1,227 @@
+"""Three-address text, one node per line and one variable per value, that Numba is asked to type."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.diagnostics import Loc
+from backsweep.emit.module import scope_of
+from backsweep.emit.nest import Nested
+from backsweep.emit.python import Forms
+from backsweep.emit.statements import Define, Effect, Note, Statement
+from backsweep.emit.suggested_names import clean
+from backsweep.emit.syntax import Expressions
+from backsweep.ir.nodes import (
+    Block,
+    Comment,
+    Const,
+    For,
+    Function,
+    Grow,
+    If,
+    Node,
+    Operand,
+    Raise,
+    Undefined,
+    Value,
+    While,
+)
+from backsweep.ir.walk import blocks, results, walk
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeAddress:
+    """The function's name and text, each value's variable, each line's place in the user's code, and objects bound by name."""
+
+    name: str
+    text: str
+    names: dict[Value, str]
+    lines: dict[int, Loc]
+    bindings: dict[str, Any]
+
+
+def three_address(function: Function) -> ThreeAddress:
+    """The function with every value in its own variable and nothing nested, one node per line."""
+    name = clean(function.name)  # that of a lambda is none
+    scope = scope_of([function], tables=False)
+    names = _unique_names(function, scope.taken())
+    writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
+    arguments = ", ".join(names[value] for value in function.body.parameters)
+    head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
+    head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
+    writer.line(0, f"def {name}({arguments}):", function.loc)
+    writer.block(function.body, 1)
+    result = function.body.yields[0] if function.body.yields else Const(None)
+    if not _ends(function.body):
+        writer.line(1, f"return {writer.spelled(result)}", function.loc)
+    lines = dict(enumerate(writer.locs, start=len(head) + 1))
+    bindings = dict(scope.bindings)
+    return ThreeAddress(name, "\n".join([*head, *writer.text]) + "\n", names, lines, bindings)
+
+
+def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
+    """A variable for every value: its name and a number; arguments keep their names.
+
+    A loop's results, and the parameters of its condition, live in the variables that the loop carries.
+    """
+    names = {value: clean(value.name) for value in function.body.parameters}
+    used = taken | set(names.values())
+
+    def add(value: Value) -> None:
+        number = len(names)
+        while (name := f"{clean(value.name or 'part')}_{number}") in used:
+            number += 1
+        names[value] = name
+        used.add(name)
+
+    def share(parts: tuple[Value, ...], carried: tuple[Value, ...]) -> None:
+        names.update((part, names[value]) for part, value in zip(parts, carried, strict=True))
+
+    for node in walk(function.body):
+        match node:
+            case For(body=body):
+                for value in body.parameters:
+                    add(value)
+                share(node.results, body.parameters[1:])
+                continue
+            case While(body=body, condition=condition):
+                for value in body.parameters:
+                    add(value)
+                share(condition.parameters, body.parameters)
+                if not _runs_once(node):
+                    share(node.results, body.parameters)
+                    continue
+            case _:
+                pass
+        bound = (
+            ()
+            if isinstance(node, While)
+            else tuple(value for block in blocks(node) for value in block.parameters)
+        )
+        for value in (*results(node), *bound):
+            add(value)
+    return names
+
+
+def _runs_once(loop: While) -> bool:
+    """Whether the loop is `while True` and always left at the end of its first iteration."""
+    return all(
+        isinstance(each, Const) and each.value is True for each in (loop.condition.yields[0], loop.exit)
+    )
+
+
+def _ends(block: Block) -> bool:
+    """Whether the block ends by raising."""
+    nodes = [node for node in block.nodes if not isinstance(node, Comment)]
+    return bool(nodes) and isinstance(nodes[-1], Raise)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Collects lines and their places."""
+
+    forms: Forms
+    names: dict[Value, str]
+    text: list[str]
+    locs: list[Loc]
+
+    def line(self, depth: int, text: str, loc: Loc) -> None:
+        """Add a line."""
+        self.text.append("    " * depth + text)
+        self.locs.append(loc)
+
+    def spelled(self, operand: Operand) -> str:
+        """An operand as text."""
+        return ast.unparse(self.forms.write.operand(operand))
+
+    def block(self, block: Block, depth: int) -> None:
+        """The block's nodes, or `pass`."""
+        for node in block.nodes:
+            self.node(node, depth)
+
+    def copies(self, targets: tuple[Value, ...], sources: tuple[Operand, ...], depth: int, loc: Loc) -> None:
+        """Parallel copies, through temporaries where a target is still to be read."""
+        pairs = [
+            (self.names[target], self.spelled(source))
+            for target, source in zip(targets, sources, strict=True)
+            if not (isinstance(source, Const) and isinstance(source.value, Undefined))
+        ]
+        written = {name for name, _ in pairs}
+        if len(pairs) > 1 and any(source in written for _, source in pairs):
+            for name, source in pairs:
+                self.line(depth, f"{name}_copy = {source}", loc)
+            pairs = [(name, f"{name}_copy") for name, _ in pairs]
+        for name, source in pairs:
+            self.line(depth, f"{name} = {source}", loc)
+
+    def node(self, node: Node, depth: int) -> None:
+        """One node."""
+        match node:
+            case Comment():
+                pass
+            case Raise() | Grow():
+                # Types do not depend on these, and Numba's inference refuses a raise among untyped parts.
+                self.line(depth, "pass", node.loc)
+            case If():
+                self.line(depth, f"if {self.spelled(node.condition)}:", node.loc)
+                self.branch(node.then, node, depth + 1)
+                self.line(depth, "else:", node.loc)
+                self.branch(node.orelse, node, depth + 1)
+            case For():
+                index, *carried = node.body.parameters
+                self.copies(tuple(carried), node.inits, depth, node.loc)
+                space = ", ".join(map(self.spelled, (node.start, node.stop, node.step)))
+                self.line(depth, f"for {self.names[index]} in range({space}):", node.loc)
+                self.loop_body(node, tuple(carried), depth + 1)
+            case While() if _runs_once(node):
+                # Numba gives a variable that straight-line code assigns twice another name: results have their own.
+                self.copies(node.body.parameters, node.inits, depth, node.loc)
+                self.block(node.condition, depth)
+                self.block(node.body, depth)
+                self.copies(node.results, node.body.yields, depth, node.loc)
+            case While():
+                parameters = node.body.parameters
+                self.copies(parameters, node.inits, depth, node.loc)
+                self.line(depth, "while True:", node.loc)
+                self.block(node.condition, depth + 1)
+                self.line(depth + 1, f"if not {self.spelled(node.condition.yields[0])}:", node.loc)
+                self.line(depth + 2, "break", node.loc)
+                self.loop_body(node, parameters, depth + 1)
+            case _:
+                statement: Statement = _statement(node)
+                for made in self.forms.simple(statement):
+                    self.line(depth, ast.unparse(ast.fix_missing_locations(made)), node.loc)
+
+    def branch(self, block: Block, node: If, depth: int) -> None:
+        """One side of an If."""
+        self.block(block, depth)
+        if not _ends(block):
+            self.copies(node.results, block.yields, depth, node.loc)
+        self.line(depth, "pass", node.loc)
+
+    def loop_body(self, node: For | While, carried: tuple[Value, ...], depth: int) -> None:
+        """A loop's body, its copies and its exit."""
+        self.block(node.body, depth)
+        leave = "" if node.exit is None else self.spelled(node.exit)
+        if node.exit in carried:
+            self.line(depth, f"{leave}_exit = {leave}", node.loc)
+            leave += "_exit"
+        if not _ends(node.body):
+            self.copies(carried, node.body.yields, depth, node.loc)
+        if leave:
+            self.line(depth, f"if {leave}:", node.loc)
+            self.line(depth + 1, "break", node.loc)
+        self.line(depth, "pass", node.loc)
+
+
+def _statement(node: Node) -> Statement:
+    """A node without blocks as a statement."""
+    match node:
+        case If() | For() | While():
+            raise TypeError(f"not a simple node: {node!r}")
+        case Comment():
+            return Note(node.text, node.loc)
+    result = results(node)
+    return Define(result[0], node, node.loc) if result else Effect(node, node.loc)  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""Questions to Numba about one call, asked once for each function and types of operands.
+
+What a derivative computes is mostly `a * b` of a few types. A question about a whole program takes Numba tens of
+milliseconds; the answer to one about a call is kept for all programs of the process.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable
+
+import numpy as np
+
+from backsweep.diagnostics import NOWHERE, TypingError
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Callee,
+    Const,
+    Function,
+    Index,
+    Load,
+    NewAxis,
+    Operand,
+    Slice,
+    Value,
+    View,
+)
+from backsweep.ir.operations import Need, operation
+from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.walk import operands, rename_operands
+from backsweep.typing.infer import from_numba, numba_types, to_numba
+
+TypeOf = Callable[[Operand], Type | None]
+Asking = Apply | View | Load
+
+_ANSWERS: dict[Hashable, Type | None] = {}
+MOST = 4096
+"""So many answers are kept at most."""
+_PLAIN = (bool, int, float, complex, str, type(None), np.generic)
+
+
+def type_of_result(node: Asking, type_of: TypeOf) -> Type | None:
+    """The type of a node's result by those of its operands; None where Numba has to see the whole program."""
+    key = _key(node, type_of)
+    if key is None:
+        return None
+    if key not in _ANSWERS:
+        if len(_ANSWERS) >= MOST:
+            _ANSWERS.clear()
+        _ANSWERS[key] = _asked(node, type_of)
+    return _ANSWERS[key]
+
+
+def _asked(node: Asking, type_of: TypeOf) -> Type | None:
+    """Numba's answer for a program that holds the node alone; None where it has none."""
+    parameters: dict[Operand, Value] = {}
+    for operand in operands(node):
+        if isinstance(operand, Value) and operand not in parameters:
+            parameters[operand] = Value(f"x{len(parameters)}", type_of(operand), NOWHERE)
+    alone = rename_operands(node, lambda operand: parameters.get(operand, operand))
+    assert isinstance(alone, Apply | View | Load)
+    result = Value("", None, NOWHERE)
+    body = Block(tuple(parameters.values()), (dataclasses.replace(alone, result=result),), (result,))
+    given = [to_numba(value.type) for value in parameters.values() if value.type is not None]
+    try:
+        found = numba_types(Function("question", body, NOWHERE), given)
+    except TypingError:
+        return None  # told of the whole program, where it has a place
+    return from_numba(found[result])
+
+
+def _key(node: Asking, type_of: TypeOf) -> Hashable | None:
+    """What the answer depends on; None where that cannot be told apart, or Numba's types for it are not known here.
+
+    Functions of the user's are not asked about: the answers would keep them.
+    """
+    if isinstance(node, Apply) and not _is_of_library(node.function):
+        return None
+
+    def of(operand: Operand | None) -> Hashable:
+        if operand is None:
+            return None
+        if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+            return (np.ndarray, str(operand.value.dtype), operand.value.ndim)  # a global table
+        if isinstance(operand, Const):
+            if not isinstance(operand.value, _PLAIN) and not _is_dtype(operand.value):
+                raise _UnknownError
+            return (type(operand.value), operand.value)
+        type_ = type_of(operand)
+        if not _is_plain(type_):
+            raise _UnknownError
+        return type_
+
+    def of_index(index: Index) -> Hashable:
+        return tuple(
+            (Slice, of(item.start), of(item.stop), of(item.step))
+            if isinstance(item, Slice)
+            else of(item)
+            if isinstance(item, Value | Const)
+            else (NewAxis if isinstance(item, NewAxis) else ...)
+            for item in index
+        )
+
+    try:
+        if isinstance(node, Apply):
+            named = tuple((name, of(operand)) for name, operand in node.keywords)
+            key: Hashable = (node.function, *map(of, node.operands), named)
+        else:
+            key = (type(node), of(node.buffer), of_index(node.index))
+        hash(key)
+    except (_UnknownError, TypeError):  # TypeError: an operand, or the function, has no hash
+        return None
+    return key
+
+
+def _is_of_library(function: object) -> bool:
+    """Whether a function lives as long as the process: NumPy's, Python's, a runtime kernel."""
+    if isinstance(function, type):
+        return _is_dtype(function)
+    return not isinstance(function, Callee) and operation(function).need is Need.NOTHING
+
+
+def _is_dtype(thing: object) -> bool:
+    """Whether it is a class of NumPy's or Python's own, such as `np.float64` or `int`."""
+    return isinstance(thing, type) and thing.__module__ in ("numpy", "builtins")
+
+
+class _UnknownError(Exception):
+    """An operand of a type that is not asked about here."""
+
+
+def _is_plain(type_: Type | None) -> bool:
+    """Whether Numba's type for it is known: numbers, arrays, plain tuples of them."""
+    if isinstance(type_, Tuple):
+        return type_.cls is None and all(map(_is_plain, type_.items))
+    return isinstance(type_, Scalar | Array)

@@ -1,0 +1,1 @@
+"""How kernels are compiled and kept, and the marks that users put into their functions."""

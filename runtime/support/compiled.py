@@ -1,0 +1,66 @@
+"""The one decorator of runtime kernels."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.extending import register_jitable
+
+from backsweep.runtime.support.compiling import Compiled
+from backsweep.runtime.support.folder import sources_mark
+from backsweep.runtime.support.machine_code import MachineCode
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a runtime function on first use, with NumPy's division by zero; its machine code is kept on the disk.
+
+    Where Numba is told to compile nothing (`NUMBA_DISABLE_JIT`), it stays a Python function that Numba has a type for.
+    """
+    function.is_kernel = True  # type: ignore[attr-defined]  # what the compiler asks
+    if numba.config.DISABLE_JIT:
+        return cast("Function", register_jitable(error_model="numpy")(function))
+    compiled = Compiled(
+        function, targetoptions={"nopython": True, "error_model": "numpy", "boundscheck": None}
+    )
+    mark = functools.partial(sources_mark, Path(__file__).parents[1])
+    compiled._cache = MachineCode(f"{function.__module__}.{function.__qualname__}", mark)
+    return cast("Function", compiled)
+
+
+def shaped_like(parameter: str) -> Callable[[Function], Function]:
+    """Say of a kernel that the array which it returns has the shape of this parameter."""
+    return declared(shaped_like=parameter)
+
+
+def declared(
+    *,
+    shaped_like: str | None = None,
+    shape_only: Sequence[str] = (),
+    writes: Sequence[str] = (),
+    sharing: str = "never",
+) -> Callable[[Function], Function]:
+    """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
+
+    By the names of its parameters: which one has the shape of its result, of which it looks at shape and dtype alone,
+    which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
+    "perhaps", which only the run decides.
+    """
+
+    def told(function: Function) -> Function:
+        at = list(inspect.signature(function).parameters).index
+        function.declared = {  # type: ignore[attr-defined]
+            "shaped_like": None if shaped_like is None else at(shaped_like),
+            "shape_only": tuple(map(at, shape_only)),
+            "writes": tuple(map(at, writes)),
+            "sharing": sharing,
+        }
+        return function
+
+    return told

@@ -1,0 +1,165 @@
+"""Machine code kept between processes: what Numba reads from a file is checked before it is unpickled.
+
+Numba's own cache reads whatever its files hold. A damaged file crashes the process there, or is loaded as the code
+of another function. So we keep the files ourselves, in Numba's two kinds: an index (`.nbi`) of the types that a function was
+compiled for, and a file of machine code (`.nbc`) for each. Every file begins with a checksum over its name and what
+follows; one that does not have it counts as not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import pickle
+import platform
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core import config
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from backsweep.runtime.support.folder import folder, read, write
+
+_UNREADABLE = (
+    pickle.UnpicklingError,
+    EOFError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    ValueError,
+    TypeError,
+)
+"""What unpickling may raise where a class that the pickle names is no longer there."""
+_SAME_CODE = (
+    "CACHE_DIR",
+    "CACHE_LOCATOR_CLASSES",
+    "COLOR_SCHEME",
+    "CUDA_",
+    "DEBUG_CACHE",
+    "DEFAULT_NUM_THREADS",
+    "DEVELOPER_MODE",
+    "DISABLE_JIT",
+    "DISABLE_PERFORMANCE_WARNINGS",
+    "FULL_TRACEBACKS",
+    "FUNCTION_CACHE_SIZE",
+    "NUMBA_DEFAULT_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "SHOW_HELP",
+    "THREADING_LAYER",
+)
+"""How the names of Numba's settings begin that machine code does not depend on. It may depend on any other."""
+
+
+def settings_mark() -> str:
+    """A hash of all that machine code depends on beside its function: versions and Numba's settings."""
+    settings = sorted(
+        (name, repr(value))
+        for name, value in vars(config).items()
+        if name.isupper() and not name.startswith(_SAME_CODE) and isinstance(value, bool | int | str | None)
+    )
+    versions = (numba.__version__, llvmlite.__version__, sys.version, platform.machine())
+    return hashlib.sha256(repr((versions, settings)).encode()).hexdigest()
+
+
+class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
+    """The machine code of one function in our folder; `_cache` of its dispatcher.
+
+    Arguments:
+        name: a name for people.
+        mark: tells the hash of all that the function's meaning depends on.
+    """
+
+    def __init__(self, name: str, mark: Callable[[], str]) -> None:
+        self._name = name
+        self._mark = mark
+
+    @property
+    def cache_path(self) -> str | None:
+        """The folder, in Numba's statistics."""
+        found = folder()
+        return None if found is None else str(found)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Numba's result of compiling the function for these types, if it is kept and whole; else None."""
+        index = self._index()
+        key = (sig, target_context.codegen().magic_tuple())
+        target_context.refresh()
+        if index is None or key not in (known := self._known(index)):
+            return None
+        payload = _whole(index.with_name(known[key]))
+        if payload is None:
+            return None
+        with contextlib.suppress(*_UNREADABLE):
+            return CompileResult._rebuild(target_context, *pickle.loads(payload))  # noqa: S301  our own, checked
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep Numba's result of compiling the function for these types, if the disk has room for it."""
+        index = self._index()
+        if (
+            index is None
+            or data.library.has_dynamic_globals
+            or any(not each.can_cache for each in data.lifted)
+        ):
+            return
+        payload = dumps(data._reduce())
+        name = f"{index.stem}-{hashlib.sha256(payload).hexdigest()[:16]}.nbc"
+        known = {**self._known(index), (sig, data.codegen.magic_tuple()): name}
+        with contextlib.suppress(OSError):
+            _keep(index.with_name(name), payload)
+            _keep(index, dumps(known))
+
+    def _index(self) -> Path | None:
+        """The path of the index, which names all that the code depends on by its hash."""
+        found = folder()
+        if found is None:
+            return None
+        mark = hashlib.sha256(f"{self._name} {self._mark()} {settings_mark()}".encode()).hexdigest()
+        return found / f"{self._name[:80]}-{mark[:16]}.nbi"
+
+    def _known(self, index: Path) -> dict[Any, str]:
+        """The names of the files of machine code, by the types that they are for."""
+        content = _whole(index)
+        if content is not None:
+            with contextlib.suppress(*_UNREADABLE):
+                return dict(pickle.loads(content))  # noqa: S301  our own, checked
+        return {}
+
+    def enable(self) -> None:
+        """It always is."""
+
+    def disable(self) -> None:
+        """It never is."""
+
+    def flush(self) -> None:
+        """Forget all that is kept of the function."""
+        index = self._index()
+        if index is not None:
+            with contextlib.suppress(OSError):
+                index.unlink(missing_ok=True)
+
+
+def _checksum(path: Path, content: bytes) -> bytes:
+    """The first line of a file of this name and content."""
+    return hashlib.sha256(path.name.encode() + b"\0" + content).hexdigest().encode() + b"\n"
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Write a file that says whether it is whole."""
+    write(path, _checksum(path, content) + content)
+
+
+def _whole(path: Path) -> bytes | None:
+    """What `_keep` wrote; None if it is not there, or not what was written there."""
+    found = read(path)
+    if found is None:
+        return None
+    start = len(_checksum(path, b""))
+    content = found[start:]
+    return content if found[:start] == _checksum(path, content) else None

@@ -1,0 +1,139 @@
+"""Functions that tell the compiler something and return their argument unchanged: hooks, `stop_gradient`, `no_grad`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+
+from backsweep.runtime.support.compiled import declared, kernel
+
+Anything = TypeVar("Anything")
+
+
+@declared(shaped_like="x", sharing="always")
+@register_jitable  # called from Python it takes any object
+def stop_gradient(x: Any) -> Any:
+    """Return `x`, and treat it as a constant when the function is differentiated.
+
+    >>> import backsweep as bs
+    >>> def cost(x):
+    ...     return x * bs.stop_gradient(x)
+    >>> bs.grad(cost)(3.0)
+    3.0
+    """
+    return x
+
+
+def hook(x: Anything, fn: Callable[[Any], Any]) -> Anything:  # noqa: ARG001  the compiler reads it
+    """Return `x`, and let `fn` see and replace its adjoint in the reverse sweep.
+
+    Arguments:
+        x: a number or an array of floats.
+        fn: a function of the adjoint, which has the shape of `x`. Its result replaces the adjoint; if it returns None,
+            the adjoint stays. It is compiled into the reverse sweep and may read variables of the function
+            around it. In a loop it runs once per iteration, the last iteration first.
+
+    Returns:
+        `x` itself, not a copy.
+
+    Raises:
+        When the function is differentiated: UnsupportedError if `fn` returns a tuple or another shape, or cannot
+        be compiled; ArgumentError for Jacobians by forward mode (`jacfwd`, `sparsity`, `jacobian(sparse=True)`).
+
+    Forward mode has no adjoints: `jvp` ignores hooks, and `jacobian` of a function with hooks uses reverse mode.
+
+    >>> import backsweep as bs
+    >>> def cost(x):
+    ...     return bs.hook(x * x, lambda adjoint: 2.0 * adjoint) * 5.0
+    >>> bs.grad(cost)(3.0)
+    60.0
+    """
+    return x
+
+
+@overload(hook)
+def _hook(x: Any, fn: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(x: Any, fn: Any) -> Any:  # noqa: ARG001
+        return x
+
+    return implementation
+
+
+@kernel
+def first_not_finite(x: Any) -> int:
+    """The index of the first entry that is nan or infinite, in C order; -1 if there is none."""
+    for place, item in enumerate(np.asarray(x).flat):
+        if not np.isfinite(item):
+            return place
+    return -1
+
+
+@kernel
+def entry(x: Any, place: int) -> Any:
+    """The entry at an index from `first_not_finite`; nan if the array is smaller than that, before it is broadcast."""
+    found = np.asarray(x).ravel()
+    return found[place] if place < found.size else np.nan * found.sum()
+
+
+def length(items: Any) -> int:
+    """`len` of a list that may grow: unlike an extent, it can change between two places of a program."""
+    return len(items)
+
+
+def changed_to(old: Any, new: Any) -> Any:  # noqa: ARG001  the compiler reads it
+    """The result of `old op= more` without a derivative: `new`, written into `old` if that is an array."""
+    return new
+
+
+@overload(changed_to)
+def _changed_to(old: Any, new: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def in_place(old: Any, new: Any) -> Any:  # noqa: ARG001
+        return old
+
+    def rebound(old: Any, new: Any) -> Any:  # noqa: ARG001
+        return new
+
+    return in_place if isinstance(old, types.Array) else rebound
+
+
+changed_to.in_place = True  # type: ignore[attr-defined]  # what the compiler asks, which may not see this module
+
+
+def taken_away(amount: Any) -> Any:
+    """The value that is added for `x[i] -= amount`. Normalising replaces it by the negative of `amount`, once the types are known."""
+    return 0 - amount
+
+
+@overload(taken_away)
+def _taken_away(amount: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(amount: Any) -> Any:
+        return amount
+
+    return implementation
+
+
+class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
+    """`with bs.no_grad():` gives values that are computed inside no derivative.
+
+    A variable that is assigned inside is a constant to the gradient, and so is a value that is stored into an array. An
+    augmented assignment (`w -= rate * step`, `w *= 0.5`) changes its target by a constant. When the function is called
+    without being differentiated, the statement does nothing.
+
+    >>> import backsweep as bs
+    >>> def cost(x):
+    ...     with bs.no_grad():
+    ...         scale = x * x
+    ...     return scale * x
+    >>> bs.grad(cost)(3.0)
+    9.0
+    """
+
+    def __enter__(self) -> None:
+        """Nothing happens."""
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing happens."""
