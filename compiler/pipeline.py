@@ -11,51 +11,51 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.ad.intermediates import without_optional_taps
-from backsweep.interprocedural.by_reference import calls_in_place
-from backsweep.interprocedural.summaries import refuse_shared
-from backsweep.ir.dead_code import prune
+from backsweep.ad.intermediates import remove_optional_taps
+from backsweep.interprocedural.by_reference import pass_by_reference
+from backsweep.interprocedural.summaries import refuse_shared_results
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Function
 from backsweep.ir.show import show
 from backsweep.ir.verify import verify
-from backsweep.legalise.arrays.broadcast_hoisting import settled
-from backsweep.legalise.arrays.broadcasting import align
-from backsweep.legalise.arrays.complex_conversions import complex_made_explicit
-from backsweep.legalise.arrays.complex_views import no_imaginary_views
-from backsweep.legalise.arrays.ellipsis import without_dots
-from backsweep.legalise.arrays.equal_extents import without_proved_checks
-from backsweep.legalise.arrays.without_axes import numbers_read
-from backsweep.legalise.contiguous import copies_in_words
-from backsweep.legalise.counts import counted_in_int64
-from backsweep.legalise.definite_assignment import paths_completed
-from backsweep.legalise.layouts import carried_in_one_layout
-from backsweep.legalise.library.expand import expand
-from backsweep.legalise.library.gather_scatter import spelled_out_masks
-from backsweep.legalise.lists.branch_lists import made_before_branches
+from backsweep.legalise.arrays.broadcast_hoisting import hoist_broadcasts
+from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
+from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
+from backsweep.legalise.arrays.complex_views import remove_imaginary_views
+from backsweep.legalise.arrays.ellipsis import write_out_ellipsis
+from backsweep.legalise.arrays.equal_extents import remove_proved_checks
+from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
+from backsweep.legalise.contiguous import make_copies_explicit
+from backsweep.legalise.counts import convert_counts
+from backsweep.legalise.definite_assignment import complete_paths
+from backsweep.legalise.layouts import unify_layouts
+from backsweep.legalise.library.expand import expand_library_calls
+from backsweep.legalise.library.gather_scatter import write_out_masks
+from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
-from backsweep.legalise.lists.lists_of_arrays import lists_of_arrays
+from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
 from backsweep.legalise.normalise import normalise
-from backsweep.legalise.overlap_check import arguments_protected
-from backsweep.legalise.promotion import promoted
-from backsweep.legalise.subscript_checks import with_checks
+from backsweep.legalise.overlap_check import protect_written_arguments
+from backsweep.legalise.promotion import convert_promoted_integers
+from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_uncountable
-from backsweep.optimise.accumulation_fusion import with_terms
-from backsweep.optimise.arrays.lower import array_loops
-from backsweep.optimise.dead_stores import without_unread_stores
-from backsweep.optimise.equal_tapes import without_equal_lists
-from backsweep.optimise.loops.distribution import distributed
-from backsweep.optimise.loops.fission import split
-from backsweep.optimise.loops.invariant_rows import with_rows
-from backsweep.optimise.loops.reductions import summed
-from backsweep.optimise.loops.reversal import forward_order
-from backsweep.optimise.loops.separation import separated
-from backsweep.optimise.loops.sweep_fusion import united
-from backsweep.optimise.redundant_loads import reuse_elements
-from backsweep.optimise.rematerialise import spread
-from backsweep.optimise.shared_tapes import gathered
+from backsweep.optimise.accumulation_fusion import fuse_accumulations
+from backsweep.optimise.arrays.lower import lower_arrays_to_loops
+from backsweep.optimise.dead_stores import eliminate_dead_stores
+from backsweep.optimise.equal_tapes import merge_equal_tapes
+from backsweep.optimise.loops.distribution import distribute_loops
+from backsweep.optimise.loops.fission import split_neighbouring_stores
+from backsweep.optimise.loops.invariant_rows import hoist_invariant_rows
+from backsweep.optimise.loops.reductions import privatise_reductions
+from backsweep.optimise.loops.reversal import run_loops_forwards
+from backsweep.optimise.loops.separation import separate_calls
+from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
+from backsweep.optimise.redundant_loads import eliminate_redundant_loads
+from backsweep.optimise.rematerialise import rematerialise_indices
+from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.support.compiling import compiling
-from backsweep.typing.propagate import completely_typed, typed_again, typed_by_numba
+from backsweep.typing.propagate import complete_types, infer_types, infer_types_again
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,48 +105,60 @@ TYPED: Passes = (
         "the function's own statements, calls of the user's functions written out",
         lambda function: function,
     ),
-    Pass("types", "Numba is asked for the type of every value", typed_by_numba, asks=True),
-    Pass("optional taps", "a variable that holds no number has no adjoint to show", without_optional_taps),
+    Pass("types", "Numba is asked for the type of every value", infer_types, asks=True),
+    Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),
     Pass(
         "masks",
         "Numba has a wrong type for reads at masks of several axes: they become vectors",
-        spelled_out_masks,
+        write_out_masks,
     ),
-    Pass("types of masks", "what that changed is typed", typed_again, asks=True),
+    Pass("types of masks", "what that changed is typed", infer_types_again, asks=True),
     Pass(
         "counts",
         "a count that is unsigned or short is converted to int64: passes compute with counts",
-        counted_in_int64,
+        convert_counts,
     ),
-    Pass("types of counts", "what that changed is typed", typed_again, asks=True),
+    Pass("types of counts", "what that changed is typed", infer_types_again, asks=True),
     Pass(
         "normalise",
         "elements, views and items of tuples are told apart; `x += y` is a store or an addition",
         normalise,
     ),
-    Pass("promotion", "integers of which NumPy and Numba make other floats are converted", promoted),
+    Pass(
+        "promotion",
+        "integers of which NumPy and Numba make other floats are converted",
+        convert_promoted_integers,
+    ),
     Pass("countable", "a range of floats is refused", only_checked(refuse_uncountable)),
 )
 """From the program as it was lowered to one in which every value has a type."""
 
 CORE: Passes = (
-    Pass("checks", "a subscript that is not proved to be in bounds raises, as in Python", with_checks),
-    Pass("sides", "a list that branches fill is made before them", made_before_branches),
-    Pass("lists of arrays", "a list of arrays is a tape: appended to, and read at an index", lists_of_arrays),
+    Pass("checks", "a subscript that is not proved to be in bounds raises, as in Python", check_subscripts),
+    Pass("sides", "a list that branches fill is made before them", make_lists_before_branches),
+    Pass(
+        "lists of arrays",
+        "a list of arrays is a tape: appended to, and read at an index",
+        legalise_lists_of_arrays,
+    ),
     Pass("lists of numbers", "a list of numbers is an array that grows", lists_to_arrays),
-    Pass("dots", "`...` in an index is written out as the axes that it stands for", without_dots),
-    Pass("expand", "library calls that have no rule are written in the core language", expand),
-    Pass("complex", "a real number that becomes complex says so", complex_made_explicit),
-    Pass("without axes", "the number in an array without axes is read", numbers_read),
-    Pass("complex views", "no view of the imaginary part of written memory is left", no_imaginary_views),
-    Pass("prune", "what nobody reads goes, before shapes are asked for", prune),
-    Pass("equal extents", "a check of extents that are proved equal goes", without_proved_checks),
-    Pass("settle", "what a loop would broadcast in every round is broadcast before it", settled),
-    Pass("align", "broadcasting that is not proved is explicit, so that its adjoint is, too", align),
+    Pass("dots", "`...` in an index is written out as the axes that it stands for", write_out_ellipsis),
+    Pass("expand", "library calls that have no rule are written in the core language", expand_library_calls),
+    Pass("complex", "a real number that becomes complex says so", make_complex_explicit),
+    Pass("without axes", "the number in an array without axes is read", read_arrays_without_axes),
+    Pass("complex views", "no view of the imaginary part of written memory is left", remove_imaginary_views),
+    Pass("prune", "what nobody reads goes, before shapes are asked for", eliminate_dead_code),
+    Pass("equal extents", "a check of extents that are proved equal goes", remove_proved_checks),
+    Pass("settle", "what a loop would broadcast in every round is broadcast before it", hoist_broadcasts),
+    Pass(
+        "align",
+        "broadcasting that is not proved is explicit, so that its adjoint is, too",
+        make_broadcasting_explicit,
+    ),
     Pass(
         "contiguous",
         "whether written memory is a view or a copy is decided here, by its layout",
-        copies_in_words,
+        make_copies_explicit,
     ),
 )
 """From there to the core language, in which every operation has one meaning and one rule."""
@@ -155,10 +167,12 @@ PROTECTED: Passes = (
     Pass(
         "shared",
         "results and arguments that share memory in a way that no adjoint follows are refused",
-        only_checked(refuse_shared),
+        only_checked(refuse_shared_results),
     ),
     Pass(
-        "arguments", "an array that the caller gives is copied if the function writes it", arguments_protected
+        "arguments",
+        "an array that the caller gives is copied if the function writes it",
+        protect_written_arguments,
     ),
 )
 """What the caller's arrays need."""
@@ -167,11 +181,11 @@ PRIMAL: Passes = (
     Pass(
         "reuse",
         "an element of a buffer is read once between two writes, so that it is recorded once",
-        reuse_elements,
+        eliminate_redundant_loads,
     ),
     SIMPLIFY,
-    Pass("paths", "a variable that some path leaves unassigned has a value on that path", paths_completed),
-    Pass("layouts", "an array that a loop carries or a branch chooses has one layout", carried_in_one_layout),
+    Pass("paths", "a variable that some path leaves unassigned has a value on that path", complete_paths),
+    Pass("layouts", "an array that a loop carries or a branch chooses has one layout", unify_layouts),
 )
 """The program that derivatives are written from."""
 
@@ -185,44 +199,52 @@ DERIVATIVE: Passes = (
     Pass(
         "types",
         "what the derivative computes is typed, by Numba where it does not follow",
-        completely_typed,
+        complete_types,
         asks=True,
     ),
     SIMPLIFY,
-    Pass("dead stores", "a store that nothing reads goes", without_unread_stores),
-    Pass("prune", "what only dead stores read goes", prune),
-    Pass("equal tapes", "two tapes of one value are one", without_equal_lists),
+    Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores),
+    Pass("prune", "what only dead stores read goes", eliminate_dead_code),
+    Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes),
     Pass(
         "by reference",
         "a call that returns the new contents of its arguments writes them instead",
-        calls_in_place,
+        pass_by_reference,
     ),
     Pass(
         "terms",
         "what is added to an array just after it was computed is a term of its expression",
-        with_terms,
+        fuse_accumulations,
     ),
-    Pass("order", "a reversed loop whose iterations commute runs forwards", forward_order),
+    Pass("order", "a reversed loop whose iterations commute runs forwards", run_loops_forwards),
 )
 """The derivative in its shortest form, with statements of whole arrays."""
 
 LOOPS: Passes = (
-    Pass("array loops", "statements of whole arrays become loops, fused where they may be", array_loops),
-    Pass("order", "so do the loops that this made", forward_order),
+    Pass(
+        "array loops",
+        "statements of whole arrays become loops, fused where they may be",
+        lower_arrays_to_loops,
+    ),
+    Pass("order", "so do the loops that this made", run_loops_forwards),
     SIMPLIFY,
-    Pass("separate", "calls that do not wait for one another run in loops of their own", separated),
-    Pass("fission", "a loop that adds to neighbouring elements is split", split),
-    Pass("sums", "what each iteration adds to one element is summed in a number first", summed),
-    Pass("distribute", "roots and quotients are computed first and added up afterwards", distributed),
-    Pass("rows", "a row of numbers that every round computes again is computed before them", with_rows),
-    Pass("unite", "loops of the two sweeps that read in memory where to go become one", united),
+    Pass("separate", "calls that do not wait for one another run in loops of their own", separate_calls),
+    Pass("fission", "a loop that adds to neighbouring elements is split", split_neighbouring_stores),
+    Pass("sums", "what each iteration adds to one element is summed in a number first", privatise_reductions),
+    Pass("distribute", "roots and quotients are computed first and added up afterwards", distribute_loops),
+    Pass(
+        "rows",
+        "a row of numbers that every round computes again is computed before them",
+        hoist_invariant_rows,
+    ),
+    Pass("unite", "loops of the two sweeps that read in memory where to go become one", fuse_sweeps),
 )
 """What makes loops fast; left out where the text is to be read in array notation."""
 
 LAST: Passes = (
     SIMPLIFY_TWICE,
-    Pass("spread", "integers that cost nothing are computed where they are read", spread),
-    Pass("tapes", "many tapes of one shape are parts of one array", gathered),
+    Pass("spread", "integers that cost nothing are computed where they are read", rematerialise_indices),
+    Pass("tapes", "many tapes of one shape are parts of one array", share_tapes),
 )
 """The form that is written as text."""
 

@@ -13,9 +13,9 @@ from backsweep.diagnostics import BacksweepError
 from backsweep.ir.show import show
 from backsweep.ir.types import is_float
 from backsweep.ir.verify import verify
-from backsweep.legalise.arrays.broadcast_hoisting import settled
-from backsweep.legalise.arrays.broadcasting import align
-from backsweep.legalise.arrays.complex_conversions import complex_made_explicit
+from backsweep.legalise.arrays.broadcast_hoisting import hoist_broadcasts
+from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
+from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.programs import sweeps
 from backsweep.programs.sweeps import Request
 from backsweep.typing.infer import to_numba
@@ -56,7 +56,9 @@ def of_derivatives(seed: int) -> list[str]:
     moving = [k for k, value in enumerate(parameters) if is_float(value.type)]
     names = tuple(parameters[k].name for k in moving)
     types = [to_numba(value.type) for value in parameters if value.type is not None]
-    primal = pipeline.run(pipeline.PRIMAL, align(settled(complex_made_explicit(primal))), [])
+    primal = pipeline.run(
+        pipeline.PRIMAL, make_broadcasting_explicit(hoist_broadcasts(make_complex_explicit(primal))), []
+    )
     with passes.watched() as backward:
         (gradient,) = sweeps.adjoint(primal, Request("value_and_grad", names, single=False), types, [])
     with passes.watched() as forward:

@@ -228,7 +228,7 @@ def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> B
     return _without(block, _is_itself, _replaced(block.nodes) if made is None else made, _untupled)
 
 
-def without_optional_taps(function: Function) -> Function:
+def remove_optional_taps(function: Function) -> Function:
     """The program without the optional taps of variables that hold neither number nor array."""
 
     def is_other(node: Node) -> bool:

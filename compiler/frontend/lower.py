@@ -15,7 +15,7 @@ from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, r
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.statements import FunctionLowerer
 from backsweep.ir.build import Builder
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
 from backsweep.ir.types import Type
 from backsweep.reading.functions import Source
@@ -86,7 +86,7 @@ def _lowered(
     body: Block = builder.current.finish()
     find_changes(body, context.lists)
     place = source.loc(source.node, source.node)
-    return prune(Function(source.name, body, place, checked=expansions.checked))
+    return eliminate_dead_code(Function(source.name, body, place, checked=expansions.checked))
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

@@ -18,7 +18,7 @@ from backsweep.ir.types import Tuple, with_layout
 from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk, with_body
 
 
-def calls_in_place(function: Function) -> Function:
+def pass_by_reference(function: Function) -> Function:
     """The program with calls that write, instead of those whose new contents it stores."""
     if not any(map(_is_pure_call, walk(function.body))):
         return function

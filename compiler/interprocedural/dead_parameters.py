@@ -9,24 +9,27 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Callee, Function, Node, Operand
 from backsweep.ir.walk import free_values, map_blocks, walk, with_body, with_nodes
 
 
-def narrowed(
+def eliminate_dead_parameters(
     callees: Mapping[Callee, Function], functions: Sequence[Function]
 ) -> tuple[dict[Callee, Function], list[Function]]:
     """The callees that are still called, without parameters that nobody reads, and the functions that call these."""
     needed: dict[Callee, tuple[int, ...]] = dict.fromkeys(callees, ())
     while True:
         narrow = {callee: _narrow(callee, positions) for callee, positions in needed.items()}
-        bodies = {callee: prune(_calling(function, narrow, needed)) for callee, function in callees.items()}
+        bodies = {
+            callee: eliminate_dead_code(_calling(function, narrow, needed))
+            for callee, function in callees.items()
+        }
         found = {callee: _read(function) for callee, function in bodies.items()}
         if found == needed:
             break
         needed = found
-    whole = [prune(_calling(function, narrow, needed)) for function in functions]
+    whole = [eliminate_dead_code(_calling(function, narrow, needed)) for function in functions]
     parts = {narrow[callee]: _with_parameters(bodies[callee], needed[callee]) for callee in callees}
     return {callee: parts[callee] for callee in _called(whole, parts)}, whole
 

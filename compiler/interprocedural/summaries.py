@@ -197,7 +197,7 @@ def returned_parts(program: Function) -> Sequence[Operand]:
     )
 
 
-def refuse_shared(function: Function) -> None:
+def refuse_shared_results(function: Function) -> None:
     """Raise UnsupportedError for calls of callees whose arguments or results share memory that is written."""
     calls = [
         node for node in walk(function.body) if isinstance(node, Apply) and isinstance(node.function, Callee)

@@ -41,7 +41,7 @@ from backsweep.ir.walk import (
 )
 
 
-def prune(function: Function) -> Function:
+def eliminate_dead_code(function: Function) -> Function:
     """The same program without values that nobody reads; loops hand on only what changes and is read."""
     body, size, before = function.body, _size(function.body), -1
     while size != before:

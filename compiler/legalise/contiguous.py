@@ -24,7 +24,7 @@ from backsweep.ir.types import Array
 from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
 
 
-def copies_in_words(function: Function) -> Function:
+def make_copies_explicit(function: Function) -> Function:
     """The same program, in which no function of an array that is written copies it without a word."""
     aliases = find_aliases(function)
     if not any(_is_unclear(node, aliases) for node in walk(function.body)):

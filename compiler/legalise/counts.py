@@ -37,7 +37,7 @@ _WIDE = (int, np.int64, np.intp)
 """Conversions to int64."""
 
 
-def counted_in_int64(function: Function) -> Function:
+def convert_counts(function: Function) -> Function:
     """The program with narrow counts converted, to values without types; itself where there are none."""
     definitions = {result: node for node in walk(function.body) for result in results(node)}
     narrow = _narrow(function)

@@ -39,7 +39,7 @@ from backsweep.ir.walk import (
 )
 
 
-def paths_completed(function: Function) -> Function:
+def complete_paths(function: Function) -> Function:
     """The program with blanks for what is assigned on some paths only and must be there on all.
 
     A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a

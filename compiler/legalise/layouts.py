@@ -10,7 +10,7 @@ from backsweep.ir.types import Array, with_layout
 from backsweep.ir.walk import map_blocks, with_body, with_nodes
 
 
-def carried_in_one_layout(function: Function) -> Function:
+def unify_layouts(function: Function) -> Function:
     """The typed program, whose loops begin with a view of any layout where they carry one and begin with another.
 
     Numba types the body of a loop first by what the loop begins with. A list to which the body appends this gets that

@@ -16,7 +16,7 @@ from backsweep.runtime.memory import overlap
 Pair = tuple[Value, Value]
 
 
-def arguments_protected(function: Function) -> Function:
+def protect_written_arguments(function: Function) -> Function:
     """The function with copies of the arguments that it writes; it raises ValueError where two of those are one memory."""
     return kept_apart(protect_arguments(function), written_beside(function))
 

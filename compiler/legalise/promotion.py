@@ -21,7 +21,7 @@ _TO_FLOATS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION, Kind.POWER)
 """Functions of a uint64 and a signed integer of which Numba makes a float."""
 
 
-def promoted(function: Function) -> Function:
+def convert_promoted_integers(function: Function) -> Function:
     """Typed, normalised IR in which integers are converted before functions that make floats of them."""
 
     def change(block: Block) -> Block:

@@ -21,7 +21,7 @@ from backsweep.runtime.gather import any_outside
 NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
 
 
-def with_checks(function: Function) -> Function:
+def check_subscripts(function: Function) -> Function:
     """The typed program, which raises where Python does: before it reads or writes out of bounds, or divides by zero."""
     if not any(node.loc.is_checked or node.loc.by_zero for node in walk(function.body)):
         return function

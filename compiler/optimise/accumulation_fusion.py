@@ -18,7 +18,7 @@ from backsweep.optimise.arrays.elements import same_dtype
 from backsweep.rules.declare import is_elementwise
 
 
-def with_terms(function: Function) -> Function:
+def fuse_accumulations(function: Function) -> Function:
     """The same program where arrays begin with all terms that are added to them at once."""
     views, shapes = find_aliases(function).bases, Shapes(function)
     return with_body(function, _block(function.body, shapes, views))

@@ -16,7 +16,7 @@ Classes = frozenset[Value]
 """Memory: the representatives of classes of values that may share it."""
 
 
-def without_unread_stores(function: Function) -> Function:
+def eliminate_dead_stores(function: Function) -> Function:
     """The program without stores into arrays of its own of which no entry is read afterwards."""
     aliases = find_aliases(function)
     backwards = _Backwards(aliases, given_memory(function, aliases) | _handed_out(function, aliases))

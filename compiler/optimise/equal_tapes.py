@@ -9,7 +9,7 @@ from backsweep.ir.types import List
 from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk, with_body, with_nodes
 
 
-def without_equal_lists(function: Function) -> Function:
+def merge_equal_tapes(function: Function) -> Function:
     """The program with one list for all that are made in one place and get the same entries, one by one."""
     lists = _Lists(function.body)
     same: dict[Value, Operand] = {}

@@ -31,7 +31,7 @@ from backsweep.ir.walk import map_blocks, rename_operands, walk, with_body, with
 Element = tuple[Value, *tuple[Hashable, ...]]
 
 
-def reuse_elements(function: Function) -> Function:
+def eliminate_redundant_loads(function: Function) -> Function:
     """The same program, in which each element of a buffer is read once between two writes of the buffer."""
     return with_body(function, _Reuse(find_aliases(function)).block(function.body, {}))
 

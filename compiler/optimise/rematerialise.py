@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import operator
 
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.types import INT
 from backsweep.ir.walk import map_blocks, operands, rename_operands, with_body, with_nodes
 
 
-def spread(function: Function) -> Function:
+def rematerialise_indices(function: Function) -> Function:
     """The same program with a copy of each unnamed `value + constant` of integers beside each of its uses."""
-    return prune(with_body(function, _spread(function.body, {})))
+    return eliminate_dead_code(with_body(function, _spread(function.body, {})))
 
 
 def _spread(block: Block, trivial: dict[Value, Apply]) -> Block:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value, View
 from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.types import INT, Array, Tuple
@@ -22,9 +22,9 @@ MANY = 4
 Definitions = Mapping[Operand, Apply]
 
 
-def gathered(function: Function) -> Function:
+def share_tapes(function: Function) -> Function:
     """The same program with one array for all tapes of one shape that are made in the same place."""
-    return prune(with_body(function, _gathered(function.body, growing(function.body))))
+    return eliminate_dead_code(with_body(function, _gathered(function.body, growing(function.body))))
 
 
 def _gathered(block: Block, apart: frozenset[Value]) -> Block:

@@ -11,7 +11,7 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.ir.build import christen
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Apply,
@@ -44,7 +44,7 @@ _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
 def simplify(function: Function) -> Function:
     """The same program with neutral operations gone, signs gathered and repeated pure work done once."""
     simpler = with_body(function, _Simplifier(function).block(function.body))
-    return prune(simpler)
+    return eliminate_dead_code(simpler)
 
 
 class _Simplifier:

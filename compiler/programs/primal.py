@@ -14,13 +14,13 @@ from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Recursion, Waiting
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
-from backsweep.interprocedural.summaries import Pure, bundle, parts_of, pure, refuse_shared
+from backsweep.interprocedural.summaries import Pure, bundle, parts_of, pure, refuse_shared_results
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import operands, programs, results, walk
-from backsweep.legalise.definite_assignment import paths_completed
+from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.pipeline import CORE, PRIMAL, PROTECTED, TYPED, Stages, run
 from backsweep.reading.functions import Source, read_source
 from backsweep.runtime.linalg import solved_transposed
@@ -52,8 +52,8 @@ def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) ->
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
     """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
     core = run((*TYPED, *CORE), untyped, [], arguments)
-    refuse_shared(core)
-    typed = paths_completed(protect_arguments(core))
+    refuse_shared_results(core)
+    typed = complete_paths(protect_arguments(core))
     verify(typed)
     return typed
 
@@ -214,7 +214,7 @@ def _write(
         callee.result = bundle([*parts_of(returned), *arrays])
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
-    refuse_shared(found.program)
+    refuse_shared_results(found.program)
     callee.program = run(PRIMAL, found.program, [])
 
 

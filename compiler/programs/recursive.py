@@ -13,7 +13,7 @@ from backsweep.ad.several_results import with_all_parts
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.integers.extents import Told, shape_given
 from backsweep.diagnostics import NOWHERE, Loc
-from backsweep.interprocedural.dead_parameters import narrowed
+from backsweep.interprocedural.dead_parameters import eliminate_dead_parameters
 from backsweep.interprocedural.summaries import bundled, own_results, returned_parts, without_prints
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
@@ -44,7 +44,7 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
         types = [to_numba(type_) for type_ in callee.parameters]
         found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
         waiting += _called([found[callee]])
-    narrow, whole = narrowed(found, functions)
+    narrow, whole = eliminate_dead_parameters(found, functions)
     return [*_named(narrow, {function.name for function in whole}), *whole]
 
 

@@ -12,17 +12,17 @@ from backsweep.typing.infer import NumbaType, from_numba, infer, numba_types
 from backsweep.typing.typing_cache import type_of_result
 
 
-def typed_by_numba(function: Function, arguments: Sequence[NumbaType]) -> Function:
+def infer_types(function: Function, arguments: Sequence[NumbaType]) -> Function:
     """The program with the type of every value, for these argument types; raises TypingError on the user's line."""
     return with_types(function, infer(function, arguments))
 
 
-def typed_again(function: Function, arguments: Sequence[NumbaType]) -> Function:
+def infer_types_again(function: Function, arguments: Sequence[NumbaType]) -> Function:
     """The program, typed again as a whole if a pass has made values without types."""
-    return function if is_typed(function) else typed_by_numba(function, arguments)
+    return function if is_typed(function) else infer_types(function, arguments)
 
 
-def completely_typed(function: Function, arguments: Sequence[NumbaType]) -> Function:
+def complete_types(function: Function, arguments: Sequence[NumbaType]) -> Function:
     """The program, of new values, with types where it has none yet: those that follow from the others', else Numba's."""
     found = completed(function)
     if found is not None:

@@ -19,7 +19,7 @@ from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import is_static, known_elements
 from backsweep.ir.build import christen
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Function, Operand, Value
 from backsweep.ir.walk import free_values, programs, substitute, walk
 from backsweep.reading.names import wrap
@@ -235,7 +235,7 @@ def _program(
     lowerer: Lowerer, body: Block, name: str, results: int, arguments: int, node: ast.AST
 ) -> tuple[Custom, Sequence[Value]]:
     """The node's function for what the block computes of the cotangents, and what else the block reads."""
-    whole = prune(Function(f"{name}_backward", body, lowerer.loc(node)))
+    whole = eliminate_dead_code(Function(f"{name}_backward", body, lowerer.loc(node)))
     rest = list(free_values(whole.body))
     own: dict[Value, Operand] = {}
     for value in rest:

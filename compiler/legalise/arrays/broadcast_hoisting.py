@@ -40,7 +40,7 @@ from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned
 
 
-def settled(function: Function) -> Function:
+def hoist_broadcasts(function: Function) -> Function:
     """The typed program with such loops behind the alignment of their arrays, where that keeps all shapes."""
     names = [node.results for node in walk(function.body) if _may_settle(node)]
     if not names:

@@ -22,7 +22,7 @@ from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
 
 
-def align(function: Function) -> Function:
+def make_broadcasting_explicit(function: Function) -> Function:
     """The same program, typed, with every elementwise operation on arrays whose shapes surely agree."""
     shapes = Shapes(function)
     idle: dict[Value, Operand] = {

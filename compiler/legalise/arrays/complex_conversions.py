@@ -16,7 +16,7 @@ OF_ONE_KIND = {np.outer, np.kron, np.correlate}
 """Functions of two arrays whose adjoints are of one kind: a real one beside a complex one is made complex."""
 
 
-def complex_made_explicit(function: Function) -> Function:
+def make_complex_explicit(function: Function) -> Function:
     """The program with a conversion wherever a real number is stored, handed on or carried as a complex one.
 
     The adjoint of a conversion takes the real part, so that the adjoint of a real number is real.

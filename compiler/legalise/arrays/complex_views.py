@@ -39,7 +39,7 @@ from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_
 from backsweep.rules.matching import is_complex
 
 
-def no_imaginary_views(function: Function) -> Function:
+def remove_imaginary_views(function: Function) -> Function:
     """The same program without a view of the imaginary part of complex memory that something writes."""
     aliases = find_aliases(function)
     found = {

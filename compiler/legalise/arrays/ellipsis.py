@@ -32,7 +32,7 @@ from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import blocks, leaving, map_blocks, operands, walk, with_body, with_nodes
 
 
-def without_dots(function: Function) -> Function:
+def write_out_ellipsis(function: Function) -> Function:
     """Typed IR whose loads and stores of elements have an integer for each axis, and nothing else."""
     nodes = list(walk(function.body))
     if not any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):

@@ -19,7 +19,7 @@ def check_equal(builder: Builder, one: Operand, other: Operand, message: str) ->
     builder.add(If(unequal, Block((), tuple(wrong.nodes), ()), Block((), (), ()), (), builder.loc))
 
 
-def without_proved_checks(function: Function) -> Function:
+def remove_proved_checks(function: Function) -> Function:
     """The program, where a check for extents that are equal in every run is a constant."""
     tests = {
         node.condition

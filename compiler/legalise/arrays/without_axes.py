@@ -20,7 +20,7 @@ ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
 """Functions that give back the number of an array without axes."""
 
 
-def numbers_read(function: Function) -> Function:
+def read_arrays_without_axes(function: Function) -> Function:
     """The program, typed, that reads the number of an array without axes before it computes with it."""
     made = (value for node in walk(function.body) for value in results(node))
     if not any(map(_has_no_axes, (*function.body.parameters, *made))):

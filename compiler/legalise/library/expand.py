@@ -47,7 +47,7 @@ OF_FLOATS: Mapping[Any, Any] = {max: largest_in_order, min: smallest_in_order}
 """The same for floats, where what follows a nan counts."""
 
 
-def expand(function: Function) -> Function:
+def expand_library_calls(function: Function) -> Function:
     """Typed, normalised IR without the library calls that the core language can express."""
     return with_body(function, _Expander(find_aliases(function)).block(function.body))
 

@@ -42,7 +42,7 @@ from backsweep.runtime.broadcasting import aligned, stretched
 ALL = Slice()
 
 
-def spelled_out_masks(function: Function) -> Function:
+def write_out_masks(function: Function) -> Function:
     """The program with reads at masks of several axes as reads of vectors: Numba gives those a wrong type."""
     loads = (node for node in walk(function.body) if isinstance(node, Load))
     if not any(_is_wide_mask(item) for node in loads for item in node.index):

@@ -13,7 +13,7 @@ from backsweep.ir.types import List
 from backsweep.ir.walk import map_blocks, substitute, with_body, with_nodes
 
 
-def made_before_branches(function: Function) -> Function:
+def make_lists_before_branches(function: Function) -> Function:
     """The typed program with a list made before each branch that yields one which its sides make or leave unassigned."""
     return with_body(function, _block(function.body))
 

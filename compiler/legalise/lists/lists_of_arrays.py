@@ -34,7 +34,7 @@ from backsweep.ir.walk import blocks, map_blocks, operands, results, walk, with_
 from backsweep.runtime.support.marks import length
 
 
-def lists_of_arrays(function: Function) -> Function:
+def legalise_lists_of_arrays(function: Function) -> Function:
     """The same program with each list of arrays made empty, then appended to; refuses lists of anything else."""
     if not any(isinstance(value.type, List) for value in _values(function)):
         return function

@@ -18,7 +18,7 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import ONE
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.dead_code import prune
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Append,
@@ -54,11 +54,11 @@ _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
 """What may as well be computed again in every row that an operand is broadcast along."""
 
 
-def array_loops(function: Function) -> Function:
+def lower_arrays_to_loops(function: Function) -> Function:
     """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
     shapes = Shapes(function)
     function = with_body(function, _sized_by_operands(function.body, shapes))
-    return prune(with_body(function, _Pass(function, shapes).block(function.body)))
+    return eliminate_dead_code(with_body(function, _Pass(function, shapes).block(function.body)))
 
 
 class _Pass:

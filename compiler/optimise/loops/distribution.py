@@ -30,7 +30,7 @@ LEAST_DEAR = 2
 MOST_ROWS = 8
 
 
-def distributed(function: Function) -> Function:
+def distribute_loops(function: Function) -> Function:
     """The same program, in whose reverse sweep innermost loops of dear numbers compute first and add up afterwards."""
     return _Distribution(function).rebuilt()
 

@@ -27,7 +27,7 @@ DEAREST = 6
 """The most loads and operations that one place may take to be computed again."""
 
 
-def split(function: Function) -> Function:
+def split_neighbouring_stores(function: Function) -> Function:
     """The same program, in whose reverse sweep no innermost loop adds to neighbouring places if it can be split."""
     return rebuild_reverse_sweep(function, _Fission(function).node)
 

@@ -17,7 +17,7 @@ from backsweep.optimise.loops.reductions import where_it_ran
 Work = list[Apply | Load]
 
 
-def with_rows(function: Function) -> Function:
+def hoist_invariant_rows(function: Function) -> Function:
     """The same program, whose reverse sweep computes in no inner loop what the loop around it would only repeat."""
     return _Rows(function).rebuilt()
 

@@ -36,7 +36,7 @@ from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
 from backsweep.optimise.loops.reversal import reads_memory
 
 
-def summed(function: Function) -> Function:
+def privatise_reductions(function: Function) -> Function:
     """The same program, in whose reverse sweep a loop does not add to one element in each iteration."""
     return rebuild_reverse_sweep(function, _Sums(function).node)
 

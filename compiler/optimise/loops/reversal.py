@@ -42,7 +42,7 @@ MOST_PAIRS = 100
 """Beyond so many pairs of accesses a loop keeps its direction: each takes a proof."""
 
 
-def forward_order(function: Function) -> Function:
+def run_loops_forwards(function: Function) -> Function:
     """The same program with the commuting loops of its reverse sweep run forwards.
 
     A pullback that is given lists of arrays stays as it is: what is in them may be the same memory.

@@ -26,7 +26,7 @@ from backsweep.optimise.loops.inner_loops import FLOAT, is_innermost
 from backsweep.optimise.loops.reversal import reads_memory
 
 
-def separated(function: Function) -> Function:
+def separate_calls(function: Function) -> Function:
     """The same program, in whose forward sweep no innermost loop waits for a dear number to compute another of it."""
     return rebuild_forward_sweep(function, _Separation(function).node)
 

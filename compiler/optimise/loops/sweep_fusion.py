@@ -49,10 +49,10 @@ from backsweep.ir.walk import (
     with_body,
 )
 from backsweep.optimise.loops.reversal import reads_memory
-from backsweep.optimise.redundant_loads import reuse_elements
+from backsweep.optimise.redundant_loads import eliminate_redundant_loads
 
 
-def united(function: Function) -> Function:
+def fuse_sweeps(function: Function) -> Function:
     """The same program, with each loop of its forward sweep in one with the loops that take it back, if that pays."""
     if any(isinstance(parameter.type, List) for parameter in function.body.parameters):
         return function
@@ -65,7 +65,7 @@ def united(function: Function) -> Function:
             function = union.rebuilt()
             position += len(union.before)
             changed = True
-    return reuse_elements(function) if changed else function
+    return eliminate_redundant_loads(function) if changed else function
 
 
 def _next_loop(function: Function, position: int) -> int | None:
