@@ -87,7 +87,7 @@ print(gradient(*args)._fields, gradient(*args)[1])
 """
     first = run(named, tmp_path)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-    refuse = "import backsweep.specialise.build\nbacksweep.build.typed_primal = None\n"
+    refuse = "import backsweep.specialise.build\nbacksweep.specialise.build.typed_primal = None\n"
     assert run(refuse + named, tmp_path) == first
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()} == kept
 

@@ -19,7 +19,7 @@ from backsweep.dispatch.inference import RememberingInference
 from backsweep.inspect import trace
 from backsweep.inspect.explain import measure
 from backsweep.optimise import simplify
-from backsweep.optimise.loops import sweep_fusion as unite
+from backsweep.optimise.loops import sweep_fusion
 from backsweep.specialise import pullback, transformed
 from tests.counted import FAULTS
 
@@ -51,7 +51,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways through the pipeline fail in a pass."""
-    monkeypatch.setattr(simplify, "prune", broken)
+    monkeypatch.setattr(simplify, "eliminate_dead_code", broken)
 
 
 def looked_at(how: str) -> Callable[[Path], Any]:
@@ -104,7 +104,7 @@ def test_every_door_tells_a_fault(door: str, tmp_path: Path) -> None:
 
 @pytest.mark.provokes_faults
 def test_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unite, "_next_loop", broken)
+    monkeypatch.setattr(sweep_fusion, "_next_loop", broken)
     before = len(FAULTS)
     with pytest.raises(bs.BacksweepError) as caught:
         bs.grad(fresh())(X)
@@ -112,8 +112,8 @@ def test_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(error, bs.InternalError)
     assert FAULTS[before:] == [error]
     assert error.function == "cost"
-    assert error.stage.startswith("`united`, backsweep/transform/unite.py:")
-    assert "Backsweep failed on `cost` in `united`" in text
+    assert error.stage.startswith("`fuse_sweeps`, backsweep/optimise/loops/sweep_fusion.py:")
+    assert "Backsweep failed on `cost` in `fuse_sweeps`" in text
     assert f"{Path(__file__).name}:" in text and "in cost" in text
     assert "array(float64, 1d, C)" in text and "Please report it" in text
     assert error.versions == {
@@ -224,7 +224,7 @@ def test_what_is_no_fault_passes(monkeypatch: pytest.MonkeyPatch, kind: type[Bas
     def stopped(*_: Any) -> Any:
         raise kind
 
-    monkeypatch.setattr(simplify, "prune", stopped)
+    monkeypatch.setattr(simplify, "eliminate_dead_code", stopped)
     with pytest.raises(kind):
         bs.grad(fresh())(X)
 
