@@ -15,7 +15,7 @@ from backsweep.ir.walk import Rename, blocks, rename_operands, results, walk
 from backsweep.runtime import ranges
 
 
-class Room:
+class AppendBound:
     """Bounds of what is appended, for the nodes of one program."""
 
     def __init__(self, function: Function) -> None:

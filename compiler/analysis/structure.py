@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.operations import DEAR, kind
+from backsweep.ir.operations import EXPENSIVE, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import blocks, free_values, results, walk
 
@@ -112,18 +112,18 @@ class Facts:
 
     @cached_property
     def _dear(self) -> dict[tuple[object, ...], Value]:
-        """The dear functions of numbers, by block, function and operands."""
+        """The expensive functions of numbers, by block, function and operands."""
         return {
             (self.holder[node], node.function, *node.operands): node.result
             for node in self.definitions.values()
             if isinstance(node, Apply)
-            and kind(node.function) in DEAR
+            and kind(node.function) in EXPENSIVE
             and isinstance(node.result.type, Scalar)
         }
 
     def computed(self, function: object, operands: tuple[Operand, ...], block: Block) -> Value | None:
-        """The value of a dear function of these numbers that the primal computes in the block or around it."""
-        if kind(function) not in DEAR:
+        """The value of an expensive function of these numbers that the primal computes in the block or around it."""
+        if kind(function) not in EXPENSIVE:
             return None
         around = (block, *(self.holder[region] for region in self.path(block)))
         return next(

@@ -28,7 +28,7 @@ class Kind(enum.Enum):
     DIVISION = "/: many cycles for one, hardly more for several at once"
     INTEGER_DIVISION = "// and %: of integers it fails where the divisor is zero"
     POWER = "**"
-    ROOT = "the square root: as dear as a division"
+    ROOT = "the square root: as expensive as a division"
     ELEMENTARY = "exp, log, sin and their like: a call for each number"
     COMPARISON = "<, == and their like"
     LOGIC = "and, or, not, and shifts of integers"
@@ -149,7 +149,7 @@ OF_INTEGERS = frozenset(
 """What bounds of loops, places and counts are computed with: it may be computed again at another place."""
 INEXPENSIVE = frozenset({*OF_INTEGERS, Kind.DIVISION, Kind.ROOT, Kind.MAGNITUDE, Kind.VIEW})
 """Functions that cost no more than the store and the load of their result."""
-DEAR = frozenset({Kind.ELEMENTARY, Kind.ROOT})
+EXPENSIVE = frozenset({Kind.ELEMENTARY, Kind.ROOT})
 """Functions that are worth finding again wherever they were computed before."""
 COMPLEX_QUOTIENT = np.divide
 """NumPy's quotient, which is nan or infinite where the divisor is zero; `/` of complex numbers raises there when compiled."""

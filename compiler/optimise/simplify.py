@@ -31,7 +31,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.operations import DEAR, Kind, kind, operation
+from backsweep.ir.operations import EXPENSIVE, Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Type
 from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body, with_nodes
@@ -207,10 +207,10 @@ class _Simplifier:
         return not isinstance(value.type, Scalar) and self.aliases.of(value) in self.handed_out
 
     def found_again(self, node: Apply) -> bool:
-        """Whether the same was computed before: anywhere around for dear functions, in the same statement else."""
+        """Whether the same was computed before: anywhere around for expensive functions, in the same statement else."""
         if node.keywords or self.is_handed_out(node.result):
             return False
-        everywhere = kind(node.function) is Kind.EXTENT or self.is_dear(node)
+        everywhere = kind(node.function) is Kind.EXTENT or self.is_expensive(node)
         here = kind(node.function) in _FOUND_NEARBY and not self.touches_buffers(node)
         shape_item = node.function is operator.getitem and node.result.type == Scalar("int64")
         if not (everywhere or here or shape_item):
@@ -225,9 +225,9 @@ class _Simplifier:
         table[key] = node.result
         return False
 
-    def is_dear(self, node: Apply) -> bool:
-        """Whether the node computes what is dear, and always the same from its operands."""
-        if kind(node.function) in DEAR:
+    def is_expensive(self, node: Apply) -> bool:
+        """Whether the node computes what is expensive, and always the same from its operands."""
+        if kind(node.function) in EXPENSIVE:
             return all(_is_scalar(operand) for operand in node.operands)
         known = operation(node.function)
         is_kernel = known.kind is Kind.OTHER and known.shaped_like is not None

@@ -23,7 +23,7 @@ from backsweep.ir.walk import programs, walk
 from backsweep.pipeline import Stages
 from backsweep.programs.customs import with_typed_customs
 from backsweep.programs.seeding import (
-    Rooms,
+    Buffers,
     before_tangents,
     columns,
     extents,
@@ -218,7 +218,7 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
 
 
 def _by_columns(
-    primal: Function, request: Request, rooms: list[Rooms] | None, builder: Builder
+    primal: Function, request: Request, rooms: list[Buffers] | None, builder: Builder
 ) -> list[list[Operand]]:
     """A tangent for each entry of the arguments; where there is room for them, the primal is computed already."""
     arguments = arguments_of(primal, request)

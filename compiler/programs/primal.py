@@ -33,11 +33,11 @@ from backsweep.typing.stubs import Made
 class Recursive:
     """The functions that call themselves, by the function, the types of its arguments and its fixed arguments.
 
-    `twins` are what Numba is asked about in their place.
+    `typing stubs` are what Numba is asked about in their place.
     """
 
     callees: dict[tuple[object, ...], Callee] = field(default_factory=dict)
-    twins: Made = field(default_factory=dict)
+    typing_stubs: Made = field(default_factory=dict)
 
 
 def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
@@ -72,7 +72,7 @@ def lowered(
     are `recursive`, their programs, once the types of the arguments are known. `taps` are the variables that are asked for.
     """
     recursive = recursive or Recursive()
-    expansions = Expansions(recursive.twins)
+    expansions = Expansions(recursive.typing_stubs)
     while True:
         try:
             program = lower(source, constants, expansions, kinds, taps)

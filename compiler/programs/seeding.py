@@ -40,7 +40,7 @@ from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, renewed, substitute, walk
 
 ONE = Const(1.0)
-Rooms = list[list[Operand]]
+Buffers = list[list[Operand]]
 """Arrays for the derivatives of one part of the result: with respect to each part of each argument."""
 
 
@@ -79,7 +79,7 @@ def structured(type_: Type | None, parts: Iterator[Operand], builder: Builder) -
     return builder.apply(type_.cls or tuple, *items, type=dataclasses.replace(type_, items=types))
 
 
-def room(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Rooms:
+def room(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Buffers:
     """Arrays with these axes and then those of each part of the arguments; where there are none, none is needed."""
     return [
         [
@@ -156,7 +156,7 @@ def _whole(type_: Type | None) -> Index:
 
 
 def rows(
-    sweeps: Sweeps, arguments: Sequence[Value], rooms: Rooms, clear: Sequence[Node], builder: Builder
+    sweeps: Sweeps, arguments: Sequence[Value], rooms: Buffers, clear: Sequence[Node], builder: Builder
 ) -> list[Operand]:
     """Write the loops over the entries of a result that is an array; returns its derivatives, by argument."""
     result = sweeps.result
@@ -177,7 +177,7 @@ def rows(
 
 
 def _keep(
-    gradients: Sequence[Operand], arguments: Sequence[Value], rooms: Rooms, index: Index, builder: Builder
+    gradients: Sequence[Operand], arguments: Sequence[Value], rooms: Buffers, index: Index, builder: Builder
 ) -> None:
     """Store gradients at an index of the arrays for them."""
     for argument, gradient, own in zip(arguments, gradients, rooms, strict=True):
@@ -287,7 +287,7 @@ def columns(
     primal: Function,
     arguments: Sequence[Value],
     facts: Sequence[Facts],
-    rooms: Sequence[Rooms],
+    rooms: Sequence[Buffers],
     builder: Builder,
     *,
     watched: bool,

@@ -42,7 +42,7 @@ from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.remembered import MOST
 from backsweep.store.standalone import standalone
 from backsweep.typing.infer import plain, type_of_missing
-from backsweep.typing.stubs import twin
+from backsweep.typing.stubs import typing_stub
 
 NumbaType = Any  # Numba ships no annotations
 Made = TypeVar("Made")
@@ -221,7 +221,7 @@ class Transformed(OfFunction):
     def returned(self, arguments: tuple[NumbaType, ...]) -> NumbaType:
         """Numba's type of the result for arguments of these types. Nothing is compiled."""
         if arguments not in self._returned:
-            self._returned[arguments] = twin(self.python_for(arguments), {}).returned(arguments)
+            self._returned[arguments] = typing_stub(self.python_for(arguments), {}).returned(arguments)
         return self._returned[arguments]
 
     def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:

@@ -16,13 +16,13 @@ from backsweep.reading.names import is_primitive
 from backsweep.store.text_files import is_emitted
 
 
-class Twin(Typed):
+class TypingStub(Typed):
     """A user's function as Numba types calls of it; it may write to its arguments."""
 
     declared: ClassVar = {"need": "asked"}
 
 
-class CompiledTwin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
+class CompiledStub(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
     """A user's function as Numba calls it; it may write to its arguments."""
 
     declared: ClassVar = {"need": "asked"}
@@ -31,12 +31,12 @@ class CompiledTwin(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         super().__init__(python, targetoptions={"nopython": True})
 
 
-Kind = type[Twin] | type[CompiledTwin]
+Kind = type[TypingStub] | type[CompiledStub]
 Made = dict[FunctionType, Any]
 """By function its twin, of one kind."""
 
 
-def twin(function: Any, made: Made, kind: Kind = Twin) -> Any:
+def typing_stub(function: Any, made: Made, kind: Kind = TypingStub) -> Any:
     """The function's twin, which calls the twins of plain functions where the user's calls these; `made` knows all."""
     python: FunctionType = function.py_func if isinstance(function, Dispatcher) else function
     if python not in made:
@@ -80,9 +80,9 @@ def _names(code: CodeType) -> Iterator[str]:
 def _replaced(thing: object, made: Made, kind: Kind) -> object:
     """The twin of a plain or an emitted function; anything else as it is, for Numba knows it."""
     if isinstance(thing, Dispatcher):
-        return twin(thing, made, kind) if is_emitted(thing.py_func) else thing
+        return typing_stub(thing, made, kind) if is_emitted(thing.py_func) else thing
     is_own = isinstance(thing, FunctionType) and not is_primitive(thing) and not _is_runtime(thing)
-    return twin(thing, made, kind) if is_own else thing
+    return typing_stub(thing, made, kind) if is_own else thing
 
 
 def _is_runtime(function: FunctionType) -> bool:

@@ -30,7 +30,7 @@ from backsweep.rules.declare import is_elementwise
 ARRAY_WEIGHT = 64.0
 
 
-def is_cheap(node: Apply) -> bool:
+def is_inexpensive(node: Apply) -> bool:
     """Whether the function costs no more than the store and the load of its result: a small power is a product."""
     if isinstance(node.function, Tap | Custom):
         return True
@@ -98,7 +98,7 @@ class Plan:
             return [stored.buffer, *_values(index_operands(stored.index))]
         node = self.facts.definitions.get(value)
         match node:
-            case Apply() if self._is_as_made(value) and (is_cheap(node) or is_perhaps_view(node)):
+            case Apply() if self._is_as_made(value) and (is_inexpensive(node) or is_perhaps_view(node)):
                 return self._pure_sources(node)
             case Apply() if self._is_invariant(node, block):
                 return []
@@ -151,7 +151,7 @@ class Plan:
         for block in (node.then, node.orelse):
             for inner in block.nodes:
                 match inner:
-                    case Apply() if is_cheap(inner) and not isinstance(inner.result.type, Array):
+                    case Apply() if is_inexpensive(inner) and not isinstance(inner.result.type, Array):
                         if self._pure_sources(inner) is None:
                             return False
                     case Load() if self.facts.is_stable(inner):

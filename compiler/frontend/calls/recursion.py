@@ -17,7 +17,7 @@ from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Dots, Operand, Value
 from backsweep.ir.types import NONE, Fixed, Tuple, Type
 from backsweep.reading.functions import Source
-from backsweep.typing.stubs import twin
+from backsweep.typing.stubs import typing_stub
 
 
 def recursive_call(
@@ -54,7 +54,9 @@ def recursive_call(
             keywords[name] = operand
         else:
             given.append(operand)
-    result = lowerer.apply(twin(source.function, expansions.twins), tuple(given), node, keywords)
+    result = lowerer.apply(
+        typing_stub(source.function, expansions.typing_stubs), tuple(given), node, keywords
+    )
     expansions.waiting[result] = Waiting(
         place, source.function, operands, (*given, *keywords.values()), fixed
     )
@@ -75,7 +77,7 @@ def _object(lowerer: Lowerer, operand: Operand, name: str, node: ast.AST) -> Ope
     if thing is None or isinstance(thing, str) or hasattr(thing, "py_func"):
         return operand
     if hasattr(thing, "__code__"):
-        return Const(twin(thing, lowerer.context.expansions.twins))
+        return Const(typing_stub(thing, lowerer.context.expansions.typing_stubs))
     what = "an inner function" if isinstance(thing, Inner) else "an object that exists only while compiling"
     message = f"the parameter `{name}` of a recursive function is given {what}"
     remedy = "pass a function that is defined at module level, and pass what it reads as arguments"

@@ -26,7 +26,7 @@ from backsweep.reading.names import wrap
 from backsweep.rules import lookup
 from backsweep.runtime.support.marks import stop_gradient
 from backsweep.typing.infer import typeof
-from backsweep.typing.stubs import CompiledTwin, twin
+from backsweep.typing.stubs import CompiledStub, typing_stub
 
 Keywords = Mapping[str, Operand]
 
@@ -85,7 +85,7 @@ class custom_vjp:  # noqa: N801  a decorator, and JAX's name for it
 
     @functools.cached_property
     def _compiled(self) -> Any:
-        return twin(self.function, {}, CompiledTwin)
+        return typing_stub(self.function, {}, CompiledStub)
 
     @property
     def _numba_type_(self) -> Any:

@@ -53,11 +53,11 @@ class Expansions:
 
     `items` are what is read of the tuples that such calls return.
 
-    `recursive` holds the functions that were found to call themselves, `twins` those made for Numba, `changing` the
+    `recursive` holds the functions that were found to call themselves, `typing stubs` those made for Numba, `changing` the
     places of the lists that were found to change; `checked` says that a callee asks Numba to check its subscripts.
     """
 
-    twins: Made = field(default_factory=dict)
+    typing_stubs: Made = field(default_factory=dict)
     known: dict[Place, Callable[..., Any] | Recursion] = field(default_factory=dict)
     waiting: dict[Value, Waiting] = field(default_factory=dict)
     items: dict[Value, Value] = field(default_factory=dict)

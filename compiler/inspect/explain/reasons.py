@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from backsweep.ad.checkpoint.choices import Choice, How, read_by
-from backsweep.ad.checkpoint.policy import is_cheap
+from backsweep.ad.checkpoint.policy import is_inexpensive
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.diagnostics import Loc
@@ -283,7 +283,7 @@ class _Reasons:
             return "only the forward sweep knows which branch was taken"
         if is_perhaps_view(node):
             return "only the run decides whether it is a view or a copy"
-        if isinstance(node, Apply) and not is_cheap(node):
+        if isinstance(node, Apply) and not is_inexpensive(node):
             return f"{name_of(node.function)} costs more than a record"
         lost = self.lost(value, {})
         return f"cheap, but {'; '.join(lost)}" if lost else "one record instead of several for its parts"

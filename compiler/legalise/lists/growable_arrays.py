@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.append_bounds import Room
+from backsweep.analysis.append_bounds import AppendBound
 from backsweep.analysis.handed_on import handed_on, is_list_of_numbers, list_told, refuse_two_names
 from backsweep.analysis.trip_counts import iteration
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
@@ -88,7 +88,7 @@ class _Lists:
 
     def __init__(self, function: Function) -> None:
         self.builder = Builder(loc=function.loc)
-        self.room = Room(function)
+        self.room = AppendBound(function)
         self.now: dict[Value, Growing] = {}
         self.replaced: dict[Value, Operand] = {}
         self.entries: dict[Value, Value] = {}

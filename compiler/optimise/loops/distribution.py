@@ -1,4 +1,4 @@
-"""Loops of the reverse sweep that compute dear numbers and add them up become two: one that computes, one that adds.
+"""Loops of the reverse sweep that compute expensive numbers and add them up become two: one that computes, one that adds.
 
 Sums carried from one iteration to the next, and additions to elements that do not lie side by side, keep the machine
 from computing several iterations at once. The first loop writes what is added to rows, reads columns of arrays from
@@ -31,7 +31,7 @@ MOST_ROWS = 8
 
 
 def distribute_loops(function: Function) -> Function:
-    """The same program, in whose reverse sweep innermost loops of dear numbers compute first and add up afterwards."""
+    """The same program, in whose reverse sweep innermost loops of expensive numbers compute first and add up afterwards."""
     return _Distribution(function).rebuilt()
 
 
@@ -129,22 +129,22 @@ class _Loop:
         return found
 
     def is_worth_it(self) -> bool:
-        """Whether the loop can become two, the first of dear numbers that the machine computes several at once."""
+        """Whether the loop can become two, the first of expensive numbers that the machine computes several at once."""
         loop = self.loop
         if self.chain is None or loop.exit is not None or literal(loop.step) != 1 or is_short(loop):
             return False
         if not self.chain and all(self.is_beside(store) for store in self.stores):
             return False  # nothing is in the way
-        dear = [node for node in self.definitions.values() if self.is_dear(node)]
+        expensive = [node for node in self.definitions.values() if self.is_expensive(node)]
         return (
             self.around.is_clear
-            and len(dear) >= LEAST_DEAR
+            and len(expensive) >= LEAST_DEAR
             and all(map(self.is_plain, self.definitions.values()))
             and all(map(self.only_adds, self.stores))
             and len(self.terms()) <= MOST_ROWS
         )
 
-    def is_dear(self, node: Apply | Load) -> bool:
+    def is_expensive(self, node: Apply | Load) -> bool:
         """Whether the node takes long, and in each iteration anew."""
         varies = any(operand is self.index or operand in self.definitions for operand in operands(node))
         return _kind(node) in _LONG and varies

@@ -23,7 +23,7 @@ from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import index_operands, map_blocks, operands, rename_operands
 from backsweep.optimise.loops.reversal import own_index_alone, reads_memory
 
-DEAREST = 6
+MOST_EXPENSIVE = 6
 """The most loads and operations that one place may take to be computed again."""
 
 
@@ -130,7 +130,7 @@ class _Loop:
             if reads_memory(node, leader, self.aliases):
                 return False
         made_of = [node for node in self.slice(store) if not _is_index(node)]
-        return len(made_of) <= DEAREST and all(self.is_repeatable(node) for node in made_of)
+        return len(made_of) <= MOST_EXPENSIVE and all(self.is_repeatable(node) for node in made_of)
 
     def is_repeatable(self, node: Node) -> bool:
         """Whether the node gives in a loop before this one what it gives here."""

@@ -1,4 +1,4 @@
-"""Loops of the forward sweep that record dear numbers and compute others from them become several, one for each record.
+"""Loops of the forward sweep that record expensive numbers and compute others from them become several, one for each record.
 
 Where one call takes what another returns, the machine waits; calls of different iterations are under way at once if
 nothing between them has to wait. What one loop hands to the next is on a tape anyway; what is cheap each computes again.
@@ -27,7 +27,7 @@ from backsweep.optimise.loops.reversal import reads_memory
 
 
 def separate_calls(function: Function) -> Function:
-    """The same program, in whose forward sweep no innermost loop waits for a dear number to compute another of it."""
+    """The same program, in whose forward sweep no innermost loop waits for an expensive number to compute another of it."""
     return rebuild_forward_sweep(function, _Separation(function).node)
 
 
@@ -57,7 +57,7 @@ class _Separation:
 
 
 class _Loop:
-    """An innermost loop: `records` are its records of dear numbers, in the order in which these are computed."""
+    """An innermost loop: `records` are its records of expensive numbers, in the order in which these are computed."""
 
     def __init__(self, loop: For, around: _Separation) -> None:
         self.loop = loop
@@ -71,7 +71,7 @@ class _Loop:
         self.records: dict[Value, Store] = {}
 
     def parts(self) -> list[For]:
-        """The loops it becomes: itself, where no dear number is computed from a recorded one."""
+        """The loops it becomes: itself, where no expensive number is computed from a recorded one."""
         loop = self.loop
         if loop.exit is not None or literal(loop.step) is None or is_short(loop):
             return [loop]
@@ -84,7 +84,7 @@ class _Loop:
     # What may be computed apart ----------------------------------------------------------------
 
     def find_records(self) -> None:
-        """Take all records of dear numbers, and give up those that are not `is_apart` until all are."""
+        """Take all records of expensive numbers, and give up those that are not `is_apart` until all are."""
         found = {store.value: store for store in self.stores if self.is_record(store)}
         for value, node in self.definitions.items():
             if value in found and any(_kind(each) is Kind.ELEMENTARY for each in self.needed([node])):
@@ -116,18 +116,19 @@ class _Loop:
         nodes = self.needed([self.definitions[value]])
         if not all(map(self.is_as_before, nodes)):
             return False
-        dear = {node for node in nodes if isinstance(node, Apply) and not is_repeatable(node)}
+        expensive = {node for node in nodes if isinstance(node, Apply) and not is_repeatable(node)}
         others = [self.needed([self.definitions[other]]) for other in self.records if other is not value]
         return all(
-            dear.isdisjoint(other) for other in (*others, self.needed(self.remaining, self.loop.body.yields))
+            expensive.isdisjoint(other)
+            for other in (*others, self.needed(self.remaining, self.loop.body.yields))
         )
 
     def waits(self) -> bool:
-        """Whether a dear number is computed from one that is recorded apart."""
-        dear = [node for node in self.definitions.values() if _kind(node) is Kind.ELEMENTARY]
+        """Whether an expensive number is computed from one that is recorded apart."""
+        expensive = [node for node in self.definitions.values() if _kind(node) is Kind.ELEMENTARY]
         return any(
             operand in self.records
-            for each in dear
+            for each in expensive
             for node in self.needed([each])
             for operand in operands(node)
         )

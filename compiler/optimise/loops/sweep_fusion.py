@@ -227,7 +227,7 @@ class _Union:
 
     def is_member(self, number: int, loop: For) -> bool:
         """Whether the loop can run in one with the members."""
-        if not is_plain(loop) or not self.is_same_range(loop) or not (charts(loop) or is_cheap(loop)):
+        if not is_plain(loop) or not self.is_same_range(loop) or not (charts(loop) or is_inexpensive(loop)):
             return False
         own = self.touched([loop])
         members = self.touched(self.nodes[k] for k in self.members)
@@ -371,7 +371,7 @@ class _Union:
         )
 
 
-def is_cheap(loop: For) -> bool:
+def is_inexpensive(loop: For) -> bool:
     """Whether the machine loses little where the loop's iterations run one by one."""
     return all(
         isinstance(node, Load | Store | Comment)
