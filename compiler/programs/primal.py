@@ -33,7 +33,7 @@ from backsweep.typing.stubs import Made
 class Recursive:
     """The functions that call themselves, by the function, the types of its arguments and its fixed arguments.
 
-    `typing stubs` are what Numba is asked about in their place.
+    `typing_stubs` are what Numba is asked about in their place.
     """
 
     callees: dict[tuple[object, ...], Callee] = field(default_factory=dict)

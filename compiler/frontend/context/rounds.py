@@ -53,7 +53,7 @@ class Expansions:
 
     `items` are what is read of the tuples that such calls return.
 
-    `recursive` holds the functions that were found to call themselves, `typing stubs` those made for Numba, `changing` the
+    `recursive` holds the functions that were found to call themselves, `typing_stubs` those made for Numba, `changing` the
     places of the lists that were found to change; `checked` says that a callee asks Numba to check its subscripts.
     """
 

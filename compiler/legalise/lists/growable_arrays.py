@@ -88,7 +88,7 @@ class _Lists:
 
     def __init__(self, function: Function) -> None:
         self.builder = Builder(loc=function.loc)
-        self.room = AppendBound(function)
+        self.append_bound = AppendBound(function)
         self.now: dict[Value, Growing] = {}
         self.replaced: dict[Value, Operand] = {}
         self.entries: dict[Value, Value] = {}
@@ -152,7 +152,7 @@ class _Lists:
             if each not in self.entries:
                 continue
             entries = self.entries[each]
-            if each in self.room.appended:
+            if each in self.append_bound.appended:
                 self.copy(each, entries)
             else:
                 count = self.builder.apply(np.size, entries, type=INT)
@@ -177,7 +177,9 @@ class _Lists:
         match node:
             case Apply(result=Value(type=List(item=Scalar())), function=function) if function is list:
                 self.now[node.result] = Growing(None, Const(0))
-                if len(node.operands) > SMALLEST or (node.operands and node.result not in self.room.appended):
+                if len(node.operands) > SMALLEST or (
+                    node.operands and node.result not in self.append_bound.appended
+                ):
                     self.make(node.result, Const(len(node.operands)))
                 for operand in node.operands:
                     self.append(Append(node.result, operand, node.loc))
@@ -257,7 +259,7 @@ class _Lists:
 
     def copy(self, buffer: Value, entries: Value) -> None:
         """A list begins with these entries; one that grows has an adjoint of another shape than they have."""
-        if buffer not in self.room.appended:
+        if buffer not in self.append_bound.appended:
             array = self.builder.apply(np.copy, entries, name=buffer.name, type=_array_type(buffer))
             count = self.builder.apply(np.size, array, type=INT)
         else:
@@ -270,7 +272,7 @@ class _Lists:
         """Whether an index is certainly not negative."""
         if isinstance(operand, Const):
             return isinstance(operand.value, int) and operand.value >= 0
-        node = self.room.definitions.get(operand)
+        node = self.append_bound.definitions.get(operand)
         match node:
             case Apply(function=function) if kind(function) is Kind.EXTENT:
                 return True
@@ -297,7 +299,7 @@ class _Lists:
 
     def is_all(self, buffer: Value) -> bool:
         """Whether the entries are all of the list's array, also of its adjoint, which has the room that it ends with."""
-        return self.now[buffer].is_full() and buffer not in self.room.appended
+        return self.now[buffer].is_full() and buffer not in self.append_bound.appended
 
     def part(self, buffer: Value) -> Value:
         """The entries that there are, as an array."""
@@ -367,7 +369,7 @@ class _Lists:
         roomy = set(self.roomy)
         bounds: dict[Value, Operand] = {}
         for each in touched:
-            bound = None if each in roomy else self.room.bound(node, each, self.builder, self.rename)
+            bound = None if each in roomy else self.append_bound.bound(node, each, self.builder, self.rename)
             if bound is not None:
                 self.ensure(each, bound)
                 self.roomy.add(each)
@@ -401,7 +403,7 @@ class _Lists:
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
         """A loop that carries arrays and counts; where each iteration appends once, the index tells the count."""
-        once = [each for each in touched if each in self.roomy and self.room.once(node, each)]
+        once = [each for each in touched if each in self.roomy and self.append_bound.once(node, each)]
         carried = [each for each in touched if each not in once]
         inits = (*map(self.handed, node.inits), *self.state(carried))
         before = {each: self.now[each].count for each in once}
@@ -421,7 +423,7 @@ class _Lists:
         self.arrive(node.results)
         for each in once:
             assert isinstance(node, For)
-            trips = bounds.get(each) or self.room.trips(node, self.builder, self.rename)
+            trips = bounds.get(each) or self.append_bound.trips(node, self.builder, self.rename)
             self.now[each].count = self.sum(before[each], trips, _count(each))
 
     def by_index(self, node: For | While, before: Mapping[Value, Operand]) -> None:

@@ -26,7 +26,7 @@ from backsweep.optimise.loops.reversal import reads_memory
 
 _LONG = (Kind.DIVISION, Kind.ROOT)
 """What takes the machine many cycles for one number, and hardly more for several at once."""
-LEAST_DEAR = 2
+LEAST_EXPENSIVE = 2
 MOST_ROWS = 8
 
 
@@ -138,7 +138,7 @@ class _Loop:
         expensive = [node for node in self.definitions.values() if self.is_expensive(node)]
         return (
             self.around.is_clear
-            and len(expensive) >= LEAST_DEAR
+            and len(expensive) >= LEAST_EXPENSIVE
             and all(map(self.is_plain, self.definitions.values()))
             and all(map(self.only_adds, self.stores))
             and len(self.terms()) <= MOST_ROWS
