@@ -274,7 +274,8 @@ class Tap:
 
     @property
     def __name__(self) -> str:
-        return f"tap {self.label}"
+        words = ("optional " if self.optional else "", "tap ", self.label, " updated" if self.updates else "")
+        return "".join(words)
 
     def __call__(self, value: Any) -> Any:
         """The value itself."""

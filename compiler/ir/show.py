@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -34,7 +36,8 @@ def show(function: Function) -> str:
     """The whole function as text."""
     printer = _Printer()
     parameters = ", ".join(printer.define(value) for value in function.body.parameters)
-    lines = [f"function {function.name}({parameters}):", *printer.block(function.body, "return")]
+    together = f" together={function.together}" if function.together else ""
+    lines = [f"function {function.name}({parameters}){together}:", *printer.block(function.body, "return")]
     return "\n".join(lines)
 
 
@@ -57,12 +60,16 @@ def show_type(type_: Type) -> str:
 
 def name_of(thing: Any) -> str:
     """A function or class as the user would write it, modules shortened as is usual."""
-    module = getattr(thing, "__module__", None) or ("numpy" if type(thing).__module__ == "numpy" else "")
+    is_numpys = type(thing).__module__ == "numpy" or getattr(thing, "__objclass__", None) is np.ndarray
+    module = getattr(thing, "__module__", None) or ("numpy" if is_numpys else "")
     name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
     if name is None:
         return repr(thing)
-    short = {"numpy": "np.", "_operator": "", "builtins": "", "operator": ""}.get(module, f"{module}.")
-    return f"{short}{name}"
+    return f"{_SHORT.get(module, f'{module}.')}{name}"
+
+
+_SHORT = {"numpy": "np.", "_operator": "", "builtins": "", "operator": "", "backsweep.ir.nodes": "", "": ""}
+"""What is written in front of a function's name, by its module; elsewhere it is the module."""
 
 
 class _Printer:
@@ -98,7 +105,7 @@ class _Printer:
         value = operand.value
         if isinstance(value, Undefined):
             return "undefined"
-        if isinstance(value, int | float | complex | str | tuple | bytes) or value is None:
+        if isinstance(value, int | float | complex | str | tuple | bytes | np.generic) or value is None:
             return repr(value)
         return name_of(value) if hasattr(value, "__name__") else f"<{type(value).__name__}>"
 
@@ -151,7 +158,8 @@ class _Printer:
             case If() | For() | While():
                 return self.region(node)
             case Raise():
-                return [f"raise {self.operand(node.exception)}({self.operands(node.arguments)})"]
+                word = "raise local" if node.local else "raise"
+                return [f"{word} {self.operand(node.exception)}({self.operands(node.arguments)})"]
             case Comment():
                 return [f"# {node.text}"]
 
