@@ -18,7 +18,8 @@ from backsweep.analysis.integers.affine import ONE, Shape
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Append, Apply, Comment, Load, Node, Operand, Store, Sweep, Value, View
-from backsweep.ir.types import Array
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar
 from backsweep.ir.types import element as element_type
 from backsweep.ir.walk import operands, results
 from backsweep.optimise.arrays.elements import Place, extent, is_array
@@ -161,7 +162,19 @@ def _joins(aliases: Aliases, group: Group, member: Member) -> bool:
     """Whether the statement may be computed in the nest of those before it."""
     if member.space != group.members[0].space or member.scalars & group.defined():
         return False
+    if isinstance(member.node, Store) and _array_of(member, group.defined()) and not _is_held(member.node):
+        return False
     return all(_in_step(aliases, earlier, member) for earlier in group.members)
+
+
+def _is_held(store: Store) -> bool:
+    """Whether the entries afterwards are what was computed: an array of whole numbers cuts off what is stored into it."""
+    value, buffer = type_of(store.value), store.buffer.type
+    if not isinstance(value, Scalar | Array) or not isinstance(buffer, Array):
+        return False
+    if store.accumulate:
+        return bool(np.result_type(buffer.dtype, value.dtype) == buffer.dtype)
+    return value.dtype == buffer.dtype
 
 
 def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:

@@ -1,0 +1,82 @@
+"""Numbers stored into memory of another dtype, which cuts them off or widens them before they are read again."""
+
+import numpy as np
+
+from tests.zoo.case import case
+
+COUNTS = np.array([1, 2, 3, 4])
+WIDE = np.array([1.5, 2.5, 3.5, -4.5])
+
+
+@case(WIDE)
+def cut_off_before_a_product(a):
+    m = a.astype(np.int64) + 1
+    m[:] = m * 0.75
+    y = a * m
+    return np.sum(y * y)
+
+
+@case(COUNTS, 0.75)
+def cut_off_before_a_sum(k, x):
+    m = k + 1
+    m[:] = m * 0.75
+    y = m * x
+    return np.sum(y)
+
+
+@case(COUNTS, 0.7)
+def cut_off_what_is_differentiated(k, x):
+    m = k + 1
+    m[:] = m * x
+    y = m * x
+    return np.sum(y)
+
+
+@case(COUNTS, 1.5)
+def cut_off_after_an_addition(k, x):
+    m = k * 2
+    m += m * 3
+    m[:] = m * 0.3
+    return np.sum(m * x)
+
+
+@case(COUNTS, 1.5)
+def truth_of_counts(k, x):
+    m = k > 1
+    m[:] = k
+    return np.sum(m * x)
+
+
+@case(COUNTS, 1.5)
+def counts_as_floats(k, x):
+    y = k * x
+    y[:] = k
+    z = y / 4
+    y += k
+    return np.sum(y * z * x)
+
+
+@case(WIDE)
+def real_in_complex(a):
+    b = a * (1.0 + 2.0j)
+    b[:] = np.abs(b)
+    c = b * a + 1j
+    b += a
+    return np.sum(np.abs(b * c))
+
+
+@case(WIDE)
+def literals(a):
+    b = a * 2.0
+    b[:] = 3
+    c = b**-1
+    b += 2
+    return np.sum(b * c * a)
+
+
+@case(WIDE.astype(np.float32), WIDE)
+def single_then_double(a, b):
+    y = a * a
+    y[:] = b / 3.0
+    z = y * y
+    return np.sum(z * b)
