@@ -12,9 +12,10 @@ from backsweep.runtime.support.compiled import kernel
 
 @kernel
 def overlap(x: Any, y: Any) -> bool:
-    """Whether an element of one array may be the memory of an element of the other, of the same dtype.
+    """Whether an element of one array may have memory in common with an element of the other.
 
-    Elements that lie within one range, but between one another (`a[::2]` and `a[1::2]`), are none of the other's.
+    Elements that lie within one range, but between one another (`a[::2]` and `a[1::2]`), are none of the other's. A
+    complex number has memory in common with its parts.
     """
     if x.size == 0 or y.size == 0:
         return False
@@ -26,6 +27,9 @@ def overlap(x: Any, y: Any) -> bool:
     for count, stride in zip(y.shape, y.strides):  # noqa: B905
         y_low, y_high = y_low + min(0, stride * (count - 1)), y_high + max(0, stride * (count - 1))
         grid = math.gcd(grid, abs(stride)) if count > 1 else grid
-    if distance + y_low > x_high or distance + y_high < x_low:
+    if distance + y_low >= x_high + x.itemsize or distance + y_high + y.itemsize <= x_low:
         return False
-    return grid == 0 or distance % grid == 0
+    if grid == 0:
+        return True
+    behind = distance % grid  # so far an element of y begins behind the nearest place of one of x
+    return behind < x.itemsize or grid - behind < y.itemsize

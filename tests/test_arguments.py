@@ -258,3 +258,20 @@ def test_written_arguments_that_share_memory(jit: bool) -> None:
         for found, expected in zip(gradient(x, y), gradient(x.copy(), y.copy()), strict=True):
             np.testing.assert_array_equal(found, expected)
     assert a[0] == 0.9
+
+
+def first_read_as_parts(z, r):
+    z[0] = 2.0 * r[1]
+    return r[0] * r[0] + r[1]
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_written_complex_numbers_that_share_memory_with_their_parts(jit: bool) -> None:
+    z = np.array([1.0 + 2.0j, 2.0 - 1.0j, 0.5j])
+    gradient = bs.grad(first_read_as_parts, (0, 1), jit=jit)
+    for x, y in ((z, z.real), (z, z.imag), (z[1:], z[:2].imag), (z[1:], z[:2].real)):
+        with pytest.raises(ValueError, match="`z` is written and shares memory with `r`: pass a copy"):
+            gradient(x, y)
+    for x, y in ((z, z.real.copy()), (z[:1], z[1:].imag), (z[2:], z[:2].real)):
+        for found, expected in zip(gradient(x, y), gradient(x.copy(), y.copy()), strict=True):
+            np.testing.assert_array_equal(found, expected)

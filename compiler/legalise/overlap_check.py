@@ -14,6 +14,8 @@ from backsweep.ir.walk import with_body
 from backsweep.runtime.memory import overlap
 
 Pair = tuple[Value, Value]
+PARTS = {"complex128": "float64", "complex64": "float32"}
+"""The dtypes of the real and the imaginary part."""
 
 
 def protect_written_arguments(function: Function) -> Function:
@@ -22,14 +24,14 @@ def protect_written_arguments(function: Function) -> Function:
 
 
 def written_beside(function: Function) -> list[Pair]:
-    """The pairs of array arguments, of one dtype, of which the function writes the first at least."""
+    """The pairs of array arguments that may be one memory, of which the function writes the first at least."""
     aliases = find_aliases(function)
     given = [*function.body.parameters, *(node.result for node in items_of_arguments(function))]
     arrays = [value for value in given if isinstance(value.type, Array)]
     found: list[Pair] = []
     for one, other in itertools.combinations(arrays, 2):
         written = [value for value in (one, other) if aliases.is_buffer(value)]
-        if written and _dtype(one) == _dtype(other):
+        if written and _may_be_one(_dtype(one), _dtype(other)):
             found.append((one, other) if one in written else (other, one))
     return found
 
@@ -55,6 +57,11 @@ def _checks(pairs: list[Pair], loc: Loc) -> list[Node]:
             builder.add(Raise(Const(ValueError), (Const(message),), loc))
         builder.add(If(shared, stop.finish(), Block((), (), ()), (), loc))
     return builder.current.nodes
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    """Whether arrays of two dtypes may be one memory: equal ones, and complex numbers with their parts."""
+    return one == other or PARTS.get(one) == other or PARTS.get(other) == one
 
 
 def _dtype(value: Value) -> str:
