@@ -137,7 +137,10 @@ class _Rewriter:
         part = Array(base.dtype, ndim, "A") if ndim else Scalar(base.dtype)
         of_value = type_of(value)
         wide = Array(base.dtype, of_value.ndim) if isinstance(of_value, Array) else Scalar(base.dtype)
-        turned = builder.apply(operator.mul, value, Const(1j), type=wide)
+        if of_value == FLOAT:  # a product with 1j would make the real part of an infinite number nan
+            turned = builder.apply(complex, Const(0.0), value, type=wide)
+        else:
+            turned = builder.apply(operator.mul, value, Const(1j), type=wide)
         if not node.accumulate:
             old = (builder.view if ndim else builder.load)(whole, node.index, type=part)
             kept = builder.apply(np.real, old, type=_with(part, FLOAT.dtype))
