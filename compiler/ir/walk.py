@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
 from backsweep.ir.nodes import (
@@ -32,6 +33,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.types import List
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 
@@ -102,6 +104,11 @@ def blocks(node: Node) -> tuple[Block, ...]:
 def growing(block: Block) -> frozenset[Value]:
     """The arrays that grow while the block runs."""
     return frozenset(node.buffer for node in walk(block) if isinstance(node, Grow))
+
+
+def grows(operand: Operand, arrays: AbstractSet[Value]) -> bool:
+    """Whether the operand is a list, or one of the arrays that grow: its length is another one later."""
+    return isinstance(operand, Value) and (operand in arrays or isinstance(operand.type, List))
 
 
 def leaving(node: Node) -> tuple[Operand, ...]:

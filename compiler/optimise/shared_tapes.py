@@ -14,7 +14,7 @@ from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value, View
 from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import growing, map_blocks, with_body, with_nodes
+from backsweep.ir.walk import growing, grows, map_blocks, with_body, with_nodes
 
 MANY = 4
 """Fewer tapes of one shape are left as they are: easier to read."""
@@ -32,11 +32,11 @@ def _gathered(block: Block, apart: frozenset[Value]) -> Block:
     groups: dict[object, list[Apply]] = {}
     for node in block.nodes:
         if isinstance(node, Apply):
-            definitions[node.result] = node
+            if not any(grows(operand, apart) for operand in node.operands):
+                definitions[node.result] = node
             if _is_tape(node) and node.result not in apart:
-                groups.setdefault(tuple(_spelled(part, definitions) for part in node.operands), []).append(
-                    node
-                )
+                shape = tuple(_spelled(part, definitions) for part in node.operands)
+                groups.setdefault(shape, []).append(node)
     parts: dict[Node, list[Node]] = {}
     for tapes in groups.values():
         if len(tapes) >= MANY:

@@ -34,7 +34,16 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import EXPENSIVE, Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Type
-from backsweep.ir.walk import map_blocks, operands, rename_operands, walk, with_body, with_nodes
+from backsweep.ir.walk import (
+    growing,
+    grows,
+    map_blocks,
+    operands,
+    rename_operands,
+    walk,
+    with_body,
+    with_nodes,
+)
 from backsweep.legalise.normalise import SIGNED
 
 _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
@@ -52,6 +61,7 @@ class _Simplifier:
 
     def __init__(self, function: Function) -> None:
         self.aliases = find_aliases(function)
+        self.growing = growing(function.body)
         self.parameters = frozenset(function.body.parameters)
         returned = _returned(function.body)
         self.handed_out = {self.aliases.of(each) for each in returned if isinstance(each, Value)}
@@ -210,7 +220,7 @@ class _Simplifier:
         """Whether the same was computed before: anywhere around for expensive functions, in the same statement else."""
         if node.keywords or self.is_handed_out(node.result):
             return False
-        everywhere = kind(node.function) is Kind.EXTENT or self.is_expensive(node)
+        everywhere = self.is_extent(node) or self.is_expensive(node)
         here = kind(node.function) in _FOUND_NEARBY and not self.touches_buffers(node)
         shape_item = node.function is operator.getitem and node.result.type == Scalar("int64")
         if not (everywhere or here or shape_item):
@@ -224,6 +234,10 @@ class _Simplifier:
             return True
         table[key] = node.result
         return False
+
+    def is_extent(self, node: Apply) -> bool:
+        """Whether the node asks for an extent, which is the same wherever it is asked for."""
+        return kind(node.function) is Kind.EXTENT and not grows(node.operands[0], self.growing)
 
     def is_expensive(self, node: Apply) -> bool:
         """Whether the node computes what is expensive, and always the same from its operands."""
