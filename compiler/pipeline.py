@@ -197,7 +197,7 @@ WRITTEN: Passes = (
 
 DERIVATIVE: Passes = (
     Pass(
-        "types",
+        "types of the derivative",
         "what the derivative computes is typed, by Numba where it does not follow",
         complete_types,
         asks=True,

@@ -19,7 +19,7 @@ from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.programs import sweeps
 from backsweep.programs.sweeps import Request
 from backsweep.typing.infer import to_numba
-from tests import passes
+from tests import meaning
 from tests.checking import clone, cotangent_like, inner
 from tests.interpreter import interpret
 from tests.typed_programs import program
@@ -37,16 +37,16 @@ def alone(seed: int) -> list[str]:
     for each in PASSES:
         made = each.run(function)
         verify(made)
-        steps.append(passes.Step(each.name, function, made))
-    return passes.changed_meaning(steps, args)
+        steps.append(meaning.Step(each.name, function, made))
+    return meaning.changed_meaning(steps, args)
 
 
 def in_order(seed: int) -> list[str]:
     """What is to be told of the passes that follow one another, as a program that is emitted goes through them."""
     function, args = program(seed)
-    with passes.watched() as steps:
+    with meaning.watched() as steps:
         sweeps.run((*pipeline.PRIMAL, *FORMED), function, [])
-    return passes.changed_meaning(steps, args)
+    return meaning.changed_meaning(steps, args)
 
 
 def of_derivatives(seed: int) -> list[str]:
@@ -59,12 +59,12 @@ def of_derivatives(seed: int) -> list[str]:
     primal = pipeline.run(
         pipeline.PRIMAL, make_broadcasting_explicit(hoist_broadcasts(make_complex_explicit(primal))), []
     )
-    with passes.watched() as backward:
+    with meaning.watched() as backward:
         (gradient,) = sweeps.adjoint(primal, Request("value_and_grad", names, single=False), types, [])
-    with passes.watched() as forward:
+    with meaning.watched() as forward:
         (tangent,) = sweeps.tangent(primal, Request("jvp", names, single=False), types, [])
     dots = tuple(cotangent_like(args[k], seed=k) for k in moving)
-    told = passes.changed_meaning(backward, args) + passes.changed_meaning(forward, args, dots)
+    told = meaning.changed_meaning(backward, args) + meaning.changed_meaning(forward, args, dots)
     with np.errstate(all="ignore"):
         value, found = interpret(gradient, *clone(args))
         again, dot = interpret(tangent, *clone(args), *clone(dots))

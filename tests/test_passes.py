@@ -13,7 +13,7 @@ import backsweep as bs
 from backsweep.api.gradients import transformed_for
 from backsweep.specialise.asked import options_of
 from backsweep.specialise.pullback import forward_and_pullback
-from tests import checking, passes, random_passes, zoo
+from tests import checking, meaning, random_passes, zoo
 from tests.sampled import every
 from tests.zoo.case import Case
 
@@ -32,9 +32,9 @@ def by_name(case: Case) -> str:
     return case.name
 
 
-def watched(transformed: Any, case: Case) -> list[passes.Step]:
+def watched(transformed: Any, case: Case) -> list[meaning.Step]:
     """The passes that run for the case; skipped where it is refused: the zoo's own tests tell of that."""
-    with passes.watched() as steps:
+    with meaning.watched() as steps:
         try:
             transformed.stages(*case.args)
         except bs.BacksweepError as error:
@@ -48,7 +48,7 @@ def test_passes_of_a_gradient(case: Case) -> None:
     if not isinstance(case.function(*case.args), float):
         pytest.skip("no float: the next tests differentiate it")
     transformed = bs.value_and_grad(case.function, argnums=case.argnums, jit=False)
-    assert passes.changed_meaning(watched(transformed, case), case.args) == []
+    assert meaning.changed_meaning(watched(transformed, case), case.args) == []
 
 
 @pytest.mark.parametrize("case", every(40, ZOO, first=11), ids=by_name)
@@ -58,7 +58,7 @@ def test_passes_of_a_tangent(case: Case) -> None:
         "jvp", case.function, names, single=False, options=options_of(case.function, PLAIN)
     )
     dots = tuple(checking.cotangent_like(case.args[k], seed=k) for k in case.argnums)
-    assert passes.changed_meaning(watched(transformed, case), case.args, dots) == []
+    assert meaning.changed_meaning(watched(transformed, case), case.args, dots) == []
 
 
 def pulled_back(function: Any, case: Case) -> list[str]:
@@ -68,7 +68,7 @@ def pulled_back(function: Any, case: Case) -> list[str]:
     steps = watched(transformed, case)
     value, pullback = forward_and_pullback(transformed, case.args)
     pulled = (*pullback._saved, checking.cotangent_like(value))
-    return passes.changed_meaning(steps, case.args, pulled=pulled)
+    return meaning.changed_meaning(steps, case.args, pulled=pulled)
 
 
 @pytest.mark.parametrize("case", every(40, ZOO, first=23), ids=by_name)
