@@ -53,8 +53,7 @@ def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node
     """For each tape what is made instead of it: a part of one array, which the first makes, too."""
     first = tapes[0]
     shape, *dtype = first.operands
-    made = definitions.get(shape)
-    lengths = made.operands if made is not None and made.function is tuple else (shape,)
+    lengths = _lengths(shape, definitions)
     of_tape = first.result.type
     assert isinstance(of_tape, Array)
     extents = (Const(len(tapes)), *lengths)
@@ -66,6 +65,16 @@ def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node
     ]
     views = {tape: [View(tape.result, whole, (Const(k),), tape.loc)] for k, tape in enumerate(tapes)}
     return {tape: [*array, *view] if tape is first else [*view] for tape, view in views.items()}
+
+
+def _lengths(shape: Operand, definitions: Definitions) -> tuple[Operand, ...]:
+    """The extents of a shape."""
+    made = definitions.get(shape)
+    if made is not None and made.function is tuple:
+        return made.operands
+    if isinstance(shape, Const) and isinstance(shape.value, tuple):
+        return tuple(map(Const, shape.value))
+    return (shape,)
 
 
 def _is_tape(node: Apply) -> bool:

@@ -114,3 +114,21 @@ def constant_array_local(x):
     w = np.array([0.1, 0.2, 0.3, 0.4])
     w[1] = 2.0
     return np.dot(w, x) * w[1]
+
+
+SHAPE_OF_TAPES = (2, 3)
+
+
+@case(1.5)
+def arrays_called_tapes(x):
+    a_tape = np.empty(SHAPE_OF_TAPES)
+    b_tape = np.empty(SHAPE_OF_TAPES)
+    c_tape = np.empty(SHAPE_OF_TAPES)
+    d_tape = np.empty(SHAPE_OF_TAPES)
+    for i in range(2):
+        for j in range(3):
+            a_tape[i, j] = x
+            b_tape[i, j] = x * i
+            c_tape[i, j] = x * j
+            d_tape[i, j] = x * x
+    return np.sum(a_tape * b_tape * c_tape * d_tape)
