@@ -32,4 +32,4 @@ def overlap(x: Any, y: Any) -> bool:
     if grid == 0:
         return True
     behind = distance % grid  # so far an element of y begins behind the nearest place of one of x
-    return behind < x.itemsize or grid - behind < y.itemsize
+    return bool(behind < x.itemsize or grid - behind < y.itemsize)
