@@ -45,7 +45,7 @@ def test_text_of_programs(name: str) -> None:
             assert show(parse(each.after, {callee.name: callee for callee in callees})) == each.after
 
 
-@pytest.mark.parametrize("case", every(60, zoo.load(), first=7), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", every(120, zoo.load(), first=7), ids=lambda case: case.name)
 def test_every_program_can_be_written_as_text(case: Case) -> None:
     """What `show` prints is read again as a program that `show` prints so."""
     with meaning.watched() as steps:
