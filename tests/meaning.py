@@ -11,7 +11,7 @@ from unittest import mock
 import numpy as np
 
 from backsweep import pipeline
-from backsweep.ir.nodes import Apply, Custom, Function
+from backsweep.ir.nodes import Apply, Callee, Custom, Function
 from backsweep.ir.show import show
 from backsweep.ir.types import Array
 from backsweep.ir.verify import verify
@@ -98,8 +98,9 @@ def _takes(function: Function, given: Sequence[Any]) -> bool:
 
 def _result(function: Function, args: Sequence[Any]) -> Any:
     """What the program gives; None where the interpreter does not know a function of it."""
-    if any(isinstance(node, Apply) and isinstance(node.function, Custom) for node in walk(function.body)):
-        return None
+    called = [node.function for node in walk(function.body) if isinstance(node, Apply)]
+    if any(isinstance(each, Custom) or (isinstance(each, Callee) and each.changed) for each in called):
+        return None  # what a call changes becomes part of its result while the derivative is written
     with np.errstate(all="ignore"):
         return _plain(interpret(function, *(clone(arg) for arg in args)))
 
