@@ -55,6 +55,7 @@ from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.support.compiling import compiling
+from backsweep.transform.inner_lengths import with_length_checks, without_repeated_checks
 from backsweep.typing.propagate import complete_types, infer_types, infer_types_again
 
 
@@ -147,6 +148,11 @@ CORE: Passes = (
     Pass("complex", "a real number that becomes complex says so", make_complex_explicit),
     Pass("without axes", "the number in an array without axes is read", read_arrays_without_axes),
     Pass("complex views", "no view of the imaginary part of written memory is left", remove_imaginary_views),
+    Pass(
+        "lengths",
+        "arrays that a product joins are checked to fit, even if nobody computes it",
+        with_length_checks,
+    ),
     Pass("prune", "what nobody reads goes, before shapes are asked for", eliminate_dead_code),
     Pass("equal extents", "a check of extents that are proved equal goes", remove_proved_checks),
     Pass("settle", "what a loop would broadcast in every round is broadcast before it", hoist_broadcasts),
@@ -205,6 +211,11 @@ DERIVATIVE: Passes = (
     SIMPLIFY,
     Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores),
     Pass("prune", "what only dead stores read goes", eliminate_dead_code),
+    Pass(
+        "repeated checks",
+        "lengths that a product compares itself are not compared before",
+        without_repeated_checks,
+    ),
     Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes),
     Pass(
         "by reference",

@@ -49,7 +49,7 @@ def summed_to(x_bar: Any, x: Any) -> Any:
     return total.reshape(x.shape)
 
 
-@declared(sharing="perhaps")
+@declared(sharing="perhaps", checks=True)
 @kernel
 def stretched(x: Any, shape: Any) -> Any:
     """`x` itself where it has the shape already, else a broadcast copy."""

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.ir.effects import has_effect
+from backsweep.ir.effects import must_run
 from backsweep.ir.nodes import (
     UNDEFINED,
     Apply,
@@ -231,7 +231,7 @@ def _live(body: Block) -> set[Value]:
 
     def visit(block: Block) -> None:
         for node in reversed(block.nodes):
-            kept = has_effect(node) or any(result in live for result in results(node))
+            kept = must_run(node) or any(result in live for result in results(node))
             if not kept:
                 continue
             match node:
@@ -285,7 +285,7 @@ def _sweep(block: Block, live: set[Value], keep: list[int] | None = None) -> Blo
     """The block with live nodes and effects only; `keep` selects its yields."""
     nodes: list[Node] = []
     for node in block.nodes:
-        if not has_effect(node) and not any(result in live for result in results(node)):
+        if not must_run(node) and not any(result in live for result in results(node)):
             if isinstance(node, Apply | If | For | While) or results(node):
                 continue
         match node:

@@ -107,6 +107,13 @@ def has_effect(node: Node) -> bool:
             return any(has_effect(inner) for block in blocks(node) for inner in block.nodes)
 
 
+def must_run(node: Node) -> bool:
+    """Whether the node has to run even if nobody reads its results: it has an effect, or raises where operands do not fit."""
+    if isinstance(node, Apply) and operation(node.function).checks:
+        return True
+    return has_effect(node) or any(must_run(inner) for block in blocks(node) for inner in block.nodes)
+
+
 def writes_memory(node: Node) -> bool:
     """Whether the node changes entries that something else may look at."""
     return bool(effect(node).writes)

@@ -83,6 +83,9 @@ class Operation:
     that computes the same under the name that passes look for: `operator.add` of `np.add` and of `operator.iadd`,
     `np.exp` of `math.exp`. `of_number` is the function of the same name in `math`, and `is_total` says that this
     raises for no finite number, compiled or not. `negation` is the comparison that holds where this one does not.
+    `checks` says that it raises where its operands do not fit, so that it runs even if nobody reads its result.
+    `joined` are the positions of two operands of which the last axis of the first must be as long as the last axis but
+    one of the second, or its only axis.
     """
 
     kind: Kind = Kind.OTHER
@@ -97,6 +100,8 @@ class Operation:
     of_number: Any = None
     negation: Any = None
     is_total: bool = False
+    checks: bool = False
+    joined: tuple[int, int] | None = None
 
     @property
     def is_pure(self) -> bool:
@@ -276,7 +281,7 @@ def _table() -> dict[Any, Operation]:
         found[function] = replace(found[same], canonical=same)
     found[np.square] = Operation(Kind.ARITHMETIC)
     put([np.maximum, np.minimum], Operation(Kind.CHOICE))
-    put([op.matmul, np.dot, np.matmul], Operation(Kind.PRODUCT, canonical=op.matmul))
+    put([op.matmul, np.dot, np.matmul], Operation(Kind.PRODUCT, canonical=op.matmul, joined=(0, 1)))
     for name in [
         "add",
         "sub",
@@ -317,7 +322,9 @@ def _table() -> dict[Any, Operation]:
     put(_named("cumsum cumprod", np), Operation(Kind.SCAN))
     put(_named("sort roll", np), Operation(Kind.REARRANGEMENT, shaped_like=0))
     put(_named("inv cholesky", linalg), Operation(Kind.FACTORISATION, shaped_like=0))
-    put([linalg.solve], Operation(Kind.FACTORISATION, shaped_like=1))
+    put([linalg.solve], Operation(Kind.FACTORISATION, shaped_like=1, joined=(0, 1)))
+    put([np.vdot, np.inner], Operation(joined=(0, 1)))
+    put([np.interp], Operation(joined=(1, 2)))
     put([linalg.det], Operation(Kind.FACTORISATION))
     writer = Operation(need=Need.ASKED, writes=(0,))
     put(_named("copyto put place putmask put_along_axis fill_diagonal", np), writer)

@@ -45,12 +45,13 @@ def declared(
     shape_only: Sequence[str] = (),
     writes: Sequence[str] = (),
     sharing: str = "never",
+    checks: bool = False,
 ) -> Callable[[Function], Function]:
     """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
 
     By the names of its parameters: which one has the shape of its result, of which it looks at shape and dtype alone,
     which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
-    "perhaps", which only the run decides.
+    "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that.
     """
 
     def told(function: Function) -> Function:
@@ -60,6 +61,7 @@ def declared(
             "shape_only": tuple(map(at, shape_only)),
             "writes": tuple(map(at, writes)),
             "sharing": sharing,
+            "checks": checks,
         }
         return function
 

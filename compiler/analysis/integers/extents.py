@@ -166,7 +166,11 @@ class Shapes:
 
     def equal(self, one: Operand, other: Operand) -> bool:
         """Whether two integers are surely equal."""
-        return self._resolved(self._integer(one)) == self._resolved(self._integer(other))
+        return self.length(one) == self.length(other)
+
+    def length(self, operand: Operand) -> Affine:
+        """An integer, such as an extent or a sum of extents, by what is known of the extents in it."""
+        return self._resolved(self._integer(operand))
 
     def stores_same(self, store: Store) -> bool:
         """Whether the value of a store to a part of an array certainly has the shape of that part."""

@@ -1,0 +1,166 @@
+"""Arrays that do not fit: a gradient raises ValueError as the function does, even if it does not need what the function computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+THREE, FOUR = np.arange(1.0, 4.0), np.arange(1.0, 5.0)
+MATRIX = np.arange(6.0).reshape(2, 3)
+FREE = np.array([2.0])
+
+
+def dot(a, b):
+    return np.dot(a, b)
+
+
+def product(a, b):
+    return a @ b
+
+
+def scaled(a, b):
+    return 2.0 * np.vdot(a, b) + 1.0
+
+
+def squares(a, b):
+    return (a * a) @ b
+
+
+def form(a, b):
+    return b @ (a.T @ a) @ b
+
+
+def nested(a, b):
+    return np.dot(b, np.dot(a, b))
+
+
+def own_square(a, b):
+    return np.dot(a, a)[0, 0] + b[0]
+
+
+def guarded(a, b):
+    s = 0.0
+    for i in range(3):
+        if a[i] > 0.0:
+            s += np.dot(a, b)
+    return s
+
+
+def helper(a, b):
+    return product(a, b) + product(b, a)
+
+
+def interpolated(a, b):
+    return np.interp(1.5, a, b)
+
+
+def into_buffer(a, b):
+    c = np.zeros((2, 2))
+    np.dot(a, a, c)
+    return c.sum() + b[0]
+
+
+def into_all(a, b):
+    c = np.zeros(a.shape)
+    c[:] = b * a[0]
+    return c.sum()
+
+
+def into_row(a, b):
+    c = np.zeros((2, 3))
+    c[0] = a
+    c[1] = b
+    return c.sum()
+
+
+def into_slice(a, b):
+    c = np.zeros((2, 3))
+    c[:, 1:] = a[1:]
+    c[0, :2] = b
+    return c[0, 0]
+
+
+def taken_away(a, b):
+    c = np.zeros(3)
+    c += a
+    c -= b
+    return c[0]
+
+
+def overwritten(a, b):
+    c = np.empty(3)
+    c[:] = a
+    c[:] = b
+    return c.sum()
+
+
+def in_place(a, b):
+    c = a.copy()
+    c *= b
+    return c.sum()
+
+
+def refused(function: Callable[..., Any], first: Any) -> bool:
+    """Whether the function raises ValueError for a second argument of four numbers."""
+    try:
+        function(first, FOUR)
+    except ValueError:
+        return True
+    return False
+
+
+def named(parameter: Any) -> str | None:
+    """A name for a test: that of the function."""
+    return getattr(parameter, "__name__", None)
+
+
+VECTORS = [
+    dot,
+    product,
+    scaled,
+    squares,
+    guarded,
+    helper,
+    interpolated,
+    into_all,
+    into_row,
+    into_slice,
+    taken_away,
+    overwritten,
+    in_place,
+]
+UNFIT = [(function, THREE) for function in VECTORS] + [
+    (function, MATRIX) for function in (form, nested, own_square, into_buffer)
+]
+
+
+@pytest.mark.parametrize("argnums", [0, 1, (0, 1)])
+@pytest.mark.parametrize("transformation", [bs.grad, bs.value_and_grad])
+@pytest.mark.parametrize(("function", "first"), UNFIT, ids=named)
+def test_plain(
+    function: Callable[..., Any], first: Any, transformation: Callable[..., Any], argnums: Any
+) -> None:
+    assert refused(function, first.copy())
+    assert refused(transformation(function, argnums=argnums, jit=False), first)
+
+
+@pytest.mark.parametrize("function", [dot, scaled, interpolated, into_row, in_place])
+def test_compiled(function: Callable[..., Any]) -> None:
+    assert refused(bs.grad(function, argnums=(0, 1)), THREE)
+
+
+@pytest.mark.parametrize("function", [in_place, into_row, overwritten, taken_away])
+def test_what_broadcasts_fits(function: Callable[..., Any]) -> None:
+    value, _ = bs.value_and_grad(function, argnums=(0, 1), jit=False)(THREE, FREE)
+    assert value == pytest.approx(function(THREE.copy(), FREE))
+
+
+def test_checks_only_what_is_not_computed() -> None:
+    assert "ValueError" in bs.grad(dot, argnums=(0, 1)).source(THREE, THREE)
+    assert "ValueError" not in bs.value_and_grad(dot, argnums=(0, 1)).source(THREE, THREE)
+    assert "ValueError" not in bs.grad(own_square).source(MATRIX, FOUR)
