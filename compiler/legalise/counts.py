@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
     Block,
+    Const,
     For,
     Function,
     Index,
@@ -28,11 +30,13 @@ from backsweep.ir.nodes import (
     View,
 )
 from backsweep.ir.operations import Kind, kind, operation
-from backsweep.ir.types import Scalar, Type
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Type, is_float
 from backsweep.ir.walk import blocks, map_blocks, merges, operands, results, walk, with_body, with_nodes
 
 NARROW = {"uint8", "uint16", "uint32", "uint64", "int8", "int16"}
 """Integers whose arithmetic with counts may wrap around where int64 does not. Counts of 32 bits fit into memory."""
+_STAY_INTEGERS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION)
 _WIDE = (int, np.int64, np.intp)
 """Conversions to int64."""
 
@@ -62,11 +66,14 @@ def _narrow(function: Function) -> set[Value]:
         *(value for node in walk(function.body) for block in blocks(node) for value in block.parameters),
     ]
     found = {value for value in every if isinstance(value.type, Scalar) and value.type.dtype in NARROW}
-    size = -1
+    size, chosen = -1, set[Value]()
     while size != len(found):
         size = len(found)
         for node in walk(function.body):
-            if isinstance(node, Apply):
+            if isinstance(node, Apply) and _chooses_integer(node, chosen):
+                chosen.add(node.result)
+                found.add(node.result)
+            elif isinstance(node, Apply):
                 wide = node.function in _WIDE or kind(node.function) is Kind.EXTENT
                 if not wide and _is_integer(node.result.type):
                     found |= {node.result} if found.intersection(operands(node)) else set()
@@ -77,7 +84,21 @@ def _narrow(function: Function) -> set[Value]:
                     if _is_integer(merged.type) and found & group:
                         found |= group
     indices = {node.body.parameters[0] for node in walk(function.body) if isinstance(node, For)}
-    return {value for value in found - indices if _is_integer(value.type)}
+    return {value for value in found - indices if _is_integer(value.type) or value in chosen}
+
+
+def _chooses_integer(node: Apply, chosen: AbstractSet[Value]) -> bool:
+    """Whether Python gives an integer where Numba makes a float: the smaller or larger one of uint64 and int64.
+
+    So it does in arithmetic of that and a literal, and in NumPy's functions where one of the two is a literal.
+    """
+    if not is_float(node.result.type) or isinstance(node.result.type, Array) or node.keywords:
+        return False
+    if not all(operand in chosen or _is_integer(type_of(operand)) for operand in node.operands):
+        return False
+    literal = any(isinstance(operand, Const) for operand in node.operands)
+    counts = node.function in (np.minimum, np.maximum) or kind(node.function) in _STAY_INTEGERS
+    return node.function in (min, max) or (literal and counts)
 
 
 def _is_integer(type_: Type | None) -> bool:

@@ -107,3 +107,27 @@ def largest_in_order_of_an_array(x):
 @case(vector(3), vector(3, 1), 0.4, 0.8)
 def clipped(x, w, low, high):
     return np.sum(w * np.clip(x, low, high)) + np.sum(np.clip(w, high, low) * x)
+
+
+@case(vector(4), np.uint64(0))
+@case(vector(4), np.uint64(3))
+@case(vector(4), np.uint64(7))
+def at_most(x, n):
+    s = 1.0
+    for i in range(min(n, x.shape[0])):
+        s = np.sin(s * x[i]) + x[i - 1]
+    return s
+
+
+@case(vector(4), np.uint64(3))
+@case(vector(4), np.uint16(3))
+def at_most_and_back(x, n):
+    m = min(max(n, 1), 2)
+    s = 1.0
+    for i in range(m):
+        s *= np.sin(s * x[i])
+    for i in range(m - 1, -1, -1):
+        s += x[i] * s
+    for i in range(np.minimum(n, 2)):
+        s += x[i] ** 2
+    return s
