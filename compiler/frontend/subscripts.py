@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.lists import joined
 from backsweep.frontend.context.lowerer import Lowerer
@@ -18,7 +19,7 @@ from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, 
 from backsweep.ir.operations import operation
 from backsweep.ir.walk import walk
 from backsweep.reading.names import wrap
-from backsweep.runtime.support.marks import changed_to, taken_away
+from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 
 
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
@@ -150,6 +151,8 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     new: Operand = lowerer.builder.apply(function, old, added, loc=loc)
     if lowerer.context.stopped:
         new = lowerer.builder.apply(changed_to, old, stopped(lowerer, new, value), loc=loc)
+    elif not in_place:
+        new = lowerer.builder.apply(kept_in, old, new, Const(SYMBOLS[type(op)]), loc=loc)
     lowerer.builder.store(buffer, index, new, loc=loc)
 
 

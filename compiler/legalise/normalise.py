@@ -34,7 +34,7 @@ from backsweep.ir.operations import canonical, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import index_operands, rename_operands
-from backsweep.runtime.support.marks import changed_to, stop_gradient, taken_away
+from backsweep.runtime.support.marks import changed_to, kept_in, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
 """The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
@@ -324,6 +324,8 @@ class _Normaliser:
             self.replaced[node.result] = self.make_tuple(tuple(items), node.result.type, node.loc)
         elif function is taken_away:
             self.taken_away[node.result] = operands[0]
+        elif function is kept_in:
+            self.replaced[node.result] = operands[1]
         elif function is changed_to:
             self.change(node)
         elif operation(function).in_place and isinstance(base, Array):

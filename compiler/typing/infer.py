@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types, typing
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.np.numpy_support import as_dtype
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.dispatch.dispatchers import Specialising, prepare
@@ -26,6 +28,7 @@ from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.three_address import three_address
 
 NumbaType = Any  # Numba ships no annotations
@@ -187,6 +190,7 @@ class _Questions(Asked):
                     raise errors.TypingError(_no_room(function, args)) from None
                 told = " ".join(str(error).split()) or type(error).__name__
                 raise errors.TypingError(told) from None
+            _check_kept(function, args)
             _check_widths([getattr(found, "return_type", None)])
             return found
         dispatcher = function.dispatcher
@@ -204,6 +208,18 @@ def _in_place_symbol(function: NumbaType) -> str | None:
     """The symbol of an in-place operator that Numba is asked about; None for any other function."""
     key = getattr(function, "typing_key", None)
     return SYMBOLS[BINARY[canonical(key)]] if operation(key).in_place else None
+
+
+def _check_kept(function: NumbaType, args: Sequence[NumbaType]) -> None:
+    """Raise Numba's TypingError where an array's part is given the result of an operator, and cannot hold it."""
+    if getattr(function, "typing_key", None) is not kept_in or not isinstance(args[0], types.Array):
+        return
+    target, value = (getattr(types.unliteral(type_), "dtype", types.unliteral(type_)) for type_ in args[:2])
+    kinds = as_dtype(value).kind + as_dtype(target).kind
+    integers = set(kinds) <= set("iu")  # Numba's arithmetic makes int64 of short ones, NumPy's does not
+    if not integers and not np.can_cast(as_dtype(value), as_dtype(target), "same_kind"):
+        symbol = args[2].literal_value
+        raise errors.TypingError(f"an array of {target} {_NO_ROOM} `{symbol}=` gives, which are {value}")
 
 
 def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:

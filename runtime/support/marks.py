@@ -116,6 +116,19 @@ def _taken_away(amount: Any) -> Callable[..., Any]:  # noqa: ARG001
     return implementation
 
 
+def kept_in(old: Any, new: Any, symbol: str) -> Any:  # noqa: ARG001  the compiler reads it
+    """The value that is stored for `x[i] op= more`: `new`. Typing refuses it where `old` is an array that cannot hold it."""
+    return new
+
+
+@overload(kept_in)
+def _kept_in(old: Any, new: Any, symbol: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(old: Any, new: Any, symbol: Any) -> Any:  # noqa: ARG001
+        return new
+
+    return implementation
+
+
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
     """`with bs.no_grad():` gives values that are computed inside no derivative.
 
