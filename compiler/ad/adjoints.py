@@ -36,16 +36,22 @@ def bar_name(value: Value) -> str:
     return f"{value.name}_bar" if value.name else ""
 
 
+SINGLE = ("float32", "complex64")
+
+
 def fit_dtype(
     builder: Builder, operand: Value, result: object, contribution: Operand
 ) -> tuple[Operand, bool]:
-    """A contribution to an array of one precision from the other is converted."""
-    if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
+    """A contribution to an array of one precision from the other is converted.
+
+    So is one to an array in single precision, since Numba, unlike NumPy, makes doubles of single numbers times 1.0.
+    """
+    if not isinstance(operand.type, Array):
         return contribution, False
-    precisions = {operand.type.dtype, result.dtype}
-    if isinstance(operand.type, Array) and precisions == {"float32", "float64"}:
-        own = np.float32 if operand.type.dtype == "float32" else np.float64
-        return builder.apply(np.ndarray.astype, contribution, Const(own)), True
+    own = operand.type.dtype
+    mixed = isinstance(result, Scalar | Array) and {own, result.dtype} == {"float32", "float64"}
+    if mixed or own in SINGLE:
+        return builder.apply(np.ndarray.astype, contribution, Const(np.dtype(own).type)), True
     return contribution, False
 
 

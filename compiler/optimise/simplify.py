@@ -293,6 +293,8 @@ class _Simplifier:
                 left, node.result.type
             ):
                 return left
+            case np.ndarray.astype, (Value() as array, _) if _is_of_type(array, node.result.type):
+                return array
             case operator.neg, (Value() as inner,) if inner in self.negated:
                 return self.negated[inner]
             case operator.neg, (Const(value=float() | int() as number, name=""),) if not isinstance(

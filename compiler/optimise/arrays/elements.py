@@ -62,6 +62,14 @@ def works_by_element(node: Apply) -> bool:
     return known and len(node.operands) <= 2
 
 
+def is_rounding(node: Apply) -> bool:
+    """Whether the node makes an array in single precision of one in double precision."""
+    types = type_of(node.operands[0]) if node.operands else None, node.result.type
+    if node.function is not np.ndarray.astype or not all(isinstance(type_, Array) for type_ in types):
+        return False
+    return [type_.dtype for type_ in types if isinstance(type_, Array)] == ["float64", "float32"]
+
+
 @dataclass(frozen=True, slots=True)
 class Last:
     """`max(extent - back, 0)`: where a slice begins that counts from the end of an axis."""

@@ -41,6 +41,7 @@ from backsweep.optimise.arrays.elements import (
     full_index,
     is_array,
     is_number,
+    is_rounding,
     rank,
     same_dtype,
     works_by_element,
@@ -266,12 +267,12 @@ class _Pass:
         return all(is_number(operand) for operand in node.operands[1:])
 
     def is_passed_on(self, node: Apply) -> bool:
-        """A copy, or a sum over no axes, of an array."""
+        """A copy, or a sum over no axes, of an array; doubles in single precision."""
         if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
             return False
         if node.function is sum_to:
             return self.scope.same(*node.operands) and same_dtype(*node.operands)
-        return node.function is np.copy and len(node.operands) == 1
+        return is_rounding(node) or (node.function is np.copy and len(node.operands) == 1)
 
     def is_root(self, node: Apply) -> bool:
         """Whether the node becomes a nest, if something is absorbed by it or it is an elementwise function."""

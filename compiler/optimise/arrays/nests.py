@@ -27,12 +27,14 @@ from backsweep.optimise.arrays.elements import (
     choice,
     extent,
     is_array,
+    is_rounding,
     on_scalars,
     rank,
     works_by_element,
 )
 from backsweep.runtime.broadcasting import joint_shape, stretched, sum_to
 
+SINGLE = Scalar("float32")
 PASSED_ON = frozenset({np.copy, sum_to})
 TOTALS = frozenset({np.sum, np.mean})
 DTYPES = {"float32": np.float32, "int64": np.int64, "bool": np.bool_, "complex128": np.complex128}
@@ -291,6 +293,8 @@ class Statement:
     def computed(self, node: Apply, index: Sequence[Operand], known: dict[Value, Operand]) -> Operand:
         """One element of the node's result."""
         first = node.operands[0]
+        if is_rounding(node):
+            return self.builder.apply(np.float32, self.element(first, index, known), type=SINGLE)
         if node.function in PASSED_ON:
             return self.element(first, index, known)
         if kind(node.function) is Kind.ALIKE:
