@@ -27,6 +27,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.ir.build import Builder, christen
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
 from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
 from backsweep.runtime.support.marks import changed_to, no_grad
@@ -382,7 +383,11 @@ class StatementLowerer:
         inits = branches.initial(before, names)
         tested = branches.enter_loop(self.context, self.frame, names, loc)
         with self.builder.block(*tested) as condition:
-            condition.yields = (self.expressions.test(node.test),)
+            test = self.expressions.test(node.test)
+            # A condition that is known to be false, and yet raises: the loop is not just left out.
+            raised = isinstance(test, Const) and not test.value and any(map(has_effect, condition.nodes))
+            self.expressions.check_exists(UNDEFINED if raised else test, node.test)
+            condition.yields = (test,)
         if isinstance(condition.yields[0], Const) and not condition.yields[0].value:
             self.frame.env = before
             return

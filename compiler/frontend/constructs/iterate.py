@@ -103,6 +103,8 @@ def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node
     step = args[2] if len(args) == 3 else ONE
     if isinstance(step, Const) and step.value == 0:
         raise lowerer.refuse("BS113", "the step of a `range` is zero", node, "use a step other than zero")
+    for each in (start, stop, step):
+        lowerer.check_exists(each, node)
     return Const(Range(start, stop, step))
 
 
