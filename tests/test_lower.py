@@ -236,9 +236,10 @@ def test_stores() -> None:
         %1 = load a[i]
         %2 = load %1[1]
         %3 = mul(%2, 2.0)
-        store %1[1] = %3
-        %4 = load v[:, None]
-        store a[...] = %4
+        %4 = backsweep.runtime.support.marks.kept_in(%2, %3, '*')
+        store %1[1] = %4
+        %5 = load v[:, None]
+        store a[...] = %5
         return a
         """,
     )
