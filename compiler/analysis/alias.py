@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from backsweep.ir.classes import Classes
-from backsweep.ir.effects import effect, writes_memory
+from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -132,8 +132,8 @@ def _found(function: Function) -> Aliases:
             bases[result] = base
             if not _is_all(node):
                 outside.append(result)
-        elif isinstance(node, Store | Apply) and writes_memory(node):
-            written += effect(node).writes
+        elif isinstance(node, Store | Apply) and (changed := written_by(node)):
+            written += changed
         elif isinstance(node, Append) and isinstance(node.value, Value):
             classes.join(node.value, node.buffer)
             listed.append(node.buffer)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.walk import (
     blocks,
+    changed,
     growing,
     index_operands,
     map_blocks,
@@ -40,15 +42,28 @@ from backsweep.ir.walk import (
     with_nodes,
 )
 
+Item = TypeVar("Item")
+
 
 def eliminate_dead_code(function: Function) -> Function:
-    """The same program without values that nobody reads; loops hand on only what changes and is read."""
+    """The same program without values that nobody reads; loops hand on only what changes and is read.
+
+    It is the same object if there are none. What was pruned once is not looked at again.
+    """
+    if function in _PRUNED:
+        return function
     body, size, before = function.body, _size(function.body), -1
     while size != before:
         body = _without_blind_stores(_invariants(body))
         body = _sweep(body, _live(body))
         before, size = size, _size(body)
-    return with_body(function, body)
+    pruned = with_body(function, body)
+    _PRUNED.add(pruned)
+    return pruned
+
+
+_PRUNED: WeakSet[Function] = WeakSet()
+"""The programs that `prune` returned."""
 
 
 def _size(block: Block) -> int:
@@ -65,10 +80,12 @@ def _without_blind_stores(body: Block) -> Block:
         for node in walk(body)
         if isinstance(node, Apply) and operation(node.function).is_fresh
     }
+    if not fresh:
+        return body
     blind, calls = _blind(body, fresh.keys())
-    grown = growing(body)
     if not blind:
         return body
+    grown = growing(body)
 
     def of_same_shape(operand: Operand) -> Operand:
         while operand in blind and isinstance(operand, Value) and _has_shape_of_first(fresh[operand]):
@@ -84,15 +101,16 @@ def _without_blind_stores(body: Block) -> Block:
             for node in block.nodes
             if not (isinstance(node, Store | Grow) and node.buffer in blind) and node not in calls
         ]
-        return dataclasses.replace(
-            block, nodes=tuple(map_blocks(shaped(node), change, lambda operand: operand) for node in nodes)
+        return with_nodes(
+            block, [map_blocks(shaped(node), change, lambda operand: operand) for node in nodes]
         )
 
     def shaped(node: Node) -> Node:
         if not isinstance(node, Apply) or not _is_alike(node):
             return node
         first, *rest = node.operands
-        return dataclasses.replace(node, operands=(of_same_shape(first), *rest))
+        source = of_same_shape(first)
+        return node if source is first else dataclasses.replace(node, operands=(source, *rest))
 
     return change(body)
 
@@ -296,29 +314,33 @@ def _sweep(block: Block, live: set[Value], keep: list[int] | None = None) -> Blo
             case _:
                 pass
         nodes.append(node)
-    yields = block.yields if keep is None else tuple(block.yields[k] for k in keep)
+    yields = block.yields if keep is None else _chosen(block.yields, keep)
     return with_nodes(block, nodes, yields)
 
 
 def _sweep_if(node: If, live: set[Value]) -> If:
     kept = [k for k, result in enumerate(node.results) if result in live]
-    return dataclasses.replace(
+    return changed(
         node,
         then=_sweep(node.then, live, kept),
         orelse=_sweep(node.orelse, live, kept),
-        results=tuple(node.results[k] for k in kept),
+        results=_chosen(node.results, kept),
     )
 
 
 def _sweep_loop(node: For | While, live: set[Value]) -> For | While:
     kept = _kept_carries(node, live)
-    inits, ends = tuple(node.inits[k] for k in kept), tuple(node.results[k] for k in kept)
+    inits, ends = _chosen(node.inits, kept), _chosen(node.results, kept)
     body = _sweep(node.body, live, kept)
     if isinstance(node, For):
-        carried = tuple(node.body.parameters[k + 1] for k in kept)
-        body = dataclasses.replace(body, parameters=(node.body.parameters[0], *carried))
-        return dataclasses.replace(node, inits=inits, body=body, results=ends)
-    body = dataclasses.replace(body, parameters=tuple(node.body.parameters[k] for k in kept))
+        body = changed(body, parameters=_chosen(node.body.parameters, [0, *(k + 1 for k in kept)]))
+        return changed(node, inits=inits, body=body, results=ends)
+    body = changed(body, parameters=_chosen(node.body.parameters, kept))
     condition = _sweep(node.condition, live)
-    condition = dataclasses.replace(condition, parameters=tuple(node.condition.parameters[k] for k in kept))
-    return dataclasses.replace(node, inits=inits, condition=condition, body=body, results=ends)
+    condition = changed(condition, parameters=_chosen(node.condition.parameters, kept))
+    return changed(node, inits=inits, condition=condition, body=body, results=ends)
+
+
+def _chosen(items: tuple[Item, ...], kept: list[int]) -> tuple[Item, ...]:
+    """The items at the positions; the same object if these are all."""
+    return items if len(kept) == len(items) else tuple(items[k] for k in kept)

@@ -116,7 +116,14 @@ def must_run(node: Node) -> bool:
 
 def writes_memory(node: Node) -> bool:
     """Whether the node changes entries that something else may look at."""
-    return bool(effect(node).writes)
+    return bool(written_by(node))
+
+
+def written_by(node: Node) -> tuple[Value, ...]:
+    """The values whose entries the node changes; a function that only computes is not asked for more."""
+    if isinstance(node, Apply) and operation(node.function).is_pure and not _has_out(node):
+        return ()
+    return effect(node).writes
 
 
 def may_fail(node: Node) -> bool:

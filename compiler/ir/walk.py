@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import List
 
-AnyNode = TypeVar("AnyNode", bound=Node)
+AnyNode = TypeVar("AnyNode", bound=Node | Block)
 
 
 def index_operands(index: Index) -> tuple[Operand, ...]:
@@ -143,8 +143,9 @@ def walk(block: Block) -> Iterator[Node]:
     """Every node of the block and of the blocks within, in program order, a node before its blocks."""
     for node in block.nodes:
         yield node
-        for inner in blocks(node):
-            yield from walk(inner)
+        if isinstance(node, If | For | While):
+            for inner in blocks(node):
+                yield from walk(inner)
 
 
 def outside_loops(block: Block) -> Iterator[Value]:
@@ -226,26 +227,26 @@ def rename_operands(node: Node, rename: Rename) -> Node:
             keywords = tuple((key, rename(operand)) for key, operand in node.keywords)
             if _alike([operand for _, operand in keywords], [operand for _, operand in node.keywords]):
                 keywords = node.keywords
-            return _changed(node, operands=_all(node.operands, rename), keywords=keywords)
+            return changed(node, operands=_all(node.operands, rename), keywords=keywords)
         case View():
-            return _changed(node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename))
+            return changed(node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename))
         case Load():
-            return _changed(node, buffer=rename(node.buffer), index=rename_index(node.index, rename))
+            return changed(node, buffer=rename(node.buffer), index=rename_index(node.index, rename))
         case Store():
-            return _changed(
+            return changed(
                 node,
                 buffer=_value(rename(node.buffer)),
                 index=rename_index(node.index, rename),
                 value=rename(node.value),
             )
         case Append():
-            return _changed(node, buffer=_value(rename(node.buffer)), value=rename(node.value))
+            return changed(node, buffer=_value(rename(node.buffer)), value=rename(node.value))
         case Grow():
-            return _changed(node, buffer=_value(rename(node.buffer)), count=rename(node.count))
+            return changed(node, buffer=_value(rename(node.buffer)), count=rename(node.count))
         case If():
-            return _changed(node, condition=rename(node.condition))
+            return changed(node, condition=rename(node.condition))
         case For():
-            return _changed(
+            return changed(
                 node,
                 start=rename(node.start),
                 stop=rename(node.stop),
@@ -253,9 +254,9 @@ def rename_operands(node: Node, rename: Rename) -> Node:
                 inits=_all(node.inits, rename),
             )
         case While():
-            return _changed(node, inits=_all(node.inits, rename))
+            return changed(node, inits=_all(node.inits, rename))
         case Raise():
-            return _changed(node, exception=rename(node.exception), arguments=_all(node.arguments, rename))
+            return changed(node, exception=rename(node.exception), arguments=_all(node.arguments, rename))
         case Comment():
             return node
 
@@ -264,14 +265,14 @@ def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename) -> 
     """The node with each of its blocks changed and its exit renamed (after its body was changed); the same object if none is."""
     match node:
         case If():
-            return _changed(node, then=change(node.then), orelse=change(node.orelse))
+            return changed(node, then=change(node.then), orelse=change(node.orelse))
         case For():
             body = change(node.body)
-            return _changed(node, body=body, exit=None if node.exit is None else rename(node.exit))
+            return changed(node, body=body, exit=None if node.exit is None else rename(node.exit))
         case While():
             condition, body = change(node.condition), change(node.body)
             exit_ = None if node.exit is None else rename(node.exit)
-            return _changed(node, condition=condition, body=body, exit=exit_)
+            return changed(node, condition=condition, body=body, exit=exit_)
         case _:
             return node
 
@@ -295,7 +296,7 @@ def _all(operands: tuple[Operand, ...], rename: Rename) -> tuple[Operand, ...]:
     return operands if _alike(renamed, operands) else renamed
 
 
-def _changed(node: AnyNode, **parts: object) -> AnyNode:
+def changed(node: AnyNode, **parts: object) -> AnyNode:
     """The node with these parts; the same object if all of them are its own, so that what did not change is seen at once."""
     if all(getattr(node, name) is part for name, part in parts.items()):
         return node
