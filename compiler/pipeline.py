@@ -31,6 +31,7 @@ from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.legalise.layouts import unify_layouts
 from backsweep.legalise.library.expand import expand_library_calls
 from backsweep.legalise.library.gather_scatter import write_out_masks
+from backsweep.legalise.library.joined_lengths import check_joined_lengths, remove_repeated_checks
 from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
 from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
@@ -55,7 +56,6 @@ from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.support.compiling import compiling
-from backsweep.transform.inner_lengths import with_length_checks, without_repeated_checks
 from backsweep.typing.propagate import complete_types, infer_types, infer_types_again
 
 
@@ -135,29 +135,41 @@ TYPED: Passes = (
 """From the program as it was lowered to one in which every value has a type."""
 
 CORE: Passes = (
-    Pass("checks", "a subscript that is not proved to be in bounds raises, as in Python", check_subscripts),
-    Pass("sides", "a list that branches fill is made before them", make_lists_before_branches),
+    Pass(
+        "subscript checks",
+        "a subscript that is not proved to be in bounds raises, as in Python",
+        check_subscripts,
+    ),
+    Pass("branch lists", "a list that branches fill is made before them", make_lists_before_branches),
     Pass(
         "lists of arrays",
         "a list of arrays is a tape: appended to, and read at an index",
         legalise_lists_of_arrays,
     ),
     Pass("lists of numbers", "a list of numbers is an array that grows", lists_to_arrays),
-    Pass("dots", "`...` in an index is written out as the axes that it stands for", write_out_ellipsis),
-    Pass("expand", "library calls that have no rule are written in the core language", expand_library_calls),
-    Pass("complex", "a real number that becomes complex says so", make_complex_explicit),
-    Pass("without axes", "the number in an array without axes is read", read_arrays_without_axes),
+    Pass("ellipsis", "`...` in an index is written out as the axes that it stands for", write_out_ellipsis),
+    Pass(
+        "library calls",
+        "library calls that have no rule are written in the core language",
+        expand_library_calls,
+    ),
+    Pass("complex conversions", "a real number that becomes complex says so", make_complex_explicit),
+    Pass("arrays without axes", "the number in an array without axes is read", read_arrays_without_axes),
     Pass("complex views", "no view of the imaginary part of written memory is left", remove_imaginary_views),
     Pass(
-        "lengths",
+        "joined lengths",
         "arrays that a product joins are checked to fit, even if nobody computes it",
-        with_length_checks,
+        check_joined_lengths,
     ),
-    Pass("prune", "what nobody reads goes, before shapes are asked for", eliminate_dead_code),
+    Pass("dead code", "what nobody reads goes, before shapes are asked for", eliminate_dead_code),
     Pass("equal extents", "a check of extents that are proved equal goes", remove_proved_checks),
-    Pass("settle", "what a loop would broadcast in every round is broadcast before it", hoist_broadcasts),
     Pass(
-        "align",
+        "broadcast hoisting",
+        "what a loop would broadcast in every round is broadcast before it",
+        hoist_broadcasts,
+    ),
+    Pass(
+        "broadcasting",
         "broadcasting that is not proved is explicit, so that its adjoint is, too",
         make_broadcasting_explicit,
     ),
@@ -171,12 +183,12 @@ CORE: Passes = (
 
 PROTECTED: Passes = (
     Pass(
-        "shared",
+        "shared results",
         "results and arguments that share memory in a way that no adjoint follows are refused",
         only_checked(refuse_shared_results),
     ),
     Pass(
-        "arguments",
+        "written arguments",
         "an array that the caller gives is copied if the function writes it",
         protect_written_arguments,
     ),
@@ -185,12 +197,16 @@ PROTECTED: Passes = (
 
 PRIMAL: Passes = (
     Pass(
-        "reuse",
+        "redundant loads",
         "an element of a buffer is read once between two writes, so that it is recorded once",
         eliminate_redundant_loads,
     ),
     SIMPLIFY,
-    Pass("paths", "a variable that some path leaves unassigned has a value on that path", complete_paths),
+    Pass(
+        "definite assignment",
+        "a variable that some path leaves unassigned has a value on that path",
+        complete_paths,
+    ),
     Pass("layouts", "an array that a loop carries or a branch chooses has one layout", unify_layouts),
 )
 """The program that derivatives are written from."""
@@ -210,11 +226,11 @@ DERIVATIVE: Passes = (
     ),
     SIMPLIFY,
     Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores),
-    Pass("prune", "what only dead stores read goes", eliminate_dead_code),
+    Pass("dead code", "what only dead stores read goes", eliminate_dead_code),
     Pass(
         "repeated checks",
         "lengths that a product compares itself are not compared before",
-        without_repeated_checks,
+        remove_repeated_checks,
     ),
     Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes),
     Pass(
@@ -223,11 +239,11 @@ DERIVATIVE: Passes = (
         pass_by_reference,
     ),
     Pass(
-        "terms",
+        "accumulation fusion",
         "what is added to an array just after it was computed is a term of its expression",
         fuse_accumulations,
     ),
-    Pass("order", "a reversed loop whose iterations commute runs forwards", run_loops_forwards),
+    Pass("loop reversal", "a reversed loop whose iterations commute runs forwards", run_loops_forwards),
 )
 """The derivative in its shortest form, with statements of whole arrays."""
 
@@ -237,25 +253,37 @@ LOOPS: Passes = (
         "statements of whole arrays become loops, fused where they may be",
         lower_arrays_to_loops,
     ),
-    Pass("order", "so do the loops that this made", run_loops_forwards),
+    Pass("loop reversal", "so do the loops that this made", run_loops_forwards),
     SIMPLIFY,
-    Pass("separate", "calls that do not wait for one another run in loops of their own", separate_calls),
-    Pass("fission", "a loop that adds to neighbouring elements is split", split_neighbouring_stores),
-    Pass("sums", "what each iteration adds to one element is summed in a number first", privatise_reductions),
-    Pass("distribute", "roots and quotients are computed first and added up afterwards", distribute_loops),
     Pass(
-        "rows",
+        "call separation", "calls that do not wait for one another run in loops of their own", separate_calls
+    ),
+    Pass("loop fission", "a loop that adds to neighbouring elements is split", split_neighbouring_stores),
+    Pass(
+        "reductions",
+        "what each iteration adds to one element is summed in a number first",
+        privatise_reductions,
+    ),
+    Pass(
+        "loop distribution",
+        "roots and quotients are computed first and added up afterwards",
+        distribute_loops,
+    ),
+    Pass(
+        "invariant rows",
         "a row of numbers that every round computes again is computed before them",
         hoist_invariant_rows,
     ),
-    Pass("unite", "loops of the two sweeps that read in memory where to go become one", fuse_sweeps),
+    Pass("sweep fusion", "loops of the two sweeps that read in memory where to go become one", fuse_sweeps),
 )
 """What makes loops fast; left out where the text is to be read in array notation."""
 
 LAST: Passes = (
     SIMPLIFY_TWICE,
-    Pass("spread", "integers that cost nothing are computed where they are read", rematerialise_indices),
-    Pass("tapes", "many tapes of one shape are parts of one array", share_tapes),
+    Pass(
+        "rematerialise", "integers that cost nothing are computed where they are read", rematerialise_indices
+    ),
+    Pass("shared tapes", "many tapes of one shape are parts of one array", share_tapes),
 )
 """The form that is written as text."""
 

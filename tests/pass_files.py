@@ -44,7 +44,7 @@ WITHOUT_FILE = {
     "derivative": "names the program that the next passes begin with",
 }
 """Entries of the table that do nothing."""
-KEEPS_ARGUMENTS = ("arguments",)
+KEEPS_ARGUMENTS = ("written arguments",)
 """Passes after which a program no longer writes to what it is given."""
 BECOMES, STAYS, REFUSED, GIVEN, NOT_RUN = "becomes", "stays", "refused: ", "given ", "not run: "
 SIZE = 4

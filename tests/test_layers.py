@@ -35,14 +35,14 @@ SEES = {
     "frontend.context": "diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.calls": "runtime.support diagnostics ir reading typing frontend.context frontend.constructs",
-    "frontend": "runtime.support diagnostics ir store reading frontend.context frontend.constructs frontend.calls",
+    "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",
     # facts
     "analysis.integers": "runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",
     # from program to program
     "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis",
     "legalise.lists": "runtime.support runtime diagnostics ir analysis",
-    "legalise.library": "runtime diagnostics ir rules analysis legalise.arrays",
+    "legalise.library": "runtime diagnostics ir rules analysis.integers analysis legalise.arrays",
     "legalise": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise.library",
     "interprocedural": "diagnostics ir analysis",
     "ad.checkpoint": "runtime diagnostics ir rules analysis",

@@ -20,21 +20,23 @@ from backsweep.ir.types import Tuple as TupleType
 from backsweep.runtime.broadcasting import stretched, sum_to
 from backsweep.runtime.gather import scatter_add
 
+ROOMS = ("analysis", "emit", "legalise", "interprocedural", "ad", "optimise")
+"""The rooms of passes, and of what they ask."""
 OWN_TABLES = {
-    "analysis.affine._LINEAR": "the operators that its arithmetic of integers works out",
-    "emit.forms._AUGMENTED": "operators that are written as `x += y`",
-    "emit.forms._COMMUTING": "operators whose operands may be exchanged to write them so",
+    "analysis.integers.affine._LINEAR": "the operators that its arithmetic of integers works out",
+    "emit.python._AUGMENTED": "operators that are written as `x += y`",
+    "emit.python._COMMUTING": "operators whose operands may be exchanged to write them so",
     "emit.nest._SCALING": "operators that one line has several of",
-    "transform.complex_numbers.OF_ONE_KIND": "functions that Numba takes in one dtype alone",
-    "transform.counts._WIDE": "conversions to int64",
-    "transform.expand.OF_ARRAY": "the functions that it writes anew, by what it writes",
-    "transform.joining.LITERALS": "the functions that it writes anew",
-    "transform.joining.JOINS": "the functions that it writes anew",
-    "transform.lists.WHOLE": "the functions that it writes anew, by what it writes",
-    "transform.nests.TOTALS": "what it writes as loops",
-    "transform.of_numbers.ITSELF": "the functions that it writes anew",
-    "transform.undo.OPPOSITE": "the operators that it takes back",
-    "transform.without_axes.ITSELF": "the functions that it writes anew",
+    "legalise.arrays.complex_conversions.OF_ONE_KIND": "functions that Numba takes in one dtype alone",
+    "legalise.counts._WIDE": "conversions to int64",
+    "legalise.library.expand.OF_ARRAY": "the functions that it writes anew, by what it writes",
+    "legalise.library.concatenate.LITERALS": "the functions that it writes anew",
+    "legalise.library.concatenate.JOINS": "the functions that it writes anew",
+    "legalise.lists.growable_arrays.WHOLE": "the functions that it writes anew, by what it writes",
+    "optimise.arrays.nests.TOTALS": "what it writes as loops",
+    "legalise.library.of_numbers.ITSELF": "the functions that it writes anew",
+    "ad.checkpoint.inverse.OPPOSITE": "the operators that it takes back",
+    "legalise.arrays.without_axes.ITSELF": "the functions that it writes anew",
 }
 """Collections of library functions in passes, and what they say that is no fact about the functions."""
 
@@ -120,11 +122,11 @@ def test_one_name_for_a_function() -> None:
 
 
 def modules() -> list[ModuleType]:
-    rooms = [f"{backsweep.__name__}.{room}" for room in ("analysis", "transform", "emit")]
+    rooms = [f"{backsweep.__name__}.{room}" for room in ROOMS]
     found = [
         info.name
         for room in rooms
-        for info in pkgutil.iter_modules(importlib.import_module(room).__path__, f"{room}.")
+        for info in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}.")
     ]
     return [importlib.import_module(name) for name in found]
 

@@ -163,10 +163,14 @@ class Statement:
         self.leaves = leaves
         self.space = target
         for leaf, read in leaves.items():
-            lengths = self.scope.shape(leaf)
-            there = target[len(target) - len(lengths) :]
-            if read and any(mine not in (ONE, length) for mine, length in zip(lengths, there, strict=True)):
+            if read and not self.fits(leaf, target):
                 self.stretch(leaf, shape, target)
+
+    def fits(self, leaf: Operand, target: Shape) -> bool:
+        """Whether an array is proved to fit into a space as it is."""
+        lengths = self.scope.shape(leaf)
+        there = target[len(target) - len(lengths) :]
+        return all(mine in (ONE, length) for mine, length in zip(lengths, there, strict=True))
 
     def stretch(self, leaf: Operand, shape: Callable[[], Value | None], whole: Shape) -> None:
         """Broadcast a leaf at run time, which leaves it alone where it has the shape; once for each shape."""

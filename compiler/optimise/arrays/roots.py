@@ -7,6 +7,7 @@ import operator
 
 import numpy as np
 
+from backsweep.analysis.integers.affine import Shape
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
 from backsweep.ir.typed import type_of
@@ -132,10 +133,10 @@ def write_store(statement: Statement, node: Store) -> None:
     if place.buffer is target:
         part()
     shape = scope.shape(target)
-    statement.within(leaves, shape, lambda: statement.shape_operand(part()))
-    if _disturbs(statement, node, place):
+    if _disturbs(statement, leaves, node, place, shape):
         _write_apart(scope, builder, node)
         return
+    statement.within(leaves, shape, lambda: statement.shape_operand(part()))
     statement.prepare()
     statement.prepare_place(place)
 
@@ -194,13 +195,16 @@ def _is_whole(item: Slice) -> bool:
     return item.start is None and item.stop is None and item.step is None
 
 
-def _disturbs(statement: Statement, node: Store, place: Place) -> bool:
+def _disturbs(
+    statement: Statement, leaves: dict[Operand, bool], node: Store, place: Place, space: Shape
+) -> bool:
     """Whether the store may write an element that the tree still has to read at another index."""
-    for leaf, read in statement.leaves.items():
-        if not read or not isinstance(leaf, Value) or not statement.scope.aliases.same(leaf, node.buffer):
+    scope = statement.scope
+    for leaf, read in leaves.items():
+        if not read or not isinstance(leaf, Value) or not scope.aliases.same(leaf, node.buffer):
             continue
-        same = leaf not in statement.stretched and statement.scope.shape(leaf) == statement.space
-        if not same or not meets(statement.scope, leaf, place):
+        same = statement.fits(leaf, space) and scope.shape(leaf) == space
+        if not same or not meets(scope, leaf, place):
             return True
     return False
 

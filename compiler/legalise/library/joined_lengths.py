@@ -22,7 +22,7 @@ from backsweep.legalise.library.concatenate import extent
 Pair = tuple[Value, int, Value, int]
 
 
-def with_length_checks(function: Function) -> Function:
+def check_joined_lengths(function: Function) -> Function:
     """The typed program, with a check before each call whose operands are not proved to fit."""
     if not any(_pair(node) for node in walk(function.body)):
         return function
@@ -30,7 +30,7 @@ def with_length_checks(function: Function) -> Function:
     return with_body(function, _checked(function.body, shapes))
 
 
-def without_repeated_checks(function: Function) -> Function:
+def remove_repeated_checks(function: Function) -> Function:
     """The program without such checks where a call behind them still computes the product, and raises by itself."""
     if not any(_pair(node) for node in walk(function.body)) or not any(
         _test(node) for node in walk(function.body)
