@@ -41,7 +41,7 @@ SUITES = (RULES, TANGENTS, ZOO, FORWARD, CUSTOM, NAMED, JACOBIANS, PRODUCTS, LOO
 LOOPS = ZOO.about("loops or whiles or exits or grids")
 TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "ad/adjoints": (ZOO,),
-    "interprocedural/summaries": (ZOO.about("recursion"), FORWARD),
+    "ad/calls": (ZOO.about("recursion"), FORWARD),
     "ad/contributions": (ZOO,),
     "ad/custom": (CUSTOM,),
     "optimise/loops/distribution": (LOOPED,),

@@ -7,7 +7,7 @@
 
 Mutated are the adjoints and tangents of every rule (`compiler/rules`), the kernels and scans that rules call
 (`runtime`), and each line of the transformation that makes, adds, copies or clears an adjoint or a tangent
-(`compiler/transform`). The repository is copied to a temporary folder and stays as it is. Each mutation is one process,
+(the modules that `tests/mutants.py` lists). The repository is copied to a temporary folder and stays as it is. Each mutation is one process,
 which runs the tests nearest to it in their plain, uncompiled form and stops at the first that fails; where they all
 pass, another runs those a little further away. The exit code is 1 if a mutation survives.
 """
