@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -201,14 +202,11 @@ def test_files_stay_small(path: Path) -> None:
 
 
 def test_every_package_is_installed() -> None:
-    declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    folders = {path.parent.relative_to(ROOT) for path in sources()}
-    for folder in folders:
-        package = ".".join(folder.parts).replace("compiler", "backsweep", 1)
-        package = (
-            package.replace("runtime", "backsweep.runtime", 1) if folder.parts[0] == "runtime" else package
-        )
-        assert f'"{package}"' in declared, f"pyproject.toml does not list {package}"
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in sources()}
+    homes = {folder: package for package, folder in declared["package-dir"].items()}
+    packages = {".".join([homes[folder.split("/")[0]], *folder.split("/")[1:]]) for folder in folders}
+    assert sorted(packages) == sorted(declared["packages"])
 
 
 def test_nothing_goes_by_its_folder_name_here() -> None:
