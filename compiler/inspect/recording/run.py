@@ -339,7 +339,7 @@ class _Runner:
         old = np.copy(target[index])
         written = _writers(buffer)
         earlier = tuple(np.unique(written[index]).tolist()) if node.accumulate else ()
-        target[index] = target[index] + value.value if node.accumulate else value.value
+        target[index] = _sum_as_stored(target[index], value.value) if node.accumulate else value.value
         now = np.copy(target[index])[()]
         kind = buffer.value.dtype.name
         result = Entry(now, Array(kind, now.ndim) if isinstance(now, np.ndarray) else Scalar(kind), seen=now)
@@ -383,6 +383,14 @@ def _too_large(node: Node) -> ArgumentError:
     message = f"this run takes more than {MOST_EVENTS:,} operations, too many for a trace"
     remedy = "trace it with smaller arguments or fewer iterations."
     return ArgumentError(Problem("BS521", message, node.loc, remedy))
+
+
+def _sum_as_stored(old: Any, added: Any) -> Any:
+    """What an element or a part holds after an addition in place: integers wrap around in the dtype of the array."""
+    number = np.asarray(added)
+    if np.issubdtype(old.dtype, np.integer) and np.issubdtype(number.dtype, np.integer):
+        return np.add(old, number.astype(old.dtype))
+    return old + added
 
 
 def _writers(entry: Entry) -> Any:
