@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backsweep.ir.nodes import UNDEFINED, Block, For, If, Operand, Value, While
-from backsweep.ir.walk import walk
+from backsweep.ir.walk import carried_parameters, walk
 
 
 def perhaps_unassigned(body: Block) -> set[Value]:
@@ -15,7 +15,7 @@ def perhaps_unassigned(body: Block) -> set[Value]:
                 sides = zip(node.then.yields, node.orelse.yields, strict=True)
                 sources.update(zip(node.results, sides, strict=True))
             case For() | While():
-                carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
+                carried = carried_parameters(node)
                 ends = list(zip(node.inits, node.body.yields, strict=True))
                 sources.update(zip(carried, ends, strict=True))
                 sources.update(zip(node.results, ends, strict=True))

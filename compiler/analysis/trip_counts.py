@@ -13,6 +13,7 @@ from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, For, If, Node, Operand, Value, While
 from backsweep.ir.types import INT
+from backsweep.ir.walk import carried_parameters
 from backsweep.runtime import ranges
 
 FEW = 8
@@ -54,7 +55,7 @@ def iteration(loop: For, builder: Builder) -> Operand:
 
 def counter_of(loop: For | While, facts: Facts) -> tuple[Value, Value] | None:
     """What the loop itself counts its iterations with, from 0 on: as a parameter, and as a result."""
-    parameters = loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+    parameters = carried_parameters(loop)
     for init, parameter, last, result in zip(
         loop.inits, parameters, loop.body.yields, loop.results, strict=True
     ):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import TypeGuard, TypeVar
 from weakref import WeakSet
@@ -30,6 +29,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.walk import (
     blocks,
+    carried_parameters,
     changed,
     growing,
     index_operands,
@@ -55,7 +55,8 @@ def eliminate_dead_code(function: Function) -> Function:
     body, size, before = function.body, _size(function.body), -1
     while size != before:
         body = _without_blind_stores(_invariants(body))
-        body = _sweep(body, _live(body))
+        running = _running(body)
+        body = _sweep(body, running, _live(body, running))
         before, size = size, _size(body)
     pruned = with_body(function, body)
     _PRUNED.add(pruned)
@@ -202,13 +203,8 @@ def _never_assigned(body: Block) -> set[Value]:
                     )
                 )
             case For() | While():
-                carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
-                ends = list(zip(node.inits, node.body.yields, strict=True))
-                sources |= dict(zip(carried, ends, strict=True)) | dict(zip(node.results, ends, strict=True))
-                if isinstance(node, While):
-                    sources |= {
-                        one: (other,) for one, other in zip(node.condition.parameters, carried, strict=True)
-                    }
+                for names, init, end in zip(_of_carried(node), node.inits, node.body.yields, strict=True):
+                    sources |= dict.fromkeys(names, (init, end))
             case _:
                 pass
     if not any(UNDEFINED in found for found in sources.values()):
@@ -222,14 +218,11 @@ def _never_assigned(body: Block) -> set[Value]:
 def _unchanged(node: For | While) -> dict[Value, Operand]:
     """The loop's parameters and results that are the init in every iteration, mapped to it."""
     found: dict[Value, Operand] = {}
-    carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
-    for k, (init, parameter, end) in enumerate(zip(node.inits, carried, node.body.yields, strict=True)):
-        if (end is parameter or end is init or _is_literal(end, init)) and not (
+    for names, init, end in zip(_of_carried(node), node.inits, node.body.yields, strict=True):
+        if (end is names[0] or end is init or _is_literal(end, init)) and not (
             isinstance(init, Value) and init in found
         ):
-            found[parameter] = found[node.results[k]] = init
-            if isinstance(node, While):
-                found[node.condition.parameters[k]] = init
+            found |= dict.fromkeys(names, init)
     return found
 
 
@@ -240,77 +233,84 @@ def _is_literal(one: Operand, other: Operand) -> bool:
     return type(one.value) is type(other.value) in (bool, int) and one.value == other.value
 
 
-def _live(body: Block) -> set[Value]:
-    """The values that the result, a store, a condition or a live value reads."""
+def _running(block: Block) -> set[Node]:
+    """The nodes that have to run whoever reads their results, those that hold such a node among them."""
+    found: set[Node] = set()
+    for node in block.nodes:
+        inside = [_running(inner) for inner in blocks(node)]
+        found.update(*inside)
+        if any(inside) if inside else must_run(node):
+            found.add(node)
+    return found
+
+
+def _live(body: Block, running: AbstractSet[Node]) -> set[Value]:
+    """The values that the result, a node that has to run, or a live value needs."""
+    needs: dict[Value, tuple[Operand, ...]] = {}
+    todo: list[Operand] = list(body.yields)
+    for node in walk(body):
+        decides = _decides(node)
+        if node in running:
+            todo += decides
+        match node:
+            case If():
+                for result, *ends in zip(node.results, node.then.yields, node.orelse.yields, strict=True):
+                    needs[result] = (*ends, *decides)
+            case For() | While():
+                for names, init, end in zip(_of_carried(node), node.inits, node.body.yields, strict=True):
+                    needs.update(dict.fromkeys(names, (init, end, *decides)))
+                if isinstance(node, For):
+                    needs[node.body.parameters[0]] = decides
+            case _:
+                needs.update(dict.fromkeys(results(node), decides))
     live: set[Value] = set()
-
-    def need(items: Iterable[Operand]) -> None:
-        live.update(item for item in items if isinstance(item, Value))
-
-    def visit(block: Block) -> None:
-        for node in reversed(block.nodes):
-            kept = must_run(node) or any(result in live for result in results(node))
-            if not kept:
-                continue
-            match node:
-                case If():
-                    need((node.condition,))
-                    for part in (node.then, node.orelse):
-                        need(
-                            end
-                            for end, result in zip(part.yields, node.results, strict=True)
-                            if result in live
-                        )
-                        visit(part)
-                case For() | While():
-                    loop(node)
-                case _:
-                    need(operands(node))
-
-    def loop(node: For | While) -> None:
-        if isinstance(node, For):
-            need((node.start, node.stop, node.step))
-        if node.exit is not None:
-            need((node.exit,))
-        before = -1
-        while before != len(live):
-            before = len(live)
-            kept = _kept_carries(node, live)
-            need(node.body.yields[k] for k in kept)
-            visit(node.body)
-            if isinstance(node, While):
-                need(node.condition.yields)
-                visit(node.condition)
-        need(node.inits[k] for k in _kept_carries(node, live))
-
-    need(body.yields)
-    visit(body)
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Value) and value not in live:
+            live.add(value)
+            todo += needs.get(value, ())
     return live
+
+
+def _decides(node: Node) -> tuple[Operand, ...]:
+    """What the node needs to run, without what it carries."""
+    match node:
+        case For():
+            own: tuple[Operand, ...] = (node.start, node.stop, node.step)
+        case While():
+            own = node.condition.yields
+        case _:
+            return operands(node)
+    return own if node.exit is None else (*own, node.exit)
+
+
+def _of_carried(node: For | While) -> list[tuple[Value, ...]]:
+    """The names of each carried value: in the iterations, in the condition, and after the loop."""
+    names = [carried_parameters(node), node.results]
+    if isinstance(node, While):
+        names.append(node.condition.parameters)
+    return list(zip(*names, strict=True))
 
 
 def _kept_carries(node: For | While, live: set[Value]) -> list[int]:
     """The positions of the carried values that someone reads, in the loop or after it."""
-    carried = node.body.parameters[1:] if isinstance(node, For) else node.body.parameters
-    kept = []
-    for k, (parameter, result) in enumerate(zip(carried, node.results, strict=True)):
-        tested = isinstance(node, While) and node.condition.parameters[k] in live
-        if parameter in live or result in live or tested:
-            kept.append(k)
-    return kept
+    return [k for k, names in enumerate(_of_carried(node)) if not live.isdisjoint(names)]
 
 
-def _sweep(block: Block, live: set[Value], keep: list[int] | None = None) -> Block:
+def _sweep(
+    block: Block, running: AbstractSet[Node], live: set[Value], keep: list[int] | None = None
+) -> Block:
     """The block with live nodes and effects only; `keep` selects its yields."""
     nodes: list[Node] = []
     for node in block.nodes:
-        if not must_run(node) and not any(result in live for result in results(node)):
+        if node not in running and not any(result in live for result in results(node)):
             if isinstance(node, Apply | If | For | While) or results(node):
                 continue
         match node:
             case If():
-                node = _sweep_if(node, live)
+                node = _sweep_if(node, running, live)
             case For() | While():
-                node = _sweep_loop(node, live)
+                node = _sweep_loop(node, running, live)
             case _:
                 pass
         nodes.append(node)
@@ -318,25 +318,25 @@ def _sweep(block: Block, live: set[Value], keep: list[int] | None = None) -> Blo
     return with_nodes(block, nodes, yields)
 
 
-def _sweep_if(node: If, live: set[Value]) -> If:
+def _sweep_if(node: If, running: AbstractSet[Node], live: set[Value]) -> If:
     kept = [k for k, result in enumerate(node.results) if result in live]
     return changed(
         node,
-        then=_sweep(node.then, live, kept),
-        orelse=_sweep(node.orelse, live, kept),
+        then=_sweep(node.then, running, live, kept),
+        orelse=_sweep(node.orelse, running, live, kept),
         results=_chosen(node.results, kept),
     )
 
 
-def _sweep_loop(node: For | While, live: set[Value]) -> For | While:
+def _sweep_loop(node: For | While, running: AbstractSet[Node], live: set[Value]) -> For | While:
     kept = _kept_carries(node, live)
     inits, ends = _chosen(node.inits, kept), _chosen(node.results, kept)
-    body = _sweep(node.body, live, kept)
+    body = _sweep(node.body, running, live, kept)
     if isinstance(node, For):
         body = changed(body, parameters=_chosen(node.body.parameters, [0, *(k + 1 for k in kept)]))
         return changed(node, inits=inits, body=body, results=ends)
     body = changed(body, parameters=_chosen(node.body.parameters, kept))
-    condition = _sweep(node.condition, live)
+    condition = _sweep(node.condition, running, live)
     condition = changed(condition, parameters=_chosen(node.condition.parameters, kept))
     return changed(node, inits=inits, condition=condition, body=body, results=ends)
 

@@ -14,6 +14,7 @@ import operator
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -208,11 +209,7 @@ def _by_itself(function: Any) -> Operation:
     # A runtime kernel's, or of what stands for a function of the user's.
     declared = getattr(function, "declared", None)
     if declared is not None:
-        record = Operation(
-            need=Need(declared.get("need", "nothing")), sharing=Sharing(declared.get("sharing", "never"))
-        )
-        places: dict[str, Any] = {key: at for key, at in declared.items() if key not in ("need", "sharing")}
-        return replace(record, **places)
+        return _declared(tuple(declared.items()))
     if isinstance(function, np.ufunc | type):
         return Operation()
     if is_random(function):
@@ -224,6 +221,14 @@ def _by_itself(function: Any) -> Operation:
         return Operation()
     module = getattr(function, "__module__", None) or ""
     return Operation() if any(f"{module}.".startswith(f"{each}.") for each in _PURE_MODULES) else _UNKNOWN
+
+
+@cache
+def _declared(facts: tuple[tuple[str, Any], ...]) -> Operation:
+    """The record that a kernel declares; one for all kernels that declare the same."""
+    places = dict(facts)
+    need, sharing = places.pop("need", "nothing"), places.pop("sharing", "never")
+    return Operation(need=Need(need), sharing=Sharing(sharing), **places)
 
 
 _PURE_MODULES = ("math", "cmath", "operator", "_operator", "numpy", "builtins", "backsweep.runtime")

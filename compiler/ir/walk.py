@@ -38,6 +38,9 @@ from backsweep.ir.types import List
 AnyNode = TypeVar("AnyNode", bound=Node | Block)
 
 
+_WITH_BLOCKS = (If, For, While)
+
+
 def index_operands(index: Index) -> tuple[Operand, ...]:
     """The operands within an index, slices' parts included."""
     found: list[Operand] = []
@@ -101,6 +104,11 @@ def blocks(node: Node) -> tuple[Block, ...]:
             return ()
 
 
+def carried_parameters(loop: For | While) -> tuple[Value, ...]:
+    """The parameters of the body that a loop carries from one iteration to the next."""
+    return loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+
+
 def growing(block: Block) -> frozenset[Value]:
     """The arrays that grow while the block runs."""
     return frozenset(node.buffer for node in walk(block) if isinstance(node, Grow))
@@ -141,11 +149,13 @@ def merges(node: Node) -> Iterator[tuple[Operand, ...]]:
 
 def walk(block: Block) -> Iterator[Node]:
     """Every node of the block and of the blocks within, in program order, a node before its blocks."""
-    for node in block.nodes:
+    waiting = list(reversed(block.nodes))
+    while waiting:
+        node = waiting.pop()
         yield node
-        if isinstance(node, If | For | While):
-            for inner in blocks(node):
-                yield from walk(inner)
+        if isinstance(node, _WITH_BLOCKS):
+            for inner in reversed(blocks(node)):
+                waiting += reversed(inner.nodes)
 
 
 def outside_loops(block: Block) -> Iterator[Value]:

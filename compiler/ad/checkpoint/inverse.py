@@ -14,6 +14,7 @@ from typing import Any
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, While
 from backsweep.ir.types import INT
+from backsweep.ir.walk import carried_parameters
 
 OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
@@ -55,7 +56,7 @@ class Undoing:
 
 def undoing(loop: For | While, facts: Facts, duals: Mapping[Value, Value]) -> Undoing:
     """What of the loop's carried values can be undone; references come with the shadows in `duals`."""
-    parameters = loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+    parameters = carried_parameters(loop)
     sources = _sources(loop, parameters, facts)
     found = Undoing()
     # Named by what they are in the reversed iteration, so that its statements read like those they reverse.

@@ -24,6 +24,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import (
     blocks,
+    carried_parameters,
     free_values,
     leaving,
     map_blocks,
@@ -74,7 +75,7 @@ def _may_settle(node: Node) -> TypeGuard[For | While]:
 
 def _carried(loop: For | While) -> dict[Operand, Operand]:
     """What the loop carries, and what that begins as."""
-    parameters = loop.body.parameters[1:] if isinstance(loop, For) else loop.body.parameters
+    parameters = carried_parameters(loop)
     return dict(zip(parameters, loop.inits, strict=True))
 
 
