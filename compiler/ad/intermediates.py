@@ -248,9 +248,7 @@ def _without(
 
     def change(inner: Block) -> Block:
         nodes = [change_node(node) for node in inner.nodes if not unwanted(node)]
-        changed = tuple(
-            map_blocks(node, change, lambda each: each) if blocks(node) else node for node in nodes
-        )
+        changed = tuple(map_blocks(node, change) if blocks(node) else node for node in nodes)
         return with_nodes(inner, changed)
 
     return substitute(change(block), dict(replaced))

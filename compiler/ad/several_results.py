@@ -29,7 +29,7 @@ def with_all_parts(function: Function) -> Function:
     def change(block: Block) -> Block:
         nodes: list[Node] = []
         for node in block.nodes:
-            nodes.append(map_blocks(node, change, lambda operand: operand))
+            nodes.append(map_blocks(node, change))
             if isinstance(node, Apply) and node.result in several:
                 nodes += _missing(node, read)
         return with_nodes(block, nodes)

@@ -211,7 +211,7 @@ def _without_borrowed_names(body: Block) -> Block:
                 result = Value("", node.result.type, node.result.loc)
                 unnamed[node.result] = result
                 node = dataclasses.replace(node, result=result)
-            nodes.append(map_blocks(node, change, lambda operand: operand))
+            nodes.append(map_blocks(node, change))
         return Block(block.parameters, tuple(nodes), block.yields)
 
     changed = change(body)

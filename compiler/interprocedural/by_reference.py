@@ -94,7 +94,7 @@ class _Calls:
                 if isinstance(node, Apply) and _is_pure_call(node):
                     self.call(node, waiting, builder)
                 elif not self.reads_part(node):
-                    builder.add(map_blocks(node, self.block, lambda operand: operand))
+                    builder.add(map_blocks(node, self.block))
         return dataclasses.replace(body.finish(), yields=block.yields)
 
     def reads_part(self, node: Node) -> bool:

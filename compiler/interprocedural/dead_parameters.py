@@ -49,7 +49,7 @@ def _calling(
     """The function with calls of the narrow callees."""
 
     def change(block: Block) -> Block:
-        nodes = [map_blocks(called(node), change, _itself) for node in block.nodes]
+        nodes = [map_blocks(called(node), change) for node in block.nodes]
         return with_nodes(block, nodes)
 
     def called(node: Node) -> Node:

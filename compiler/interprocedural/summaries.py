@@ -254,9 +254,7 @@ def without_prints(function: Function) -> Function:
 
     def change(block: Block) -> Block:
         nodes = [node for node in block.nodes if not (isinstance(node, Apply) and node.function is print)]
-        return dataclasses.replace(
-            block, nodes=tuple(map_blocks(node, change, lambda operand: operand) for node in nodes)
-        )
+        return dataclasses.replace(block, nodes=tuple(map_blocks(node, change) for node in nodes))
 
     return with_body(function, change(function.body))
 

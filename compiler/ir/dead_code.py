@@ -102,9 +102,7 @@ def _without_blind_stores(body: Block) -> Block:
             for node in block.nodes
             if not (isinstance(node, Store | Grow) and node.buffer in blind) and node not in calls
         ]
-        return with_nodes(
-            block, [map_blocks(shaped(node), change, lambda operand: operand) for node in nodes]
-        )
+        return with_nodes(block, [map_blocks(shaped(node), change) for node in nodes])
 
     def shaped(node: Node) -> Node:
         if not isinstance(node, Apply) or not _is_alike(node):

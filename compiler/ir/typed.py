@@ -57,7 +57,7 @@ def _redefine(block: Block, renew: object) -> Block:
         parameters = tuple(map(renew, inner.parameters))
         nodes: list[Node] = []
         for node in inner.nodes:
-            held = map_blocks(node, change, lambda operand: operand)
+            held = map_blocks(node, change)
             match held:
                 case Apply() | View() | Load():
                     held = dataclasses.replace(held, result=renew(held.result))

@@ -271,7 +271,12 @@ def rename_operands(node: Node, rename: Rename) -> Node:
             return node
 
 
-def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename) -> Node:
+def itself(operand: Operand) -> Operand:
+    """The renaming that renames nothing."""
+    return operand
+
+
+def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename = itself) -> Node:
     """The node with each of its blocks changed and its exit renamed (after its body was changed); the same object if none is."""
     match node:
         case If():
@@ -350,7 +355,7 @@ def renewed(block: Block) -> Block:
             case Apply() | Load() | View():
                 return dataclasses.replace(node, result=new(node.result))
             case If() | For() | While():
-                made = map_blocks(node, change, lambda operand: operand)
+                made = map_blocks(node, change)
                 assert isinstance(made, If | For | While)
                 return dataclasses.replace(made, results=tuple(map(new, node.results)))
             case _:

@@ -42,7 +42,7 @@ def make_copies_explicit(function: Function) -> Function:
                     raise _undecided(node)
                 _settle(builder, node, same)
             else:
-                builder.add(map_blocks(node, change, lambda operand: operand))
+                builder.add(map_blocks(node, change))
         return substitute(with_nodes(block, builder.current.nodes), same)
 
     return with_body(function, change(function.body))

@@ -143,7 +143,7 @@ class _Converter:
             self.convert(builder, value)
         for node in block.nodes:
             builder.loc = node.loc
-            builder.add(map_blocks(self.node(builder, node), self.block, lambda operand: operand))
+            builder.add(map_blocks(self.node(builder, node), self.block))
             for value in results(node):
                 self.convert(builder, value)
         return with_nodes(block, builder.current.nodes)

@@ -87,7 +87,7 @@ def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Valu
     change = functools.partial(_begun, shapes=shapes, gaps=gaps, around=at_hand)
     nodes: list[Node] = []
     for node in block.nodes:
-        inner = map_blocks(node, change, lambda operand: operand)
+        inner = map_blocks(node, change)
         builder = Builder(loc=node.loc)
         if isinstance(inner, For | While):
             pairs = zip(inner.inits, inner.results, strict=True)
@@ -169,7 +169,7 @@ def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
     def change(inner: Block) -> Block:
         nodes: list[Node] = []
         for node in inner.nodes:
-            nodes += _filled(map_blocks(node, change, lambda each: each), wanted)
+            nodes += _filled(map_blocks(node, change), wanted)
         return with_nodes(inner, nodes)
 
     return change(block)

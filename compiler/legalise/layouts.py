@@ -22,7 +22,7 @@ def unify_layouts(function: Function) -> Function:
 def _block(block: Block) -> Block:
     nodes: list[Node] = []
     for node in block.nodes:
-        inner = map_blocks(node, _block, lambda operand: operand)
+        inner = map_blocks(node, _block)
         if isinstance(inner, For | While):
             builder = Builder(loc=node.loc)
             pairs = zip(inner.inits, inner.results, strict=True)

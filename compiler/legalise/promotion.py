@@ -27,7 +27,7 @@ def convert_promoted_integers(function: Function) -> Function:
     def change(block: Block) -> Block:
         builder = Builder()
         for node in block.nodes:
-            held = map_blocks(node, change, lambda operand: operand)
+            held = map_blocks(node, change)
             type_ = held.result.type if isinstance(held, Apply) else None
             if isinstance(held, Apply) and isinstance(type_, Scalar | Array) and is_float(type_):
                 builder.loc = held.loc

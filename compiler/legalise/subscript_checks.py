@@ -36,7 +36,7 @@ def _checked(block: Block, checks: Checks) -> Block:
     for number, node in enumerate(block.nodes):
         for check in found.get(number, ()):
             _write(builder, check)
-        builder.add(map_blocks(node, lambda inner: _checked(inner, checks), lambda operand: operand))
+        builder.add(map_blocks(node, lambda inner: _checked(inner, checks)))
     return with_nodes(block, builder.current.nodes)
 
 

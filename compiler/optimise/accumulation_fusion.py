@@ -31,7 +31,7 @@ def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
         node, position = nodes[position], position + 1
         term = _one_more_term(node, done, shapes, views)
         if term is None:
-            done.append(map_blocks(node, lambda inner: _block(inner, shapes, views), lambda operand: operand))
+            done.append(map_blocks(node, lambda inner: _block(inner, shapes, views)))
             continue
         before, _ = term.operands
         assert isinstance(before, Value)

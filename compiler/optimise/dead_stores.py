@@ -78,7 +78,7 @@ class _Backwards:
                 return dataclasses.replace(node, then=then, orelse=orelse), read | read_else
             case For() | While():  # each iteration comes before the next one
                 later = later.union(*(self.read(inner) for part in blocks(node) for inner in walk(part)))
-                changed = map_blocks(node, lambda part: self.block(part, later)[0], lambda operand: operand)
+                changed = map_blocks(node, lambda part: self.block(part, later)[0])
                 return changed, later
             case _:
                 return node, later | self.read(node)

@@ -23,7 +23,7 @@ def merge_equal_tapes(function: Function) -> Function:
 
     def change(block: Block) -> Block:
         kept = (node for node in block.nodes if not _builds(node, same))
-        nodes = tuple(map_blocks(node, change, lambda operand: operand) for node in kept)
+        nodes = tuple(map_blocks(node, change) for node in kept)
         return with_nodes(block, nodes)
 
     return with_body(function, substitute(change(function.body), same))
@@ -62,7 +62,7 @@ class _Lists:
                 self.made[node.result] = (node, block)
             elif isinstance(node, Append):
                 self.appended[node.buffer].append((node, block))
-            map_blocks(node, self._visited, lambda operand: operand)
+            map_blocks(node, self._visited)
 
     def _visited(self, block: Block) -> Block:
         self._find(block)

@@ -43,9 +43,7 @@ def _gathered(block: Block, apart: frozenset[Value]) -> Block:
             parts.update(_parts(tapes, definitions))
     nodes: list[Node] = []
     for node in block.nodes:
-        nodes += parts.get(
-            node, [map_blocks(node, lambda inner: _gathered(inner, apart), lambda operand: operand)]
-        )
+        nodes += parts.get(node, [map_blocks(node, lambda inner: _gathered(inner, apart))])
     return with_nodes(block, nodes)
 
 

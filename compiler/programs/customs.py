@@ -33,7 +33,7 @@ def with_typed_customs(function: Function) -> Function:
             elif isinstance(node, Apply) and isinstance(node.function, custom_vjp):
                 nodes += _guarded(node)
             else:
-                nodes.append(map_blocks(node, change, lambda operand: operand))
+                nodes.append(map_blocks(node, change))
         return with_nodes(block, nodes)
 
     return with_body(function, change(function.body))

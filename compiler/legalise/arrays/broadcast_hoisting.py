@@ -289,7 +289,5 @@ def _replaced(block: Block, loop: For | While, instead: list[Node]) -> Block:
         if node is loop:
             nodes += instead
         else:
-            nodes.append(
-                map_blocks(node, lambda inner: _replaced(inner, loop, instead), lambda operand: operand)
-            )
+            nodes.append(map_blocks(node, lambda inner: _replaced(inner, loop, instead)))
     return with_nodes(block, nodes)

@@ -55,7 +55,7 @@ def _block(block: Block, shapes: Shapes) -> Block:
             case Store() if isinstance(node.value, Value) and isinstance(node.value.type, Array):
                 nodes += _store(node, shapes)
             case _:
-                nodes.append(map_blocks(node, change, lambda operand: operand))
+                nodes.append(map_blocks(node, change))
     return with_nodes(block, nodes)
 
 

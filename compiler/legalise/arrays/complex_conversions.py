@@ -40,7 +40,7 @@ class _Converter:
     def node(self, node: Node) -> None:
         match node:
             case If() | For() | While():
-                self.builder.add(self.carrying(map_blocks(node, self.block, lambda operand: operand)))
+                self.builder.add(self.carrying(map_blocks(node, self.block)))
             case Store():
                 self.builder.add(dataclasses.replace(node, value=self.converted(node.value, node.buffer)))
             case Apply(function=function) if function in OF_ONE_KIND:

@@ -101,7 +101,7 @@ class _Rewriter:
         match node:
             case If() | For() | While():
                 self.refuse_references(operands(node), node.loc)
-                builder.add(map_blocks(node, self.block, lambda operand: operand))
+                builder.add(map_blocks(node, self.block))
             case Apply(result, function, (Value() as whole,)) if result in self.found:
                 assert function is np.imag
                 self.wholes[result] = whole

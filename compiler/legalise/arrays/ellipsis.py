@@ -47,7 +47,7 @@ def _rewritten(block: Block) -> Block:
         if isinstance(node, Load | Store) and _is_element(node):
             nodes.append(dataclasses.replace(node, index=_integers(node.index)))
         else:
-            nodes.append(map_blocks(node, _rewritten, lambda operand: operand))
+            nodes.append(map_blocks(node, _rewritten))
     return with_nodes(block, nodes)
 
 

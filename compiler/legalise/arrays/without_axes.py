@@ -58,7 +58,7 @@ class _Reader:
             case Store(value=Value() as value):
                 self.builder.add(dataclasses.replace(node, value=self.read(value)))
             case _:
-                self.builder.add(map_blocks(node, self.block, lambda operand: operand))
+                self.builder.add(map_blocks(node, self.block))
 
     def read(self, operand: Operand) -> Operand:
         """The number that an array without axes holds; any other operand as it is."""

@@ -55,7 +55,7 @@ def write_out_masks(function: Function) -> Function:
                 builder.loc = node.loc
                 _read_flat(builder, node)
             else:
-                builder.add(map_blocks(node, change, lambda operand: operand))
+                builder.add(map_blocks(node, change))
         return with_nodes(block, builder.current.nodes)
 
     return with_body(function, change(function.body))

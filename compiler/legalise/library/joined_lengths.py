@@ -55,7 +55,7 @@ def remove_repeated_checks(function: Function) -> Function:
                 one, other = map(shapes.length, test.operands)
                 if (one, other) in raised or (other, one) in raised:
                     continue
-            nodes.append(map_blocks(node, change, lambda operand: operand))
+            nodes.append(map_blocks(node, change))
         return with_nodes(block, nodes[::-1])
 
     body = change(function.body)
@@ -74,7 +74,7 @@ def _checked(block: Block, shapes: Shapes) -> Block:
                 array, axis, partner, place = pair
                 lengths = extent(builder, array, axis), extent(builder, partner, place)
                 check_equal(builder, *lengths, f"{_name(node)}: the lengths of the arrays do not match")
-        builder.add(map_blocks(node, lambda inner: _checked(inner, shapes), lambda operand: operand))
+        builder.add(map_blocks(node, lambda inner: _checked(inner, shapes)))
     return with_nodes(block, builder.current.nodes)
 
 

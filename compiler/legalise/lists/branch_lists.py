@@ -22,7 +22,7 @@ def _block(block: Block) -> Block:
     nodes: list[Node] = []
     replaced: dict[Value, Value] = {}
     for node in block.nodes:
-        changed = map_blocks(node, _block, lambda operand: operand)
+        changed = map_blocks(node, _block)
         if isinstance(changed, If):
             nodes += _branch(changed, replaced)
         else:

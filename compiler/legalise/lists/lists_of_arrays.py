@@ -79,7 +79,7 @@ def _appended(block: Block) -> Block:
             case Append(buffer=buffer, value=value) if _of_memory(buffer):
                 nodes += _append(buffer, value, node.loc)
             case _:
-                nodes.append(map_blocks(node, _appended, lambda operand: operand))
+                nodes.append(map_blocks(node, _appended))
     return with_nodes(block, nodes)
 
 

@@ -143,7 +143,7 @@ class _Pass:
         elif isinstance(node, Store) and self.is_part_store(node):
             write_store(Statement(self.scope, builder, node.loc), node)
         else:
-            builder.add(map_blocks(node, self.block, lambda operand: operand))
+            builder.add(map_blocks(node, self.block))
         self.scope.available.update(results(node))
 
     def root(self, node: Apply, builder: Builder) -> None:
@@ -303,9 +303,7 @@ def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
     for node in block.nodes:
         known = operation(node.function) if isinstance(node, Apply) else None
         if not isinstance(node, Apply) or known is None or not known.shape_only:
-            nodes.append(
-                map_blocks(node, lambda inner: _sized_by_operands(inner, shapes), lambda operand: operand)
-            )
+            nodes.append(map_blocks(node, lambda inner: _sized_by_operands(inner, shapes)))
             continue
         found = list(node.operands)
         for asked in known.shape_only:

@@ -46,9 +46,9 @@ class _Fission:
     def node(self, node: Node) -> list[Node]:
         """The node with the loops in it, and itself, split."""
         if not isinstance(node, For) or node.results or node.exit is not None or unit(node.step) is None:
-            return [map_blocks(node, self.block, lambda operand: operand)]
+            return [map_blocks(node, self.block)]
         if not all(isinstance(inner, Apply | Load | Store | Comment) for inner in node.body.nodes):
-            return [map_blocks(node, self.block, lambda operand: operand)]
+            return [map_blocks(node, self.block)]
         return _Loop(node, self).parts()
 
     def block(self, block: Block) -> Block:

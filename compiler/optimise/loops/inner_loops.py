@@ -81,7 +81,7 @@ class InnerLoops(abc.ABC):
     def node(self, node: Node) -> list[Node]:
         """The node with the loops in it, after what is to run before it."""
         if not isinstance(node, For) or not is_upwards(node):
-            return [map_blocks(node, self.block, lambda operand: operand)]
+            return [map_blocks(node, self.block)]
         around = Around(node, self.aliases)
         before: list[Node] = []
         nodes: list[Node] = []

@@ -53,7 +53,7 @@ class _Sums:
         return Places(self.function)
 
     def node(self, node: Node) -> list[Node]:
-        changed = map_blocks(node, self.block, lambda operand: operand)
+        changed = map_blocks(node, self.block)
         if not isinstance(changed, For) or changed.exit is not None or is_short(changed):
             return [changed]
         if literal(changed.step) not in (1, -1):

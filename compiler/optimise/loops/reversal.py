@@ -66,7 +66,7 @@ class _Turning:
 
     def node(self, node: Node) -> list[Node]:
         """The node with the commuting loops in it, and itself, turned."""
-        changed = map_blocks(node, self.block, lambda operand: operand)
+        changed = map_blocks(node, self.block)
         if not isinstance(node, For) or not _runs_down(node) or not self.commutes(node):
             return [changed]
         assert isinstance(changed, For)

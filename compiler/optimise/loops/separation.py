@@ -49,7 +49,7 @@ class _Separation:
         """The node, or the loops that it becomes, with the loops in it separated."""
         if isinstance(node, For) and is_innermost(node):
             return list(_Loop(node, self).parts())
-        return [map_blocks(node, self.block, lambda operand: operand)]
+        return [map_blocks(node, self.block)]
 
     def block(self, block: Block) -> Block:
         nodes = tuple(each for node in block.nodes for each in self.node(node))
