@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import operator
 
-from backsweep.ir.nodes import Apply, Block, Callee, Const, Custom, Function, Node, Value
+from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Node, Value
 from backsweep.ir.types import Tuple
-from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
+from backsweep.ir.walk import rewrite, walk
 from backsweep.rules.declare import Constant, Rule
 from backsweep.rules.matching import matched
 
@@ -26,15 +26,12 @@ def with_all_parts(function: Function) -> Function:
     if not several:
         return function
 
-    def change(block: Block) -> Block:
-        nodes: list[Node] = []
-        for node in block.nodes:
-            nodes.append(map_blocks(node, change))
-            if isinstance(node, Apply) and node.result in several:
-                nodes += _missing(node, read)
-        return with_nodes(block, nodes)
+    def with_missing(node: Node) -> list[Node]:
+        if isinstance(node, Apply) and node.result in several:
+            return [node, *_missing(node, read)]
+        return [node]
 
-    return with_body(function, change(function.body))
+    return rewrite(function, with_missing)
 
 
 def _has_several(rule: Rule | Constant | None) -> bool:

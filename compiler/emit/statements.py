@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
-from backsweep.ir.walk import leaving, map_blocks, operands, results, substitute, walk
+from backsweep.ir.walk import leaving, operands, results, rewrite_block, substitute, walk
 
 Expression = Apply | View | Load | If
 
@@ -204,18 +204,13 @@ def _without_borrowed_names(body: Block) -> Block:
     """The block with the elements of primal arrays unnamed that an adjoint, being equal to them, has named."""
     unnamed: dict[Value, Operand] = {}
 
-    def change(block: Block) -> Block:
-        nodes = []
-        for node in block.nodes:
-            if isinstance(node, Load) and _is_borrowed(node):
-                result = Value("", node.result.type, node.result.loc)
-                unnamed[node.result] = result
-                node = dataclasses.replace(node, result=result)
-            nodes.append(map_blocks(node, change))
-        return Block(block.parameters, tuple(nodes), block.yields)
+    def without_name(node: Node) -> list[Node]:
+        if not isinstance(node, Load) or not _is_borrowed(node):
+            return [node]
+        unnamed[node.result] = result = Value("", node.result.type, node.result.loc)
+        return [dataclasses.replace(node, result=result)]
 
-    changed = change(body)
-    return substitute(changed, unnamed)
+    return substitute(rewrite_block(body, without_name), unnamed)
 
 
 def _is_borrowed(load: Load) -> bool:

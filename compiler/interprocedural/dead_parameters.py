@@ -10,8 +10,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Block, Callee, Function, Node, Operand
-from backsweep.ir.walk import free_values, map_blocks, walk, with_body, with_nodes
+from backsweep.ir.nodes import Apply, Callee, Function, Node
+from backsweep.ir.walk import free_values, rewrite, walk, with_body
 
 
 def eliminate_dead_parameters(
@@ -48,21 +48,13 @@ def _calling(
 ) -> Function:
     """The function with calls of the narrow callees."""
 
-    def change(block: Block) -> Block:
-        nodes = [map_blocks(called(node), change) for node in block.nodes]
-        return with_nodes(block, nodes)
-
-    def called(node: Node) -> Node:
+    def called(node: Node) -> list[Node]:
         if not isinstance(node, Apply) or not isinstance(node.function, Callee):
-            return node
+            return [node]
         operands = tuple(node.operands[k] for k in needed[node.function])
-        return dataclasses.replace(node, function=narrow[node.function], operands=operands)
+        return [dataclasses.replace(node, function=narrow[node.function], operands=operands)]
 
-    return with_body(function, change(function.body))
-
-
-def _itself(operand: Operand) -> Operand:
-    return operand
+    return rewrite(function, called)
 
 
 def _read(function: Function) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, contiguous
-from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk, with_body
+from backsweep.ir.walk import map_blocks, rename_operands, rewrite, substitute, walk, with_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,12 +250,9 @@ def _shared(
 
 def without_prints(function: Function) -> Function:
     """The program without its prints, for a sweep that runs it once more."""
-
-    def change(block: Block) -> Block:
-        nodes = [node for node in block.nodes if not (isinstance(node, Apply) and node.function is print)]
-        return dataclasses.replace(block, nodes=tuple(map_blocks(node, change) for node in nodes))
-
-    return with_body(function, change(function.body))
+    return rewrite(
+        function, lambda node: [] if isinstance(node, Apply) and node.function is print else [node]
+    )
 
 
 def own_results(callee: Callee) -> tuple[Type, ...]:

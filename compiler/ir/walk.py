@@ -1,4 +1,4 @@
-"""Reading and rebuilding IR: what a node reads, defines and holds, and the one substitution that passes share."""
+"""Reading and rebuilding IR: what a node reads, defines and holds, the rewriter, and the substitution that passes share."""
 
 from __future__ import annotations
 
@@ -321,6 +321,29 @@ def changed(node: AnyNode, **parts: object) -> AnyNode:
 def _alike(one: Sequence[object], other: Sequence[object]) -> bool:
     """Whether two sequences hold the same objects."""
     return len(one) == len(other) and all(map(operator.is_, one, other))
+
+
+Rule = Callable[[Node], Sequence[Node]]
+"""Gives the nodes that stand for a node: none if it goes, the node alone if it stays."""
+
+
+def rewrite(function: Function, rule: Rule) -> Function:
+    """The program with every node replaced by what the rule gives for it; the same object if nothing changes.
+
+    A node comes to the rule after the nodes of its blocks, and nodes in program order. What the rule gives is not
+    rewritten again.
+    """
+    return with_body(function, rewrite_block(function.body, rule))
+
+
+def rewrite_block(block: Block, rule: Rule) -> Block:
+    """The block with every node, and those of the blocks within, replaced by what the rule gives for it."""
+    return with_nodes(block, [each for node in block.nodes for each in rewrite_node(node, rule)])
+
+
+def rewrite_node(node: Node, rule: Rule) -> Sequence[Node]:
+    """The nodes that stand for one node, those of its blocks replaced before."""
+    return rule(map_blocks(node, lambda block: rewrite_block(block, rule)))
 
 
 def substitute(block: Block, replacement: dict[Value, Operand]) -> Block:

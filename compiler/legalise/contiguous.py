@@ -18,10 +18,10 @@ from backsweep.analysis.alias import (
 )
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Function, Node, Operand, Value
 from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.types import Array
-from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
+from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
 
 
 def make_copies_explicit(function: Function) -> Function:
@@ -32,20 +32,19 @@ def make_copies_explicit(function: Function) -> Function:
     given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)))
     strided = {aliases.of(each) for each in given if isinstance(each.type, Array) and each.type.layout != "C"}
 
-    def change(block: Block) -> Block:
-        builder = Builder()
-        same: dict[Value, Operand] = {}
-        for node in block.nodes:
-            builder.loc = node.loc
-            if isinstance(node, Apply) and _is_unclear(node, aliases):
-                if node.function is np.reshape and aliases.of(node.result) in strided:
-                    raise _undecided(node)
-                _settle(builder, node, same)
-            else:
-                builder.add(map_blocks(node, change))
-        return substitute(with_nodes(block, builder.current.nodes), same)
+    same: dict[Value, Operand] = {}
 
-    return with_body(function, change(function.body))
+    def decided(node: Node) -> list[Node]:
+        if not isinstance(node, Apply) or not _is_unclear(node, aliases):
+            return [node]
+        if node.function is np.reshape and aliases.of(node.result) in strided:
+            raise _undecided(node)
+        builder = Builder(loc=node.loc)
+        _settle(builder, node, same)
+        return builder.current.nodes
+
+    body = rewrite_block(function.body, decided)
+    return with_body(function, substitute(body, same))
 
 
 def _is_unclear(node: Node, aliases: Aliases) -> bool:

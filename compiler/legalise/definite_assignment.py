@@ -33,6 +33,7 @@ from backsweep.ir.walk import (
     operands,
     outside_loops,
     results,
+    rewrite_block,
     walk,
     with_body,
     with_nodes,
@@ -165,14 +166,7 @@ def defined(block: Block) -> Block:
 
 def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
     """The block with some operand of its type for each wanted value that a path leaves unassigned."""
-
-    def change(inner: Block) -> Block:
-        nodes: list[Node] = []
-        for node in inner.nodes:
-            nodes += _filled(map_blocks(node, change), wanted)
-        return with_nodes(inner, nodes)
-
-    return change(block)
+    return rewrite_block(block, lambda node: _filled(node, wanted))
 
 
 def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand, Slice, Value, While
+from backsweep.ir.nodes import Const, For, Function, Node, Operand, Slice, Value, While
 from backsweep.ir.types import Array, with_layout
-from backsweep.ir.walk import map_blocks, with_body, with_nodes
+from backsweep.ir.walk import rewrite
 
 
 def unify_layouts(function: Function) -> Function:
@@ -16,21 +16,17 @@ def unify_layouts(function: Function) -> Function:
     Numba types the body of a loop first by what the loop begins with. A list to which the body appends this gets that
     type for good, and cannot hold what the body hands on in another layout.
     """
-    return with_body(function, _block(function.body))
+    return rewrite(function, _in_one_layout)
 
 
-def _block(block: Block) -> Block:
-    nodes: list[Node] = []
-    for node in block.nodes:
-        inner = map_blocks(node, _block)
-        if isinstance(inner, For | While):
-            builder = Builder(loc=node.loc)
-            pairs = zip(inner.inits, inner.results, strict=True)
-            inits = tuple(_in_layout(init, result, builder) for init, result in pairs)
-            nodes += builder.current.nodes
-            inner = dataclasses.replace(inner, inits=inits)
-        nodes.append(inner)
-    return with_nodes(block, nodes)
+def _in_one_layout(node: Node) -> list[Node]:
+    """The node, if it is a loop, behind the views that it begins with."""
+    if not isinstance(node, For | While):
+        return [node]
+    builder = Builder(loc=node.loc)
+    pairs = zip(node.inits, node.results, strict=True)
+    inits = tuple(_in_layout(init, result, builder) for init, result in pairs)
+    return [*builder.current.nodes, dataclasses.replace(node, inits=inits)] if inits != node.inits else [node]
 
 
 def _in_layout(init: Operand, result: Value, builder: Builder) -> Operand:

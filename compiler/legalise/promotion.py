@@ -11,11 +11,11 @@ import dataclasses
 import numpy as np
 
 from backsweep.ir.build import Builder, converted
-from backsweep.ir.nodes import Apply, Block, Function
+from backsweep.ir.nodes import Apply, Function, Node
 from backsweep.ir.operations import HALVES, Kind, kind
 from backsweep.ir.typed import dtype_of, is_inexact
 from backsweep.ir.types import Array, Scalar, is_float
-from backsweep.ir.walk import map_blocks, with_body, with_nodes
+from backsweep.ir.walk import rewrite
 
 _TO_FLOATS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION, Kind.POWER)
 """Functions of a uint64 and a signed integer of which Numba makes a float."""
@@ -23,24 +23,23 @@ _TO_FLOATS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION, Kind.POWER)
 
 def convert_promoted_integers(function: Function) -> Function:
     """Typed, normalised IR in which integers are converted before functions that make floats of them."""
+    return rewrite(function, _promoted)
 
-    def change(block: Block) -> Block:
-        builder = Builder()
-        for node in block.nodes:
-            held = map_blocks(node, change)
-            type_ = held.result.type if isinstance(held, Apply) else None
-            if isinstance(held, Apply) and isinstance(type_, Scalar | Array) and is_float(type_):
-                builder.loc = held.loc
-                wanted = frozenset() if any(map(is_inexact, held.operands)) else _misjudged(held.function)
-                operands = tuple(
-                    converted(builder, operand, type_.dtype) if dtype_of(operand) in wanted else operand
-                    for operand in held.operands
-                )
-                held = dataclasses.replace(held, operands=operands)
-            builder.add(held)
-        return with_nodes(block, builder.current.nodes)
 
-    return with_body(function, change(function.body))
+def _promoted(node: Node) -> list[Node]:
+    """The node, with integers converted before it."""
+    type_ = node.result.type if isinstance(node, Apply) else None
+    if not isinstance(node, Apply) or not isinstance(type_, Scalar | Array) or not is_float(type_):
+        return [node]
+    wanted = frozenset[str]() if any(map(is_inexact, node.operands)) else _misjudged(node.function)
+    if wanted.isdisjoint(map(dtype_of, node.operands)):
+        return [node]
+    builder = Builder(loc=node.loc)
+    operands = tuple(
+        converted(builder, operand, type_.dtype) if dtype_of(operand) in wanted else operand
+        for operand in node.operands
+    )
+    return [*builder.current.nodes, dataclasses.replace(node, operands=operands)]
 
 
 def _misjudged(function: object) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from backsweep.ir.nodes import Append, Apply, Block, Function, Load, Node, Operand, Value
 from backsweep.ir.types import List
-from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk, with_body, with_nodes
+from backsweep.ir.walk import leaving, map_blocks, operands, rewrite_block, substitute, walk, with_body
 
 
 def merge_equal_tapes(function: Function) -> Function:
@@ -21,12 +21,8 @@ def merge_equal_tapes(function: Function) -> Function:
     if not same:
         return function
 
-    def change(block: Block) -> Block:
-        kept = (node for node in block.nodes if not _builds(node, same))
-        nodes = tuple(map_blocks(node, change) for node in kept)
-        return with_nodes(block, nodes)
-
-    return with_body(function, substitute(change(function.body), same))
+    body = rewrite_block(function.body, lambda node: [] if _builds(node, same) else [node])
+    return with_body(function, substitute(body, same))
 
 
 def _builds(node: Node, lists: dict[Value, Operand]) -> bool:

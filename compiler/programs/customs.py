@@ -10,11 +10,11 @@ import numpy as np
 
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.constructs.custom import custom_vjp
-from backsweep.ir.nodes import Apply, Block, Callee, Custom, Function, Node, Operand, Tap, Value
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Node, Operand, Tap, Value
 from backsweep.ir.show import show_type
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import map_blocks, programs, walk, with_body, with_nodes
+from backsweep.ir.walk import programs, rewrite, walk
 from backsweep.programs.primal import typed_primal
 from backsweep.typing.infer import cotangent_type, to_numba
 
@@ -25,18 +25,14 @@ def with_typed_customs(function: Function) -> Function:
     What a function with a pullback of its own returns is a copy, so that it shares no memory with its arguments.
     """
 
-    def change(block: Block) -> Block:
-        nodes: list[Node] = []
-        for node in block.nodes:
-            if _is_custom(node):
-                nodes += _typed(node)
-            elif isinstance(node, Apply) and isinstance(node.function, custom_vjp):
-                nodes += _guarded(node)
-            else:
-                nodes.append(map_blocks(node, change))
-        return with_nodes(block, nodes)
+    def typed(node: Node) -> list[Node]:
+        if _is_custom(node):
+            return _typed(node)
+        if isinstance(node, Apply) and isinstance(node.function, custom_vjp):
+            return _guarded(node)
+        return [node]
 
-    return with_body(function, change(function.body))
+    return rewrite(function, typed)
 
 
 def with_all_customs(function: Function) -> Function:

@@ -27,15 +27,13 @@ from backsweep.ir.walk import (
     carried_parameters,
     free_values,
     leaving,
-    map_blocks,
     operands,
     rename_operands,
     renewed,
     results,
+    rewrite,
     substitute,
     walk,
-    with_body,
-    with_nodes,
 )
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned
@@ -53,7 +51,7 @@ def hoist_broadcasts(function: Function) -> Function:
         if members is None or _writes(loop, {aliases.of(member) for member in members}, aliases):
             continue
         inner, whole = _settled(loop, members)
-        changed = with_body(function, _replaced(function.body, loop, whole))
+        changed = _replaced(function, loop, whole)
         after = Shapes(changed)
         if all(
             after.same(parameter, init) for parameter, init in _carried_arrays(inner) if parameter in members
@@ -282,12 +280,6 @@ def _with_joint(node: Node, joint: Mapping[Operand, Operand], carried: Mapping[O
     return rename_operands(node, lambda each: each if each in carried else joint.get(each, each))
 
 
-def _replaced(block: Block, loop: For | While, instead: list[Node]) -> Block:
-    """The block with other nodes where the loop stood."""
-    nodes: list[Node] = []
-    for node in block.nodes:
-        if node is loop:
-            nodes += instead
-        else:
-            nodes.append(map_blocks(node, lambda inner: _replaced(inner, loop, instead)))
-    return with_nodes(block, nodes)
+def _replaced(function: Function, loop: For | While, instead: list[Node]) -> Function:
+    """The program with other nodes where the loop stood."""
+    return rewrite(function, lambda node: instead if node is loop else [node])

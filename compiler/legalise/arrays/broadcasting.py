@@ -8,16 +8,15 @@ known, cotangents are summed to a shape in one place, and loops need no checks.
 from __future__ import annotations
 
 import dataclasses
-import functools
 
 import numpy as np
 
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
+from backsweep.ir.nodes import Apply, Function, Node, Operand, Store, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import map_blocks, substitute, walk, with_body, with_nodes
+from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -30,8 +29,18 @@ def make_broadcasting_explicit(function: Function) -> Function:
         for node in walk(function.body)
         if isinstance(node, Apply) and _is_idle(node, shapes)
     }
-    body = substitute(_block(function.body, shapes), idle) if idle else _block(function.body, shapes)
-    return with_body(function, body)
+
+    def explicit(node: Node) -> list[Node]:
+        match node:
+            case Apply() if is_elementwise(node) and isinstance(node.result.type, Array):
+                return _apply(node, shapes)
+            case Store() if isinstance(node.value, Value) and isinstance(node.value.type, Array):
+                return _store(node, shapes)
+            case _:
+                return [node]
+
+    body = rewrite_block(function.body, explicit)
+    return with_body(function, substitute(body, idle) if idle else body)
 
 
 def _is_idle(node: Apply, shapes: Shapes) -> bool:
@@ -43,20 +52,6 @@ def _is_idle(node: Apply, shapes: Shapes) -> bool:
     array, type_ = node.operands[0], node.result.type
     in_rows = isinstance(type_, Array) and type_.layout == "C" and type_of(array) == type_
     return in_rows and shapes.same(node.result, array)
-
-
-def _block(block: Block, shapes: Shapes) -> Block:
-    nodes: list[Node] = []
-    change = functools.partial(_block, shapes=shapes)
-    for node in block.nodes:
-        match node:
-            case Apply() if is_elementwise(node) and isinstance(node.result.type, Array):
-                nodes += _apply(node, shapes)
-            case Store() if isinstance(node.value, Value) and isinstance(node.value.type, Array):
-                nodes += _store(node, shapes)
-            case _:
-                nodes.append(map_blocks(node, change))
-    return with_nodes(block, nodes)
 
 
 def _apply(node: Apply, shapes: Shapes) -> list[Node]:

@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.ir.walk import blocks, leaving, map_blocks, operands, walk, with_body, with_nodes
+from backsweep.ir.walk import blocks, leaving, operands, rewrite, walk
 
 
 def write_out_ellipsis(function: Function) -> Function:
@@ -38,17 +38,14 @@ def write_out_ellipsis(function: Function) -> Function:
     if not any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):
         return function
     _refuse_views(function)
-    return with_body(function, _rewritten(function.body))
+    return rewrite(function, _with_integers)
 
 
-def _rewritten(block: Block) -> Block:
-    nodes: list[Node] = []
-    for node in block.nodes:
-        if isinstance(node, Load | Store) and _is_element(node):
-            nodes.append(dataclasses.replace(node, index=_integers(node.index)))
-        else:
-            nodes.append(map_blocks(node, _rewritten))
-    return with_nodes(block, nodes)
+def _with_integers(node: Node) -> list[Node]:
+    """The node with the integers of its index alone, if these are one element's."""
+    if isinstance(node, Load | Store) and _is_element(node):
+        return [dataclasses.replace(node, index=_integers(node.index))]
+    return [node]
 
 
 def _integers(index: Index) -> Index:

@@ -20,7 +20,6 @@ from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
-    Block,
     Const,
     Dots,
     For,
@@ -28,6 +27,7 @@ from backsweep.ir.nodes import (
     Index,
     Load,
     NewAxis,
+    Node,
     Operand,
     Slice,
     Store,
@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
-from backsweep.ir.walk import index_operands, map_blocks, walk, with_body, with_nodes
+from backsweep.ir.walk import index_operands, rewrite, walk
 from backsweep.legalise.library.concatenate import empty, extent
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -48,17 +48,14 @@ def write_out_masks(function: Function) -> Function:
     if not any(_is_wide_mask(item) for node in loads for item in node.index):
         return function
 
-    def change(block: Block) -> Block:
-        builder = Builder()
-        for node in block.nodes:
-            if isinstance(node, Load) and any(_is_wide_mask(item) for item in node.index):
-                builder.loc = node.loc
-                _read_flat(builder, node)
-            else:
-                builder.add(map_blocks(node, change))
-        return with_nodes(block, builder.current.nodes)
+    def flat(node: Node) -> list[Node]:
+        if not isinstance(node, Load) or not any(_is_wide_mask(item) for item in node.index):
+            return [node]
+        builder = Builder(loc=node.loc)
+        _read_flat(builder, node)
+        return builder.current.nodes
 
-    return with_body(function, change(function.body))
+    return rewrite(function, flat)
 
 
 def _is_wide_mask(item: object) -> bool:

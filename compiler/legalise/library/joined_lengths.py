@@ -15,7 +15,7 @@ from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand,
 from backsweep.ir.operations import operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array
-from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
+from backsweep.ir.walk import map_blocks, rewrite, walk, with_body, with_nodes
 from backsweep.legalise.arrays.equal_extents import check_equal
 from backsweep.legalise.library.concatenate import extent
 
@@ -27,7 +27,7 @@ def check_joined_lengths(function: Function) -> Function:
     if not any(_pair(node) for node in walk(function.body)):
         return function
     shapes = Shapes(function)
-    return with_body(function, _checked(function.body, shapes))
+    return rewrite(function, lambda node: _checked(node, shapes))
 
 
 def remove_repeated_checks(function: Function) -> Function:
@@ -62,20 +62,19 @@ def remove_repeated_checks(function: Function) -> Function:
     return function if body is function.body else eliminate_dead_code(with_body(function, body))
 
 
-def _checked(block: Block, shapes: Shapes) -> Block:
-    """The block with the checks that belong into it and the blocks within."""
-    builder = Builder()
-    for node in block.nodes:
-        pair = _pair(node)
-        if pair is not None and isinstance(node, Apply):
-            one, other = _extents(pair, shapes)
-            if one != other:
-                builder.loc = node.loc
-                array, axis, partner, place = pair
-                lengths = extent(builder, array, axis), extent(builder, partner, place)
-                check_equal(builder, *lengths, f"{_name(node)}: the lengths of the arrays do not match")
-        builder.add(map_blocks(node, lambda inner: _checked(inner, shapes)))
-    return with_nodes(block, builder.current.nodes)
+def _checked(node: Node, shapes: Shapes) -> list[Node]:
+    """The node, behind a check if it joins arrays that are not proved to fit."""
+    pair = _pair(node)
+    if pair is None or not isinstance(node, Apply):
+        return [node]
+    one, other = _extents(pair, shapes)
+    if one == other:
+        return [node]
+    builder = Builder(loc=node.loc)
+    array, axis, partner, place = pair
+    lengths = extent(builder, array, axis), extent(builder, partner, place)
+    check_equal(builder, *lengths, f"{_name(node)}: the lengths of the arrays do not match")
+    return [*builder.current.nodes, node]
 
 
 def _pair(node: Node) -> Pair | None:

@@ -8,7 +8,6 @@ proved equal are broadcast at run time first (`stretched`), as NumPy would.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -35,7 +34,18 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import blocks, leaving, map_blocks, operands, results, walk, with_body, with_nodes
+from backsweep.ir.walk import (
+    blocks,
+    changed,
+    leaving,
+    map_blocks,
+    operands,
+    results,
+    rewrite,
+    walk,
+    with_body,
+    with_nodes,
+)
 from backsweep.optimise.arrays.elements import (
     Places,
     full_index,
@@ -58,7 +68,7 @@ _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
 def lower_arrays_to_loops(function: Function) -> Function:
     """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
     shapes = Shapes(function)
-    function = with_body(function, _sized_by_operands(function.body, shapes))
+    function = rewrite(function, lambda node: _sized_by_operands(node, shapes))
     return eliminate_dead_code(with_body(function, _Pass(function, shapes).block(function.body)))
 
 
@@ -297,19 +307,14 @@ class _Pass:
         return 1 <= axes <= 4 and rank(node.value) <= axes and (axes > 0)
 
 
-def _sized_by_operands(block: Block, shapes: Shapes) -> Block:
-    """The block where an array that is only asked for its shape is, if possible, one that exists anyway."""
-    nodes: list[Node] = []
-    for node in block.nodes:
-        known = operation(node.function) if isinstance(node, Apply) else None
-        if not isinstance(node, Apply) or known is None or not known.shape_only:
-            nodes.append(map_blocks(node, lambda inner: _sized_by_operands(inner, shapes)))
-            continue
-        found = list(node.operands)
-        for asked in known.shape_only:
-            found[asked] = _shape_source(found[asked], shapes, dtype_too=known.kind is not Kind.EXTENT)
-        nodes.append(dataclasses.replace(node, operands=tuple(found)))
-    return with_nodes(block, nodes)
+def _sized_by_operands(node: Node, shapes: Shapes) -> list[Node]:
+    """The node, where an array that it only asks for its shape is, if possible, one that exists anyway."""
+    if not isinstance(node, Apply):
+        return [node]
+    known, found = operation(node.function), list(node.operands)
+    for asked in known.shape_only:
+        found[asked] = _shape_source(found[asked], shapes, dtype_too=known.kind is not Kind.EXTENT)
+    return [changed(node, operands=tuple(found))] if known.shape_only else [node]
 
 
 def _shape_source(array: Operand, shapes: Shapes, *, dtype_too: bool) -> Operand:
