@@ -12,17 +12,18 @@ import operator
 from functools import cached_property
 
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
+from backsweep.analysis.iteration_order import reads_memory
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import is_element
-from backsweep.ir.types import INT, Array
+from backsweep.ir.types import INT
 from backsweep.ir.walk import index_operands, operands, rename_operands
-from backsweep.optimise.loops.inner_loops import FLOAT, Around, InnerLoops, row
+from backsweep.optimise.loops.inner_loops import Around, InnerLoops, row
+from backsweep.optimise.loops.innermost import FLOAT, Innermost, kind_of
 from backsweep.optimise.loops.reductions import where_it_ran
-from backsweep.optimise.loops.reversal import reads_memory
 
 _LONG = (Kind.DIVISION, Kind.ROOT)
 """What takes the machine many cycles for one number, and hardly more for several at once."""
@@ -56,7 +57,7 @@ class _Distribution(InnerLoops):
             return [loop]
         if first is not loop.start and stop is not loop.stop:
             return [loop]
-        columns = {load.result: load for load in parts.loads if not parts.is_beside(load)}
+        columns = {load.result: load for load in parts.loads if not parts.is_along(load)}
         rows = {
             result: self.row(_column_name(load), load.loc, room, _place(load, parts.index))
             for result, load in columns.items()
@@ -94,18 +95,13 @@ class _Distribution(InnerLoops):
         return infeasible(self.places.with_facts([*self.places.context(loop), none, one]))
 
 
-class _Loop:
+class _Loop(Innermost):
     """An innermost loop: `chain` are its sums carried on, `stores` its additions, `loads` what else it reads."""
 
     def __init__(self, loop: For, around: Around) -> None:
-        self.loop = loop
+        super().__init__(loop)
         self.around = around
-        self.index = loop.body.parameters[0]
-        self.definitions: dict[Operand, Apply | Load] = {
-            node.result: node for node in loop.body.nodes if isinstance(node, Apply | Load)
-        }
         self.chain = self.links()
-        self.stores = [node for node in loop.body.nodes if isinstance(node, Store)]
         self.loads = [node for node in loop.body.nodes if isinstance(node, Load) and self.index in node.index]
 
     def links(self) -> dict[Node, None] | None:
@@ -133,7 +129,7 @@ class _Loop:
         loop = self.loop
         if self.chain is None or loop.exit is not None or literal(loop.step) != 1 or is_short(loop):
             return False
-        if not self.chain and all(self.is_beside(store) for store in self.stores):
+        if not self.chain and all(self.is_along(store) for store in self.stores):
             return False  # nothing is in the way
         expensive = [node for node in self.definitions.values() if self.is_expensive(node)]
         return (
@@ -147,12 +143,12 @@ class _Loop:
     def is_expensive(self, node: Apply | Load) -> bool:
         """Whether the node takes long, and in each iteration anew."""
         varies = any(operand is self.index or operand in self.definitions for operand in operands(node))
-        return _kind(node) in _LONG and varies
+        return kind_of(node) in _LONG and varies
 
     def is_plain(self, node: Apply | Load) -> bool:
         """Whether the node computes a number, an index, or reads a number that nothing here writes."""
         if isinstance(node, Apply):
-            is_number = _kind(node) in (Kind.ARITHMETIC, *_LONG) and node.result.type == FLOAT
+            is_number = kind_of(node) in (Kind.ARITHMETIC, *_LONG) and node.result.type == FLOAT
             return is_number or self.is_repeated(node)
         aliases = self.around.aliases
         if node.result.type != FLOAT or any(
@@ -160,20 +156,9 @@ class _Loop:
         ):
             return False
         if self.index in node.index:
-            return self.is_beside(node) or self.around.is_same(node, self.index)
+            return self.is_along(node) or self.around.is_same(node, self.index)
         own = {self.index, *self.definitions}
         return own.isdisjoint(operands(node))
-
-    def is_beside(self, access: Load | Store) -> bool:
-        """Whether the iterations go through elements side by side."""
-        if not access.index:
-            return False
-        *others, last = access.index
-        buffer = access.buffer
-        assert isinstance(buffer, Value)
-        in_rows = isinstance(buffer.type, Array) and buffer.type.layout == "C"
-        own: set[object] = {self.index, *self.definitions}
-        return in_rows and last is self.index and own.isdisjoint((buffer, *others))
 
     def only_adds(self, store: Store) -> bool:
         """Whether the store adds a number to an element whose place the second loop can compute as well."""
@@ -185,7 +170,7 @@ class _Loop:
     def is_repeated(self, node: Apply | Load) -> bool:
         """Whether the second loop computes the node again: the place of an element, or what is read there."""
         if isinstance(node, Load):
-            return self.is_beside(node)
+            return self.is_along(node)
         made = (self.definitions.get(each) for each in node.operands)
         return (
             node.result.type == INT
@@ -280,10 +265,6 @@ def _from_zero(loop: For) -> list[Node]:
     count = arithmetic(builder, operator.sub, loop.stop, loop.start)
     body = Block((trip,), (Apply(index, operator.add, (loop.start, trip), loop.loc), *loop.body.nodes), ())
     return [*builder.current.nodes, dataclasses.replace(loop, start=Const(0), stop=count, body=body)]
-
-
-def _kind(node: Apply | Load) -> Kind | None:
-    return kind(node.function) if isinstance(node, Apply) else None
 
 
 def _place(load: Load, index: Value) -> tuple[object, ...]:

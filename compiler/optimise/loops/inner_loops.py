@@ -21,7 +21,6 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
-    Comment,
     Const,
     For,
     Function,
@@ -35,10 +34,9 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.sweeps import rebuild_reverse_sweep, start_of_reverse_sweep
-from backsweep.ir.types import INT, Array, Scalar
+from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
-
-FLOAT = Scalar("float64")
+from backsweep.optimise.loops.innermost import FLOAT, is_innermost
 
 
 class InnerLoops(abc.ABC):
@@ -142,8 +140,3 @@ def row(name: str, room: Operand, loc: Loc, places: Places) -> tuple[list[Node],
 def is_upwards(loop: For) -> bool:
     """Whether the loop runs from 0 upwards, often."""
     return loop.exit is None and literal(loop.start) == 0 and literal(loop.step) == 1 and not is_short(loop)
-
-
-def is_innermost(loop: For) -> bool:
-    """Whether the loop only computes, loads and stores."""
-    return all(isinstance(each, Apply | Load | Store | Comment) for each in loop.body.nodes)

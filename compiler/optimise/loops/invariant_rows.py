@@ -10,8 +10,9 @@ import dataclasses
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.walk import operands, rename_operands, results
-from backsweep.optimise.loops.inner_loops import FLOAT, Around, InnerLoops, is_upwards, row
+from backsweep.ir.walk import operands, renewed, results
+from backsweep.optimise.loops.inner_loops import Around, InnerLoops, is_upwards, row
+from backsweep.optimise.loops.innermost import FLOAT
 from backsweep.optimise.loops.reductions import where_it_ran
 
 Work = list[Apply | Load]
@@ -75,14 +76,7 @@ def _repeated(loop: For, around: Around) -> dict[Value, Work]:
 
 def _filling(own: Value, work: Work, loop: For, stop: Operand) -> For:
     """The loop that computes the row."""
-    index = dataclasses.replace(loop.body.parameters[0])
-    renewed: dict[Operand, Operand] = {loop.body.parameters[0]: index}
-    nodes: list[Node] = []
-    for node in work:
-        result = dataclasses.replace(node.result)
-        copy = rename_operands(node, lambda operand: renewed.get(operand, operand))
-        assert isinstance(copy, Apply | Load)
-        nodes.append(dataclasses.replace(copy, result=result))
-        renewed[node.result] = result
-    nodes.append(Store(own, (index,), result, loop.loc))
-    return dataclasses.replace(loop, stop=stop, inits=(), body=Block((index,), tuple(nodes), ()), results=())
+    index = loop.body.parameters[0]
+    nodes = (*work, Store(own, (index,), work[-1].result, loop.loc))
+    body = renewed(Block((index,), nodes, ()))
+    return dataclasses.replace(loop, stop=stop, inits=(), body=body, results=())

@@ -12,6 +12,7 @@ from functools import cached_property
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
 from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.iteration_order import reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
@@ -33,7 +34,6 @@ from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
-from backsweep.optimise.loops.reversal import reads_memory
 
 
 def privatise_reductions(function: Function) -> Function:
@@ -69,7 +69,7 @@ class _Sums:
         """The loop with a number for each element that it adds to, and the additions after it."""
         elements: dict[tuple[object, ...], list[Store]] = {}
         for store in self.candidates(loop):
-            elements.setdefault((store.buffer, *map(_spelled, store.index)), []).append(store)
+            elements.setdefault((store.buffer, *map(spelled, store.index)), []).append(store)
         if not elements:
             return [loop]
         nodes: list[Node] = list(loop.body.nodes)
@@ -132,11 +132,6 @@ def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
         ran = builder.apply(operator.gt, *bounds, type=Scalar("bool"))
     builder.add(If(ran, Block((), tuple(nodes), ()), Block((), (), ()), (), loop.loc))
     return builder.current.nodes
-
-
-def _spelled(item: object) -> object:
-    """What tells an index from others."""
-    return literal(item) if isinstance(item, Const) else item
 
 
 def _entry(store: Store) -> Scalar:

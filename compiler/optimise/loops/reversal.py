@@ -1,45 +1,17 @@
-"""Loops of the reverse sweep whose iterations commute run forwards: easier to read, and contiguous for the machine.
-
-Iterations commute where each carried value only accumulates, and where memory that the loop writes is
-either only added to and never read, or such that no two iterations touch the same element.
-"""
+"""Loops of the reverse sweep whose iterations commute run forwards: easier to read, and contiguous for the machine."""
 
 from __future__ import annotations
 
 import dataclasses
 import operator
-from functools import cached_property
 
-from backsweep.analysis.alias import Aliases, find_aliases, given_memory
-from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.iteration_order import IterationOrder
 from backsweep.analysis.trip_counts import arithmetic
 from backsweep.ir.build import Builder
-from backsweep.ir.effects import effect, has_effect
-from backsweep.ir.nodes import (
-    Append,
-    Apply,
-    Block,
-    Const,
-    For,
-    Function,
-    Grow,
-    If,
-    Load,
-    Node,
-    Operand,
-    Raise,
-    Store,
-    Value,
-    View,
-    While,
-)
+from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand
 from backsweep.ir.sweeps import rebuild_reverse_sweep
-from backsweep.ir.types import INT, Array, List
-from backsweep.ir.walk import blocks, map_blocks, operands, walk
-
-MOST_PAIRS = 100
-"""Beyond so many pairs of accesses a loop keeps its direction: each takes a proof."""
+from backsweep.ir.types import INT, List
+from backsweep.ir.walk import map_blocks
 
 
 def run_loops_forwards(function: Function) -> Function:
@@ -56,18 +28,12 @@ class _Turning:
     """Rebuilds blocks, inner loops first; whether a loop commutes is asked of it as it was."""
 
     def __init__(self, function: Function) -> None:
-        self.function = function
-        self.aliases = find_aliases(function)
-        self.given = given_memory(function, self.aliases)
-
-    @cached_property
-    def subscripts(self) -> Subscripts:
-        return Subscripts(self.function)
+        self.order = IterationOrder(function)
 
     def node(self, node: Node) -> list[Node]:
         """The node with the commuting loops in it, and itself, turned."""
         changed = map_blocks(node, self.block)
-        if not isinstance(node, For) or not _runs_down(node) or not self.commutes(node):
+        if not isinstance(node, For) or not _runs_down(node) or not self.order.commutes(node):
             return [changed]
         assert isinstance(changed, For)
         builder = Builder(loc=node.loc)
@@ -79,72 +45,6 @@ class _Turning:
         nodes = tuple(each for node in block.nodes for each in self.node(node))
         return Block(block.parameters, nodes, block.yields)
 
-    def commutes(self, loop: For) -> bool:
-        """Whether the iterations may run in any order (sums are then rounded in another order)."""
-        carried = loop.body.parameters[1:]
-        allowed: set[tuple[Node | None, Value]] = set()
-        for parameter, last in zip(carried, loop.body.yields, strict=True):
-            if not _accumulates(parameter, last, loop.body, None, allowed):
-                return False
-        chained = {value for _, value in allowed}
-        for node in walk(loop.body):
-            for operand in (*operands(node), *(each for block in blocks(node) for each in block.yields)):
-                if operand in chained and (node, operand) not in allowed:
-                    return False
-        return self.memory_commutes(loop)
-
-    def memory_commutes(self, loop: For) -> bool:
-        """Whether what the loop writes to memory does not depend on the order of the iterations."""
-        inside = list(walk(loop.body))
-        if any(isinstance(node, Append | Grow | Raise | While) for node in inside):
-            return False
-        local = {node.result for node in inside if isinstance(node, Apply | View)}
-        written: dict[Value, list[Store]] = {}
-        for node in inside:
-            if isinstance(node, Store):
-                written.setdefault(self.aliases.of(node.buffer), []).append(node)
-            elif isinstance(node, Apply) and has_effect(node):
-                return False
-        for leader, stores in written.items():
-            of_an_iteration = all(self.aliases.root(store.buffer) in local for store in stores)
-            if of_an_iteration and not self.aliases.is_merged(leader):
-                continue
-            only_added = all(store.accumulate for store in stores)
-            if only_added and not any(reads_memory(node, leader, self.aliases) for node in inside):
-                continue
-            if own_index_alone(loop, leader, self.aliases) and self.subscripts.places.is_from_front(loop):
-                continue
-            if leader in self.given or not self.apart(loop, inside, leader):
-                return False
-        return True
-
-    def apart(self, loop: For, inside: list[Node], leader: Value) -> bool:
-        """Whether different iterations surely touch different elements of the class, but for what both add to."""
-        accesses: dict[tuple[object, ...], Load | Store] = {}
-        for node in inside:
-            match node:
-                case Load() if reads_memory(node, leader, self.aliases):
-                    accesses.setdefault((node.buffer, "load", *map(_spelled, node.index)), node)
-                case Store() if reads_memory(node, leader, self.aliases):
-                    return False
-                case Store() if self.aliases.of(node.buffer) is leader:
-                    accesses.setdefault((node.buffer, node.accumulate, *map(_spelled, node.index)), node)
-                case _ if reads_memory(node, leader, self.aliases):
-                    return False
-                case _:
-                    pass
-        pairs = [
-            (one, other)
-            for one in accesses.values()
-            for other in accesses.values()
-            if isinstance(other, Store)
-            and not (isinstance(one, Store) and one.accumulate and other.accumulate)
-        ]
-        return len(pairs) <= MOST_PAIRS and not any(
-            self.subscripts.may_meet_across(loop, *pair) or self.subscripts.may_meet_across(loop, *pair[::-1])
-            for pair in pairs
-        )
-
 
 def _runs_down(loop: For) -> bool:
     return loop.exit is None and isinstance(loop.step, Const) and loop.step.value == -1
@@ -154,83 +54,3 @@ def _plus_one(operand: Operand, builder: Builder) -> Operand:
     result = arithmetic(builder, operator.add, operand, Const(1))
     assert isinstance(result, Const) or result.type == INT
     return result
-
-
-def _accumulates(
-    start: Value, last: Operand, block: Block, owner: Node | None, allowed: set[tuple[Node | None, Value]]
-) -> bool:
-    """Whether `last`, which `block` of `owner` ends with, is `start` plus terms; notes each link of the chain of sums."""
-    if not isinstance(last, Value) or isinstance(last.type, Array):
-        return last is start
-    definitions = _definitions(block)
-    allowed.add((owner, last))
-    while last is not start:
-        link = definitions.get(last)
-        match link:
-            case Apply(function=operator.add | operator.sub, operands=(Value() as before, after)) if (
-                after is not before and after is not start
-            ):
-                pass
-            case For(exit=None):
-                place = link.results.index(last)
-                inner, yielded = link.body.parameters[place + 1], link.body.yields[place]
-                init = link.inits[place]
-                if not isinstance(init, Value) or not _accumulates(inner, yielded, link.body, link, allowed):
-                    return False
-                before = init
-            case If():
-                place = link.results.index(last)
-                before = start
-                sides = (link.then, link.orelse)
-                if not all(_accumulates(start, side.yields[place], side, link, allowed) for side in sides):
-                    return False
-            case _:
-                return False
-        allowed.add((link, before))
-        last = before
-    return True
-
-
-def _definitions(block: Block) -> dict[Value, Node]:
-    """The sums, branches and loops of a block, by what they compute."""
-    found: dict[Value, Node] = {}
-    for node in block.nodes:
-        match node:
-            case Apply():
-                found[node.result] = node
-            case If() | For():
-                found.update(dict.fromkeys(node.results, node))
-            case _:
-                pass
-    return found
-
-
-def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
-    """Whether the node itself, not what its blocks do, looks at memory of the class, or hands it on under another name."""
-    touched = operands(node) if isinstance(node, If | For | While) else effect(node).touched
-    return any(isinstance(each, Value) and aliases.of(each) is leader for each in touched)
-
-
-def own_index_alone(loop: For, leader: Value, aliases: Aliases) -> bool:
-    """Whether every access to the class in the loop is at its index, on one and the same axis."""
-    index = loop.body.parameters[0]
-    axes: set[int] | None = None
-    buffers: set[Value] = set()
-    for node in walk(loop.body):
-        match node:
-            case Load() | Store() if isinstance(node.buffer, Value) and aliases.of(node.buffer) is leader:
-                here = {axis for axis, item in enumerate(node.index) if item is index}
-                axes = here if axes is None else axes & here
-                buffers.add(node.buffer)
-            case _:
-                if reads_memory(node, leader, aliases) or (
-                    isinstance(node, View) and aliases.of(node.buffer) is leader
-                ):
-                    return False
-    return bool(axes) and len(buffers) == 1
-
-
-def _spelled(item: object) -> object:
-    """What tells an index from others."""
-    number = literal(item) if isinstance(item, Const) else None
-    return item if number is None else number
