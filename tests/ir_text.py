@@ -33,6 +33,7 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     UNDEFINED,
+    ZERO,
     Append,
     Apply,
     Block,
@@ -337,6 +338,8 @@ class _Parser:
             return found if isinstance(found, Const) else Const(found)
         if text == "undefined":
             return UNDEFINED
+        if text == "zero":
+            return ZERO
         if text in NUMBERS:
             return Const(NUMBERS[text])
         scalar = re.fullmatch(r"np\.(\w+)\((.+)\)", text)

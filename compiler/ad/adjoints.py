@@ -12,10 +12,21 @@ from backsweep.ad.checkpoint.record_sizes import Extents
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Dots, If, Node, Operand, Tap, Value, View
+from backsweep.ir.nodes import (
+    COMPLEX_ZERO,
+    ZERO,
+    Apply,
+    Block,
+    Const,
+    Dots,
+    If,
+    Node,
+    Operand,
+    Tap,
+    Value,
+    View,
+)
 from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, contiguous
-
-ZERO, COMPLEX_ZERO = Const(0.0), Const(0j)
 
 
 def zero_number(type_: Type | None) -> Const:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ad.adjoints import ZERO, Adjoints, Bar, bar_name, zero_number
+from backsweep.ad.adjoints import Adjoints, Bar, bar_name, zero_number
 from backsweep.ad.calls import is_new_contents, reverse_call
 from backsweep.ad.checkpoint.choices import Sweeps
 from backsweep.ad.checkpoint.storage import Storage
@@ -25,6 +25,7 @@ from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
+    ZERO,
     Append,
     Apply,
     Block,

@@ -231,8 +231,8 @@ class TangentRule:
         if not isinstance(type_, Array):
             return total
         if not full:
-            zeros = self.builder.apply(np.zeros_like, self.node.result)
-            total = self.builder.apply(operator.add, zeros, total)
+            ones = self.builder.apply(np.ones_like, self.node.result)
+            total = self.builder.apply(operator.mul, ones, total)
         mixed = any(isinstance(each, Scalar | Array) and each.dtype != type_.dtype for each in varying)
         if type_.dtype == "float32" or (type_.dtype == "float64" and mixed):
             # Numba makes double precision of an array times a literal

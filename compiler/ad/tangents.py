@@ -24,6 +24,7 @@ from backsweep.interprocedural.summaries import parts_of
 from backsweep.ir.build import Builder, christen, determine
 from backsweep.ir.nodes import (
     UNDEFINED,
+    ZERO,
     Append,
     Apply,
     Block,
@@ -50,8 +51,6 @@ from backsweep.ir.walk import rename_operands
 from backsweep.legalise.unsupported import perhaps_views
 from backsweep.rules.declare import Constant
 from backsweep.rules.matching import matched, no_rule
-
-ZERO = Const(0.0)
 
 
 @dataclass(frozen=True, slots=True)

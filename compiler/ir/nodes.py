@@ -44,6 +44,11 @@ class Undefined:
 
 
 UNDEFINED = Const(Undefined())
+ZERO, COMPLEX_ZERO = Const(0.0), Const(0j)
+"""Where adjoints and tangents begin: what is added to these is the sum, whose zeros may have either sign.
+
+A zero of the user's is another object: `x + 0.0` is not `x` where that is -0.0.
+"""
 
 Operand = Value | Const
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.ir.nodes import (
+    ZERO,
     Append,
     Apply,
     Block,
@@ -102,6 +103,8 @@ class _Printer:
             return self.names.get(operand, f"?{operand.name}")
         if operand.name:
             return operand.name
+        if operand is ZERO:
+            return "zero"
         value = operand.value
         if isinstance(value, Undefined):
             return "undefined"

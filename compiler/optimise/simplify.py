@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import operator
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping
@@ -14,6 +15,7 @@ from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
+    ZERO,
     Apply,
     Block,
     Comment,
@@ -28,6 +30,7 @@ from backsweep.ir.nodes import (
     Operand,
     Slice,
     Store,
+    Sweep,
     Value,
     While,
 )
@@ -71,6 +74,8 @@ class _Simplifier:
         self.known: MutableMapping[Hashable, Value] = {}
         self.nearby: dict[Hashable, Value] = {}
         self.sums: dict[Value, Apply] = {}
+        self.in_reverse_sweep = False
+        """Whether sums may be rounded in another order: those of the user's function are not."""
         self.elements: set[Value] = set()
         """Elements that were read: each is called by its array, whatever else it turns out to be."""
 
@@ -111,7 +116,7 @@ class _Simplifier:
                 nodes.append(changed)
             case While() if _never_runs(node):
                 self.replaced.update(zip(node.results, node.inits, strict=True))
-            case Store() if node.accumulate and _is_zero(node.value):
+            case Store() if node.accumulate and _is_zero(node.value, node.buffer.type):
                 pass
             case Load():
                 self.load(node, nodes)
@@ -122,6 +127,8 @@ class _Simplifier:
             case _:
                 if not isinstance(node, Comment):
                     self.nearby.clear()
+                elif isinstance(node, Sweep):
+                    self.in_reverse_sweep = node.is_reverse
                 nodes.append(map_blocks(node, self.block, self.rename))
 
     def meets(self, store: Store, nodes: list[Node]) -> bool:
@@ -131,13 +138,13 @@ class _Simplifier:
             return False
         earlier = nodes[position]
         assert isinstance(earlier, Store)
-        if earlier.accumulate and _is_element_wise(earlier, store):
+        if earlier.accumulate and self.in_reverse_sweep and _is_element_wise(earlier, store):
             del nodes[position]
             total = Value("", type_of(store.value), store.loc)
             nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
             nodes.append(dataclasses.replace(store, value=total))
             return True
-        if not earlier.accumulate and _is_zero(earlier.value) and _fits(store):
+        if not earlier.accumulate and _is_zero(earlier.value, store.buffer.type) and _fits(store):
             del nodes[position]
             nodes.append(dataclasses.replace(store, accumulate=False))
             return True
@@ -269,7 +276,7 @@ class _Simplifier:
             return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
         if node.function is operator.sub and isinstance(right, Value) and self.minus(left) is right:
             return dataclasses.replace(node, function=operator.mul, operands=(Const(-2.0), right))
-        before = self.sums.get(left) if isinstance(left, Value) else None
+        before = self.sums.get(left) if isinstance(left, Value) and self.in_reverse_sweep else None
         if before is None or before.function is not node.function or before.operands[1] is not right:
             return node
         if not isinstance(right, Value) or _is_integer_typed(right) or self.touches_buffers(before):
@@ -281,11 +288,13 @@ class _Simplifier:
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
         match node.function, node.operands:
-            case operator.add, (left, right) if _is_zero(left) and _is_of_type(right, node.result.type):
-                return right
-            case operator.add | operator.sub, (left, right) if _is_zero(right) and _is_of_type(
-                left, node.result.type
+            case operator.add, (left, right) if _is_zero(left, node.result.type) and _is_of_type(
+                right, node.result.type
             ):
+                return right
+            case operator.add | operator.sub, (left, right) if _is_zero(
+                right, node.result.type, taken_away=node.function is operator.sub
+            ) and _is_of_type(left, node.result.type):
                 return left
             case operator.mul, (left, right) if _is_one(left) and _is_of_type(right, node.result.type):
                 return right
@@ -439,14 +448,18 @@ def _is_of_type(operand: Operand, type_: Type | None) -> bool:
             return False
 
 
-def _is_zero(operand: Operand) -> bool:
-    return (
-        isinstance(operand, Const)
-        and isinstance(operand.value, int | float)
-        and not isinstance(operand.value, bool)
-        and operand.value == 0
-        and not operand.name
-    )
+def _is_zero(operand: Operand, type_: Type | None, *, taken_away: bool = False) -> bool:
+    """Whether a value of the type stays what it is when the operand is added to it, or taken away from it.
+
+    `-0.0 + 0.0` is 0.0, so that of the zeros of a user's program only -0.0 adds nothing to a float.
+    """
+    if operand is ZERO:
+        return True
+    if not isinstance(operand, Const) or operand.name or type(operand.value) not in (int, float):
+        return False
+    is_negative = math.copysign(1.0, operand.value) < 0
+    exact = isinstance(type_, Scalar | Array) and type_.dtype.startswith(("int", "uint", "bool"))
+    return operand.value == 0 and (exact or is_negative is not taken_away)
 
 
 def _is_one(operand: Operand, one: float = 1.0) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from backsweep.ad.adjoints import ZERO, bar_name
+from backsweep.ad.adjoints import bar_name
 from backsweep.ad.checkpoint.choices import Sweeps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
@@ -20,6 +20,7 @@ from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
+    ZERO,
     Apply,
     Block,
     Const,

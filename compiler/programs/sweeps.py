@@ -22,6 +22,7 @@ from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import NotScalarError, Problem
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
+    ZERO,
     Apply,
     Block,
     Const,
@@ -394,7 +395,7 @@ def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:
 def cleared(shadow: Value) -> list[Node]:
     """Zeros into a shadow, or into each of a list of them: an earlier pullback may have left its cotangents there."""
     if not isinstance(shadow.type, List):
-        return [Store(shadow, (Dots(),), Const(0.0), shadow.loc)]
+        return [Store(shadow, (Dots(),), ZERO, shadow.loc)]
     builder = Builder(loc=shadow.loc)
     count = builder.apply(len, shadow, type=INT)
     index = builder.value("k", INT)

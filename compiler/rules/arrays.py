@@ -240,7 +240,7 @@ def aligned(x, like):
 def sum_to(x, like):
     """Sum over the axes along which another array was broadcast."""
     y = summed_to(x, like)
-    return y, lambda y_bar: np.zeros_like(x) + y_bar
+    return y, lambda y_bar: np.ones_like(x) * y_bar
 
 
 @rule(np.flip, np.flipud, samples=[VECTOR], ndim=(1,), linear=("x",))

@@ -58,7 +58,7 @@ def sum_only_axis(x, axis):
 def sum_axis(x, axis):
     """Sum along an axis."""
     y = np.sum(x, axis)
-    return y, lambda y_bar: np.zeros_like(x) + np.expand_dims(y_bar, axis)
+    return y, lambda y_bar: np.ones_like(x) * np.expand_dims(y_bar, axis)
 
 
 @rule(np.mean, samples=[MATRIX], linear=("x",))

@@ -1,4 +1,4 @@
-"""Numbers stored into memory of another dtype, which cuts them off or widens them before they are read again."""
+"""Numbers stored into memory of another dtype, which cuts them off or widens them; zeros with a sign; the order of sums."""
 
 import numpy as np
 
@@ -80,3 +80,39 @@ def single_then_double(a, b):
     y[:] = b / 3.0
     z = y * y
     return np.sum(z * b)
+
+
+@case(0.7)
+def zero_that_loses_its_sign(x):
+    nothing = -abs(x) * 0.0
+    total = 0.0
+    total += nothing
+    return np.arctan2(nothing + 0.0, -1.0) * x + np.arctan2(0 + nothing, -x) + np.arctan2(total, -x)
+
+
+@case(0.7)
+def zero_that_loses_its_sign_in_memory(x):
+    held = np.full(3, -abs(x) * 0.0)
+    sums = np.zeros(3)
+    sums[0] += held[0]
+    sums[1] = 0.0
+    sums[1] += held[1]
+    held[2] += 0.0
+    return np.arctan2(sums[0], -x) + np.arctan2(sums[1], -x) + np.arctan2(held[2], -x) * x
+
+
+@case(0.7)
+def zeros_of_an_array_that_lose_their_signs(x):
+    held = np.full(3, -abs(x) * 0.0)
+    sums = np.zeros_like(held) + held
+    held = held + 0.0
+    return np.sum(np.arctan2(sums, -1.0) * x) + np.sum(np.arctan2(held, -x))
+
+
+@case(0.7)
+def additions_in_the_order_written(x):
+    held = np.ones(2)
+    held[0] += 1e16
+    held[0] += -1e16
+    held[1] *= x
+    return (held[0] + held[1]) * x
