@@ -38,7 +38,7 @@ SEES = {
     "frontend.calls": "runtime.support diagnostics ir reading typing frontend.context frontend.constructs",
     "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",
     # facts
-    "analysis.integers": "runtime ir rules",
+    "analysis.integers": "runtime.support runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",
     # from program to program
     "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis",

@@ -30,7 +30,7 @@ from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
 from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
-from backsweep.runtime.support.marks import changed_to, no_grad
+from backsweep.runtime.support.marks import changed_to, expect_length, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
@@ -229,8 +229,12 @@ class StatementLowerer:
         if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
             what = getattr(operand.value, "__name__", type(operand.value).__name__)
             raise self.refuse("BS118", f"`{what}` cannot be unpacked", value, "unpack a tuple")
-        count = range(len(target.elts))
-        return tuple(self.expressions.apply(operator.getitem, (operand, Const(k)), target) for k in count)
+        count = len(target.elts)
+        if isinstance(operand, Value):
+            self.expressions.apply(expect_length, (operand, Const(count)), value)
+        return tuple(
+            self.expressions.apply(operator.getitem, (operand, Const(k)), target) for k in range(count)
+        )
 
     def unpack(self, target: ast.Tuple | ast.List, items: tuple[Operand, ...], value: ast.AST) -> None:
         """Assign items to the targets of a tuple, one of which may be starred."""

@@ -7,24 +7,30 @@ import dataclasses
 import operator
 from collections.abc import Callable, Mapping, Sequence
 
-from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim
-from backsweep.analysis.integers.bounds import Access, Check, Checks, Length, Positions, find_checks
+from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, literal
+from backsweep.analysis.integers.bounds import Checks, find_checks
 from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.integers.failures import Failure
+from backsweep.analysis.integers.failures import Access, Check, Failure, Length, Positions, is_other_side
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
-from backsweep.ir.types import BOOL, INT
+from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import BOOL, INT, Tuple
 from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
 from backsweep.legalise.library.concatenate import extent
 from backsweep.runtime.gather import any_outside
+from backsweep.runtime.support.marks import expect_length
 
 NO, YES = Block((), (), (Const(False),)), Block((), (), (Const(True),))
 
 
 def check_subscripts(function: Function) -> Function:
     """The typed program, which raises where Python does: before it reads or writes out of bounds, or divides by zero."""
-    if not any(node.loc.is_checked or node.loc.by_zero for node in walk(function.body)):
+    if not any(
+        node.loc.is_checked or node.loc.by_zero or _expected(node) is not None for node in walk(function.body)
+    ):
         return function
+    _refuse_lengths(function)
     checks = find_checks(function, Shapes(function))
     return with_body(function, _checked(function.body, checks))
 
@@ -36,8 +42,27 @@ def _checked(block: Block, checks: Checks) -> Block:
     for number, node in enumerate(block.nodes):
         for check in found.get(number, ()):
             _write(builder, check)
-        builder.add(map_blocks(node, lambda inner: _checked(inner, checks)))
+        if _expected(node) is None:
+            builder.add(map_blocks(node, lambda inner: _checked(inner, checks)))
     return with_nodes(block, builder.current.nodes)
+
+
+def _expected(node: Node) -> int | None:
+    """The number of variables that the node's operand is unpacked to; None if it is nothing of the kind."""
+    return literal(node.operands[1]) if isinstance(node, Apply) and node.function is expect_length else None
+
+
+def _refuse_lengths(function: Function) -> None:
+    """Raise UnsupportedError for tuples that are unpacked to more or fewer variables than they have items."""
+    problems = Problems()
+    for node in walk(function.body):
+        wanted = _expected(node)
+        type_ = type_of(node.operands[0]) if isinstance(node, Apply) and wanted is not None else None
+        if isinstance(type_, Tuple) and len(type_.items) != wanted:
+            message = f"{len(type_.items)} values are unpacked to {wanted} variables"
+            problem = Problem("BS118", message, node.loc, "give each variable one value")
+            problems.add(UnsupportedError, problem)
+    problems.report()
 
 
 def _write(builder: Builder, check: Check) -> None:
@@ -79,10 +104,14 @@ class _Writer:
         return self.joined(self.compared(first), lambda: self.all(tuple(others), ways), NO)
 
     def any(self, ways: Sequence[Constraint | Positions]) -> Operand:
-        """`c or d`."""
+        """`c or d`; `x != 2` for `x > 2 or x < 2`."""
         first, *others = ways
+        if others and is_other_side(first, others[0]):
+            assert isinstance(first, Constraint)
+            wrong: Operand = self.unequal(first.affine + 1)
+            return self.joined(wrong, lambda: self.any(others[1:]), YES) if others[1:] else wrong
         if isinstance(first, Positions):
-            wrong: Operand = self.builder.apply(any_outside, first.array, self.sum(first.extent), type=BOOL)
+            wrong = self.builder.apply(any_outside, first.array, self.sum(first.extent), type=BOOL)
         else:
             wrong = self.compared(first)
         return self.joined(wrong, lambda: self.any(others), YES) if others else wrong
@@ -120,6 +149,12 @@ class _Writer:
             return self.test(operator.gt if const < 0 else operator.ge, more, less)
         return self.test(operator.lt if const < 0 else operator.le, less, more)
 
+    def unequal(self, affine: Affine) -> Operand:
+        """That the expression is not zero."""
+        more = Affine(max(affine.const, 0), {atom: n for atom, n in affine.terms.items() if n > 0})
+        less = Affine(max(-affine.const, 0), {atom: -n for atom, n in affine.terms.items() if n < 0})
+        return self.test(operator.ne, *((more, less) if more.terms else (less, more)))
+
     def test(self, function: object, left: Affine, right: Affine) -> Operand:
         """A comparison of two expressions."""
         return self.builder.apply(function, self.sum(left), self.sum(right), type=BOOL)
@@ -148,6 +183,8 @@ def _error(node: Access | Apply) -> tuple[type[Exception], str]:
     """What is raised, and what is told."""
     if not isinstance(node, Apply):
         return IndexError, f"{_told(node)} is out of bounds"
+    if node.function is expect_length:
+        return ValueError, f"{_expected(node)} values are expected to unpack, and there are more or fewer"
     return (
         ZeroDivisionError,
         "integer modulo by zero" if node.function is operator.mod else "integer division by zero",

@@ -84,6 +84,18 @@ def length(items: Any) -> int:
     return len(items)
 
 
+@declared(checks=True)
+@register_jitable
+def expect_length(items: Any, count: int) -> int:
+    """Raise ValueError if `items`, which are unpacked to `count` variables, are more or fewer.
+
+    Legalising replaces the call by a check, before the loops around it if it can.
+    """
+    if len(items) != count:
+        raise ValueError("unpacked to another number of variables")
+    return count
+
+
 def changed_to(old: Any, new: Any) -> Any:  # noqa: ARG001  the compiler reads it
     """The result of `old op= more` without a derivative: `new`, written into `old` if that is an array."""
     return new

@@ -9,7 +9,7 @@ its block, so that one check of a program's start stands for all that it implies
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,7 +28,17 @@ from backsweep.analysis.integers.affine import (
 )
 from backsweep.analysis.integers.domains import Counter, Loop, Places
 from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.integers.failures import Failure, implies, projected, shares
+from backsweep.analysis.integers.failures import (
+    Access,
+    Check,
+    Failure,
+    Length,
+    Positions,
+    as_checks,
+    implies,
+    projected,
+    shares,
+)
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -50,48 +60,10 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar
 from backsweep.ir.walk import blocks, growing, results, walk
-
-Access = Load | View | Store
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """The atom for the number of entries of a list when the node runs."""
-
-    buffer: Value
-    node: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Positions:
-    """The positions in an index array, each of which has to be within an extent."""
-
-    array: Value
-    extent: Affine
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Check:
-    """What the program raises for at the access or division `node`: `common` holds, and one of `ways` does.
-
-    `names` are the program's own values for extents.
-    """
-
-    common: Failure
-    ways: tuple[Constraint | Positions, ...]
-    node: Access | Apply
-    names: Mapping[Atom, Value] = field(default_factory=dict)
-
-    @property
-    def atoms(self) -> list[Atom]:
-        """All that it asks about."""
-        parts = [
-            each.extent if isinstance(each, Positions) else each.affine for each in (*self.common, *self.ways)
-        ]
-        return [atom for part in parts for atom in part.terms]
-
+from backsweep.runtime.support.marks import expect_length
 
 Checks = dict[Block, dict[int, list[Check]]]
 """The checks by the block that they stand in and the number of the node that they stand before."""
@@ -187,6 +159,8 @@ class _Finder:
             ):
                 if not literal(divisor):
                     self._check(node)
+            case Apply(function=function) if function is expect_length:
+                self._check(node)
             case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if kind(
                 function
             ) in (Kind.EXTENT, Kind.ITEM):
@@ -203,7 +177,10 @@ class _Finder:
         """Find the checks of one access or division; those that stand at one place are one."""
         together: dict[int, list[Failure | Positions]] = {}
         within = len(self.scopes) - 1
-        failures = self._by_zero(node) if isinstance(node, Apply) else self._failures(node)
+        if not isinstance(node, Apply):
+            failures = self._failures(node)
+        else:
+            failures = self._misfits(node) if node.function is expect_length else self._by_zero(node)
         for written, failure in failures:
             if isinstance(failure, Positions):
                 together.setdefault(within, []).append(failure)
@@ -221,7 +198,7 @@ class _Finder:
                 written = tuple(sorted(spelled, key=lambda each: not own.isdisjoint(each.affine.terms)))
             together.setdefault(depth, []).append(written)
         for depth, ways in together.items():
-            for check in _joined(ways, node):
+            for check in as_checks(ways, node):
                 self._add(self.scopes[depth], check)
 
     def _by_zero(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
@@ -231,6 +208,21 @@ class _Finder:
             return
         plain = variable(divisor) if isinstance(divisor, Value) else self._affine(divisor)
         yield (equal(plain, 0),), (equal(self._affine(divisor), 0),)
+
+    def _misfits(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
+        """How unpacking fails: an array or a list has another length than there are variables."""
+        items, count = node.operands
+        wanted = self._affine(count)
+        match type_of(items):
+            case List():
+                assert isinstance(items, Value)
+                length = variable(Length(items, node))
+                self.lengths.append((self.scopes[-1], Length(items, node)))
+                yield from self._unequal((length, length), (wanted, wanted))
+            case Array(ndim=ndim) if ndim:
+                yield from self._unequal(self._extent(items, 0), (wanted, wanted))
+            case _:
+                pass
 
     def _nonzero(self, condition: Operand, *, holds: bool) -> list[Operand]:
         """What the condition, being true or not, tells to be other than zero; other comparisons are constraints."""
@@ -518,18 +510,6 @@ class _Finder:
         return all(
             any(implies([*given, one], (*common, each)) for each in ways) for one in resolved(other.ways)
         )
-
-
-def _joined(ways: Sequence[Failure | Positions], node: Access | Apply) -> Iterator[Check]:
-    """The ways in which an access fails as checks: one for all that are one constraint, others one by one."""
-    single = [way[0] for way in ways if not isinstance(way, Positions) and len(way) == 1]
-    if single:
-        yield Check((), tuple(single), node)
-    for way in ways:
-        if isinstance(way, Positions):
-            yield Check((), (way,), node)
-        elif len(way) > 1:
-            yield Check(way[:-1], way[-1:], node)
 
 
 def _value(atom: Atom) -> Value | None:

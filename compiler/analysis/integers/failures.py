@@ -1,13 +1,83 @@
-"""Failures: what all holds of a program's integers where it raises, and what follows from it."""
+"""Failures: what all holds of a program's integers where it raises, what follows from it, and the checks that find it out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from backsweep.analysis.integers.affine import Atom, Constraint, infeasible
+from backsweep.analysis.integers.affine import Affine, Atom, Constraint, infeasible
+from backsweep.ir.nodes import Apply, Load, Node, Store, Value, View
 
 Failure = tuple[Constraint, ...]
 """What all holds where a subscript is out of bounds, or a divisor zero."""
+
+
+Access = Load | View | Store
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The atom for the number of entries of a list when the node runs."""
+
+    buffer: Value
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """The positions in an index array, each of which has to be within an extent."""
+
+    array: Value
+    extent: Affine
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """What the program raises for at the access or division `node`: `common` holds, and one of `ways` does.
+
+    `names` are the program's own values for extents.
+    """
+
+    common: Failure
+    ways: tuple[Constraint | Positions, ...]
+    node: Access | Apply
+    names: Mapping[Atom, Value] = field(default_factory=dict)
+
+    @property
+    def atoms(self) -> list[Atom]:
+        """All that it asks about."""
+        parts = [
+            each.extent if isinstance(each, Positions) else each.affine for each in (*self.common, *self.ways)
+        ]
+        return [atom for part in parts for atom in part.terms]
+
+
+def as_checks(ways: Sequence[Failure | Positions], node: Access | Apply) -> Iterator[Check]:
+    """The ways in which an access fails as checks: one for all that are one constraint, others one by one."""
+    single = [way[0] for way in ways if not isinstance(way, Positions) and len(way) == 1]
+    if single:
+        yield Check((), tuple(single), node)
+    waiting = [way for way in ways if isinstance(way, Positions) or len(way) > 1]
+    while waiting:
+        way = waiting.pop(0)
+        if isinstance(way, Positions):
+            yield Check((), (way,), node)
+            continue
+        *common, last = way
+        lasts = [last]
+        if waiting and not isinstance(following := waiting[0], Positions):
+            if list(following[:-1]) == common and is_other_side(last, following[-1]):
+                lasts.append(following[-1])
+                del waiting[0]
+        yield Check(tuple(common), tuple(lasts), node)
+
+
+def is_other_side(one: Constraint | Positions, other: Constraint | Positions) -> bool:
+    """Whether one constraint says that an expression is above zero, and the other that it is below."""
+    if isinstance(one, Positions) or isinstance(other, Positions) or one.equal or other.equal:
+        return False
+    both = one.affine + other.affine
+    return not both.terms and both.const == -2
 
 
 def projected(constraints: Sequence[Constraint], atom: Atom) -> Failure | None:
