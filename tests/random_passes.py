@@ -17,7 +17,7 @@ from backsweep.legalise.arrays.broadcast_hoisting import hoist_broadcasts
 from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
 from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.programs import sweeps
-from backsweep.programs.sweeps import Request
+from backsweep.programs.request import Request
 from backsweep.typing.infer import to_numba
 from tests import meaning
 from tests.checking import clone, cotangent_like, inner

@@ -16,7 +16,8 @@ import backsweep as bs
 from backsweep.emit.module import emit_module
 from backsweep.ir.nodes import Function
 from backsweep.programs.primal import lowered, typed_primal
-from backsweep.programs.sweeps import Request, adjoint
+from backsweep.programs.request import Request
+from backsweep.programs.sweeps import adjoint
 from backsweep.reading.functions import read_source
 from tests import zoo
 from tests.zoo.case import Case

@@ -23,7 +23,7 @@ from backsweep.inspect.recording.run import run
 from backsweep.inspect.recording.table import html_table, table
 from backsweep.inspect.recording.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar
-from backsweep.programs import sweeps
+from backsweep.programs.request import told_type
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
@@ -235,7 +235,7 @@ def _check_result(recorded: Recorded, cotangent: Any) -> None:
     name = recorded.program.name
     if cotangent is None:
         if not isinstance(result.type, Scalar) or not result.type.dtype.startswith("float"):
-            told, _ = sweeps._told(result.type)
+            told, _ = told_type(result.type)
             message = f"`{name}` returns {told}, and a trace needs a float, or a cotangent"
             remedy = "pass a cotangent of the result: bs.trace(f, cotangent=...)(...)."
             raise NotScalarError(Problem("BS401", message, recorded.program.loc, remedy))

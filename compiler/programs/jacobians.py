@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from backsweep.ad.intermediates import without_taps
-from backsweep.ad.several_results import with_all_parts
 from backsweep.ad.tangents import no_tangent
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.interprocedural.summaries import without_prints
@@ -21,7 +20,7 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
 from backsweep.pipeline import Stages
-from backsweep.programs.customs import with_typed_customs
+from backsweep.programs.request import PRODUCTS, Request, prepared
 from backsweep.programs.seeding import (
     Buffers,
     before_tangents,
@@ -35,20 +34,17 @@ from backsweep.programs.seeding import (
     structured,
 )
 from backsweep.programs.sweeps import (
-    PRODUCTS,
-    Request,
     analysed,
     derive,
     finish,
     gathered_for,
     repeatable,
-    split_aux,
 )
 
 
 def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted function for a typed primal of the arguments: the Jacobian of its result."""
-    primal, aux = split_aux(with_all_parts(with_typed_customs(primal)), request)
+    primal, aux = prepared(primal, request)
     request = dataclasses.replace(request, has_aux=False)
     mode = _mode(primal, request)
     builder = Builder(loc=primal.loc)

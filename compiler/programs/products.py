@@ -22,8 +22,9 @@ from backsweep.ir.walk import renewed, substitute
 from backsweep.pipeline import Stages
 from backsweep.programs.customs import with_typed_customs
 from backsweep.programs.jacobians import against_columns, against_rows, arguments_of
+from backsweep.programs.request import Request
 from backsweep.programs.seeding import before_tangents, extents, leaves, size, steady
-from backsweep.programs.sweeps import Request, analysed, derive, distinct, finish, repeatable
+from backsweep.programs.sweeps import analysed, derive, distinct, finish, repeatable
 from backsweep.typing.infer import to_numba
 
 

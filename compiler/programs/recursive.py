@@ -23,7 +23,8 @@ from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline import Stages
 from backsweep.programs.customs import with_typed_customs
 from backsweep.programs.primal import unused
-from backsweep.programs.sweeps import Request, analysed, distinct, finish
+from backsweep.programs.request import Request
+from backsweep.programs.sweeps import analysed, distinct, finish
 from backsweep.typing.infer import to_numba
 
 

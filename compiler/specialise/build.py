@@ -36,7 +36,7 @@ from backsweep.programs.jacobians import jacobian
 from backsweep.programs.primal import lowered, traceable_primal, typed_primal
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
-from backsweep.programs.sweeps import Request
+from backsweep.programs.request import JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.runtime.support.compiling import Compiled
 from backsweep.runtime.support.machine_code import MachineCode
@@ -225,7 +225,7 @@ class Build:
 
     def _check_rows(self, primal: Function) -> None:
         """Raise ArgumentError for a Jacobian whose rows would have to be put together as dataclasses."""
-        if self.mode not in sweeps.JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
+        if self.mode not in JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
             return
         if isinstance(type_of(primal.body.yields[0]), Tuple):
             message = f"`{primal.name}` returns a tuple, and an argument is a dataclass or holds a function"
@@ -363,7 +363,7 @@ class Build:
 
 def _pass_for(mode: str) -> Callable[..., list[Function]]:
     """What writes the functions of a mode from a typed primal."""
-    if mode in sweeps.JACOBIANS:
+    if mode in JACOBIANS:
         return jacobian
     if mode in ("jvp", "hvp"):
         return sweeps.tangent

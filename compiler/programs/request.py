@@ -1,0 +1,139 @@
+"""What is asked of a primal, and the primal as it is differentiated: its result apart from what else it returns."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.ad.several_results import with_all_parts
+from backsweep.analysis.integers.affine import Affine, Dim
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.diagnostics import NotScalarError, Problem
+from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import NONE, Array, Other, Scalar, Tuple, Type
+from backsweep.programs.customs import with_typed_customs
+
+JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
+"""The modes of the functions that return all derivatives of a result that is no float."""
+PRODUCTS = ("pushforwards", "pullbacks")
+"""The modes of the functions that return its derivatives along many directions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to derive: which results the emitted function returns, for which arguments.
+
+    `mode` is "grad", "value_and_grad", "vjp", "jvp", "hvp" (the tangent of a gradient alone) or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
+    gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
+    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
+    are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
+    where adjoints and tangents are `watched`, one that is not finite raises. A Jacobian that is `symmetric` is the Hessian
+    of a function whose derivatives are all Backsweep's own.
+    """
+
+    mode: str
+    wrt: tuple[str, ...]
+    single: bool
+    has_aux: bool = False
+    record: type | None = None
+    new_list: Any = list
+    optimize: str = "loops"
+    values: tuple[str, ...] = ()
+    values_record: type | None = None
+    watched: bool = False
+    symmetric: bool = False
+
+
+def prepared(primal: Function, request: Request) -> tuple[Function, Operand | None]:
+    """The typed program of the result that is differentiated, and with `has_aux` the other result."""
+    return _split_aux(with_all_parts(with_typed_customs(primal)), request)
+
+
+def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
+    """With `has_aux`: the program that returns the first item of the result, and the second item."""
+    if not request.has_aux:
+        return primal, None
+    (result,) = primal.body.yields
+    for node in primal.body.nodes:
+        if isinstance(node, Apply) and node.result is result and isinstance(node.result.type, Tuple):
+            if len(node.operands) == 2:
+                body = dataclasses.replace(primal.body, yields=(node.operands[0],))
+                return dataclasses.replace(primal, body=body), node.operands[1]
+    raise NotScalarError(
+        Problem(
+            "BS402",
+            f"with has_aux, `{primal.name}` must return a pair (value, aux)",
+            primal.loc,
+            "return a tuple of two, or leave has_aux out.",
+        )
+    )
+
+
+def check_result(primal: Function, request: Request) -> None:
+    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
+    (result,) = primal.body.yields
+    type_ = type_of(result)
+    if request.mode in ("vjp", *JACOBIANS, *PRODUCTS) or (
+        isinstance(type_, Scalar) and type_.dtype.startswith("float")
+    ):
+        return
+    nothing = isinstance(result, Const) and result.value is None
+    told, remedy = told_type(NONE if nothing else type_)
+    told += _shape_told(primal, result)
+    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
+    raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
+
+
+def _shape_told(primal: Function, result: Operand) -> str:
+    """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
+    if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
+        return ""
+    extents = [_extent_told(extent, primal.body.parameters) for extent in Shapes(primal).of(result)]
+    return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
+
+
+def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
+    """An extent as the user would write it, `x.shape[0] + 1`; None where the arguments do not tell it."""
+    terms = []
+    for atom, coefficient in extent.terms.items():
+        argument = atom.value if isinstance(atom, Dim) else atom
+        if not isinstance(argument, Value) or argument not in parameters:
+            return None
+        name = f"{argument.name}.shape[{atom.axis}]" if isinstance(atom, Dim) else argument.name
+        terms.append(name if coefficient == 1 else f"{coefficient} * {name}")
+    if extent.const or not terms:
+        terms.append(str(extent.const))
+    return " + ".join(terms).replace("+ -", "- ")
+
+
+def told_type(type_: Type | None) -> tuple[str, str]:
+    """A type in the user's words, and what to return instead."""
+    cotangent = "or use bs.vjp with a cotangent"
+    match type_:
+        case Scalar(dtype) if dtype.startswith("complex"):
+            return "a complex number", f"return its real part or np.abs of it, {cotangent}."
+        case Scalar(dtype):
+            return (
+                f"a scalar of type {dtype}",
+                "return a float: int(...), //, comparisons and lengths have no derivative.",
+            )
+        case Array(dtype, ndim):
+            shape = f"an array of {ndim} dimension{'s' if ndim != 1 else ''} ({dtype})"
+            return shape, f"return its sum, np.sum(...), its mean, or one element, {cotangent}."
+        case Tuple(items) if len(items) == 2:
+            pair = (
+                "return the float alone, or give has_aux=True if the second item is not to be differentiated"
+            )
+            return "a tuple of 2", f"{pair}, {cotangent}."
+        case Tuple(items):
+            return f"a tuple of {len(items)}", f"return the float alone, {cotangent}."
+        case Other("none"):
+            return (
+                "None: no path reaches a `return` with a value",
+                "end the function with `return` and the value.",
+            )
+        case _:
+            return "no number", f"return a float, {cotangent}."
