@@ -361,7 +361,12 @@ class _Simplifier:
         return dataclasses.replace(node, function=function, operands=(base, Const(abs(total))))
 
     def signs(self, node: Apply, nodes: list[Node]) -> Apply:
-        """Minus signs gathered: `x + -y` is `x - y`, `-x * y` is `-(x * y)`."""
+        """Minus signs gathered: `x + -y` is `x - y`, `-x * y` is `-(x * y)`, `abs(-x)` is `abs(x)`."""
+        if kind(node.function) is Kind.MAGNITUDE and node.function is not np.sign:
+            positive_operand = self.minus(node.operands[0])
+            return (
+                node if positive_operand is None else dataclasses.replace(node, operands=(positive_operand,))
+            )
         if node.function not in (operator.add, operator.sub, operator.mul, operator.truediv):
             return node
         left, right = node.operands
