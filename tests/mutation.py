@@ -32,6 +32,9 @@ from tests.mutants import ROOT, SUITES, Mutation, Suite, mutations
 TOO_LONG = 300
 """Seconds after which a part of a suite counts as failed, ten times that for a whole one: the mutated program does not end."""
 SURVIVED = {"passed", "no test"}
+COMPILED = "runtime/support/compiled.py"
+KERNELS_COMPILED = "if numba.config.DISABLE_JIT:"
+"""The file, and the text in it, that decides whether kernels are compiled."""
 
 
 def copy_to(folder: Path) -> None:
@@ -44,8 +47,8 @@ def copy_to(folder: Path) -> None:
     shutil.copytree(ROOT / "runtime", folder / "backsweep" / "runtime", ignore=ignore)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", folder)
-    path = folder / "backsweep" / "runtime" / "compiled.py"
-    text = path.read_text(encoding="utf-8").replace("if numba.config.DISABLE_JIT:", "if True:")
+    path = folder / copied_path(COMPILED)
+    text = path.read_text(encoding="utf-8").replace(KERNELS_COMPILED, "if True:")
     path.write_text(text, encoding="utf-8")
     compileall.compile_dir(folder, quiet=1)
 

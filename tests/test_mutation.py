@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from backsweep.rules import REGISTRY, Rule
+from tests import mutation as check
 from tests.mutants import EQUIVALENT, FORWARD, ROOT, SUITES, TANGENTS, TRANSFORM, WHERE, Mutation, mutations
 
 MUTATIONS = mutations()
@@ -69,3 +70,7 @@ def test_every_suite_has_files() -> None:
 def test_what_is_left_out_is_still_there() -> None:
     for path, _, _, old in EQUIVALENT:
         assert old in (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_the_copy_can_leave_kernels_plain() -> None:
+    assert check.KERNELS_COMPILED in (ROOT / check.COMPILED).read_text(encoding="utf-8")
