@@ -65,11 +65,19 @@ class Example:
         found = []
         for note in self.notes:
             if note.startswith(GIVEN):
-                parts = (part.split(" = ", 1) for part in note.removeprefix(GIVEN).split("; "))
-                found.append({name.strip(): json.loads(text) for name, text in parts})
+                found.append(self._run(note))
             elif note.startswith(NOT_RUN):
                 return []
         return found or [{}]
+
+    def _run(self, note: str) -> dict[str, Any]:
+        """The arguments of one run."""
+        parts = (part.split(" = ", 1) for part in note.removeprefix(GIVEN).split("; "))
+        try:
+            return {name.strip(): json.loads(text) for name, text in parts}
+        except ValueError as error:
+            message = f"`{note}` of {self.title!r} is no run: write `{GIVEN} x = 1.5; n = 3`, each in JSON"
+            raise ValueError(message) from error
 
     @property
     def program(self) -> Function:

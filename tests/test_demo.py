@@ -1,5 +1,8 @@
 """The demo and the commands, run as a user runs them."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -138,3 +141,19 @@ def test_a_wrong_command(
 ) -> None:
     assert main(["show", target.format(program=program), "--args", args]) == 2
     assert cause in capsys.readouterr().err
+
+
+def test_reader_that_goes_ends_it_quietly(tmp_path: Path) -> None:
+    """`python -m backsweep stages ... | head -1` prints no traceback."""
+    program = tmp_path / "long_one.py"
+    program.write_text("def f(x):\n    return x * x\n", encoding="utf-8")
+    command = [sys.executable, "-m", "backsweep", "stages", f"{program}:f", "--args", "1.0"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=300, check=False
+        )
+    finally:
+        os.close(writer)
+    assert done.stderr == ""

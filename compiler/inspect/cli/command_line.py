@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import inspect
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -270,7 +271,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
     options = build_parser().parse_args(argv)
     try:
-        return int(options.action(options))
+        code = int(options.action(options))
+        sys.stdout.flush()  # here, where a reader that has gone is met
+        return code
+    except BrokenPipeError:  # `| head` has read enough; Python would complain once more when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except UsageError as error:
         print(f"python -m backsweep {options.command}: {error}", file=sys.stderr)
         return MISUSED
