@@ -273,7 +273,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = int(options.action(options))
         sys.stdout.flush()  # here, where a reader that has gone is met
-        return code
     except BrokenPipeError:  # `| head` has read enough; Python would complain once more when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -285,3 +284,4 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BacksweepError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return REFUSED
+    return code
