@@ -57,8 +57,8 @@ SEES = {
     # what users call and look at
     "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
-    "inspect.explain": "diagnostics ir rules emit reading analysis legalise ad.checkpoint optimise programs",
-    "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls pipeline programs inspect.explain",
+    "inspect.explain": "diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
+    "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics boundary requests frontend.constructs inspect.explain specialise",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }

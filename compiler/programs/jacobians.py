@@ -7,6 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import no_tangent
 from backsweep.diagnostics import ArgumentError, Problem
@@ -34,7 +35,6 @@ from backsweep.programs.seeding import (
     structured,
 )
 from backsweep.programs.sweeps import (
-    analysed,
     derive,
     finish,
     gathered_for,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import without_taps
-from backsweep.ad.several_results import with_all_parts
 from backsweep.ad.tangents import tangents
 from backsweep.diagnostics import ArgumentError
 from backsweep.interprocedural.summaries import without_prints
@@ -24,7 +24,8 @@ from backsweep.programs.customs import with_typed_customs
 from backsweep.programs.jacobians import against_columns, against_rows, arguments_of
 from backsweep.programs.request import Request
 from backsweep.programs.seeding import before_tangents, extents, leaves, size, steady
-from backsweep.programs.sweeps import analysed, derive, distinct, finish, repeatable
+from backsweep.programs.several_results import with_all_parts
+from backsweep.programs.sweeps import derive, distinct, finish, repeatable
 from backsweep.typing.infer import to_numba
 
 

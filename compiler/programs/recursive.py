@@ -7,9 +7,9 @@ import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import untapped, without_taps
 from backsweep.ad.reverse import reverse
-from backsweep.ad.several_results import with_all_parts
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.integers.extents import Told, shape_given
 from backsweep.diagnostics import NOWHERE, Loc
@@ -24,7 +24,8 @@ from backsweep.pipeline import Stages
 from backsweep.programs.customs import with_typed_customs
 from backsweep.programs.primal import unused
 from backsweep.programs.request import Request
-from backsweep.programs.sweeps import analysed, distinct, finish
+from backsweep.programs.several_results import with_all_parts
+from backsweep.programs.sweeps import distinct, finish
 from backsweep.typing.infer import to_numba
 
 

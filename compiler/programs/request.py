@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.ad.several_results import with_all_parts
 from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.diagnostics import NotScalarError, Problem
@@ -15,6 +14,7 @@ from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Other, Scalar, Tuple, Type
 from backsweep.programs.customs import with_typed_customs
+from backsweep.programs.several_results import with_all_parts
 
 JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
 """The modes of the functions that return all derivatives of a result that is no float."""

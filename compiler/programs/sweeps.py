@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.derivation import Derivation, analysed, derivation
 from backsweep.ad.gradients import seed_name
-from backsweep.ad.intermediates import untapped, with_phantoms, without_taps
-from backsweep.ad.reverse import reverse
+from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import tangents
-from backsweep.analysis.activity import Activity, find_active
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.extents import Shapes, Told, shape_given
-from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     ZERO,
@@ -36,42 +32,25 @@ from backsweep.ir.typed import type_of, with_types
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple, contiguous, names_memory
 from backsweep.ir.walk import free_values, substitute
 from backsweep.legalise.definite_assignment import defined
-from backsweep.legalise.unsupported import refuse_unsupported
 from backsweep.pipeline import DERIVATIVE, LAST, LOOPS, WRITTEN, Passes, Stages, run
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, prepared
-from backsweep.rules.matching import is_constant
 from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """The two sweeps of a typed primal, and what the analyses found that they were written from."""
-
-    primal: Function
-    aux: Operand | None
-    wrt: tuple[Value, ...]
-    activity: Activity
-    facts: Facts
-    sweeps: Sweeps
 
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
     primal, aux = prepared(primal, request)
     check_result(primal, request)
-    tapped, phantoms = with_phantoms(primal, request.wrt, request.values)
-    sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
-    wrt = tuple(sources[name] for name in request.wrt)
-    values = tuple(phantoms.values[name] for name in request.values)
-    activity, facts = analysed(tapped, wrt, values)
-    sweeps, aux = untapped(
-        reverse(
-            tapped, (*wrt, *values), facts, _seed(primal, request), request.new_list, watched=request.watched
-        ),
+    return derivation(
+        primal,
         aux,
+        request.wrt,
+        request.values,
+        seed=_seed(primal, request),
+        new_list=request.new_list,
+        watched=request.watched,
     )
-    return Derivation(primal, aux, wrt, activity, facts, sweeps)
 
 
 def _seed(primal: Function, request: Request) -> Operand | None:
@@ -82,15 +61,6 @@ def _seed(primal: Function, request: Request) -> Operand | None:
     if isinstance(result, Value) and (isinstance(result.type, Array | Tuple) or request.mode in PRODUCTS):
         return Value(seed_name(result), contiguous(result.type), primal.loc)
     return Const(1.0)
-
-
-def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
-    """What is active, and the facts that the reversal goes by; so are the phantoms of `values`."""
-    aliases = find_aliases(primal)
-    activity = find_active(primal, wrt, aliases, is_constant)
-    refuse_unsupported(primal, activity.varied)
-    active = activity.active.union(values)
-    return activity, Facts(primal, aliases, active, Shapes(primal), Subscripts(primal))
 
 
 def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:

@@ -15,6 +15,7 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+from backsweep.ad.derivation import Derivation
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.dispatch.dispatchers import Called
 from backsweep.dispatch.inference import RememberingCompiler
@@ -232,7 +233,7 @@ class Build:
             remedy = "return an array of the numbers, or pass them as an array or a tuple."
             raise ArgumentError(Problem("BS412", message, primal.loc, remedy))
 
-    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[sweeps.Derivation, Source]:
+    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
         untyped, source, types_ = self._lowered(arguments)
         primal = typed_primal(untyped, types_, [])
@@ -259,7 +260,7 @@ class Build:
         return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
 
     def byte_counter(
-        self, derived: sweeps.Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
+        self, derived: Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
     ) -> Callable[..., Any]:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
         types_ = self._given(arguments, self._constants(arguments))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from backsweep.ad.derivation import Derivation
 from backsweep.emit.module import emit_module
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Value
@@ -15,7 +16,6 @@ from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
 from backsweep.legalise.definite_assignment import defined
 from backsweep.optimise.simplify import simplify
-from backsweep.programs.sweeps import Derivation
 
 
 def itemsize(type_: Type | None) -> int:

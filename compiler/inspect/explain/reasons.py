@@ -9,6 +9,7 @@ import numpy as np
 
 from backsweep.ad.checkpoint.choices import Choice, How, read_by
 from backsweep.ad.checkpoint.policy import is_inexpensive
+from backsweep.ad.derivation import Derivation
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.diagnostics import Loc
@@ -18,7 +19,6 @@ from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, 
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import blocks, operands, results
-from backsweep.programs.sweeps import Derivation
 from backsweep.reading.functions import Source
 from backsweep.rules.matching import is_constant
 

@@ -1,0 +1,65 @@
+"""A derivative is written: the two sweeps of a typed primal, and the facts that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.intermediates import untapped, with_phantoms
+from backsweep.ad.reverse import reverse
+from backsweep.analysis.activity import Activity, find_active
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.structure import Facts
+from backsweep.ir.nodes import Function, Operand, Value
+from backsweep.legalise.unsupported import refuse_unsupported
+from backsweep.rules.matching import is_constant
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """The two sweeps of a typed primal, and what the analyses found that they were written from."""
+
+    primal: Function
+    aux: Operand | None
+    wrt: tuple[Value, ...]
+    activity: Activity
+    facts: Facts
+    sweeps: Sweeps
+
+
+def derivation(
+    primal: Function,
+    aux: Operand | None,
+    names: Sequence[str],
+    values: Sequence[str],
+    *,
+    seed: Operand | None,
+    new_list: Any,
+    watched: bool,
+) -> Derivation:
+    """The sweeps of a typed primal with respect to parameters and variables by name.
+
+    `values` are variables whose values are wanted as well. The sweeps begin with `seed`; they make lists of array
+    references with `new_list`, and raise where an adjoint is not finite if they are `watched`.
+    """
+    tapped, phantoms = with_phantoms(primal, names, values)
+    sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
+    wrt = tuple(sources[name] for name in names)
+    asked = tuple(phantoms.values[name] for name in values)
+    activity, facts = analysed(tapped, wrt, asked)
+    found = reverse(tapped, (*wrt, *asked), facts, seed, new_list, watched=watched)
+    sweeps, aux = untapped(found, aux)
+    return Derivation(primal, aux, wrt, activity, facts, sweeps)
+
+
+def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
+    """What is active, and the facts that the reversal goes by; so are the phantoms of `values`."""
+    aliases = find_aliases(primal)
+    activity = find_active(primal, wrt, aliases, is_constant)
+    refuse_unsupported(primal, activity.varied)
+    active = activity.active.union(values)
+    return activity, Facts(primal, aliases, active, Shapes(primal), Subscripts(primal))
