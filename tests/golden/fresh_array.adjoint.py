@@ -36,9 +36,13 @@ def fresh_array_value_and_grad(h, W, steps):
             z_bar[i] = h_bar[i] * (1.0 - h_i * h_i)
         # z = W @ h
         W_bar_shape = W_bar.shape
-        outer_z_bar = stretched(np.outer(z_bar, h), W_bar_shape)
-        for i in range(W_bar_shape[0]):
-            for j in range(W_bar_shape[1]):
-                W_bar[i, j] += outer_z_bar[i, j]
+        n = W_bar_shape[0]
+        z_bar_part = stretched(z_bar[:, None], (n, 1))
+        m = W_bar_shape[1]
+        h = stretched(h, (m,))
+        for i in range(n):
+            for j in range(m):
+                z_bar_part_i_0_times_h_j = z_bar_part[i, 0] * h[j]
+                W_bar[i, j] += z_bar_part_i_0_times_h_j
         h_bar = W.T @ z_bar
     return result, (h_bar, W_bar)

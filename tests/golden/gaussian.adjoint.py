@@ -27,10 +27,13 @@ def gaussian_value_and_grad(S, x):
         x_bar[i] = 0.5 * y[i]
         y_bar[i] = 0.5 * x[i]
     # y = np.linalg.solve(S, x)
-    outer_solve_transpose_S = stretched(np.outer(np.linalg.solve(S.T, y_bar), y), S_bar_shape)
+    solve_transpose_S_part = stretched(np.linalg.solve(S.T, y_bar)[:, None], (n, 1))
+    m = S_bar_shape[1]
+    y = stretched(y, (m,))
     for i in range(n):
-        for j in range(S_bar_shape[1]):
-            S_bar[i, j] -= outer_solve_transpose_S[i, j]
+        for j in range(m):
+            minus_y_term = -(solve_transpose_S_part[i, 0] * y[j])
+            S_bar[i, j] += minus_y_term
     solve_transpose_S = np.linalg.solve(S.T, y_bar)
     for i in range(x_bar_size):
         x_bar[i] += solve_transpose_S[i]

@@ -35,6 +35,10 @@ def layer_loss_value_and_grad(W, x, b, target):
         h_bar_1[i] = h_bar[i] * (1.0 - h_i * h_i)
     b_bar = sum_to(h_bar_1, b)
     h_bar = sum_to(h_bar_1, W_at_x)
-    W_bar = np.outer(h_bar, x)
+    W_bar = np.empty((W.shape[0], x.size))
+    W_bar_shape = W_bar.shape
+    for i in range(W_bar_shape[0]):
+        for j in range(W_bar_shape[1]):
+            W_bar[i, j] = h_bar[i] * x[j]
     x_bar = W.T @ h_bar
     return result, (W_bar, x_bar, b_bar)

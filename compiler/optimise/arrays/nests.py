@@ -173,7 +173,7 @@ class Statement:
         return all(mine in (ONE, length) for mine, length in zip(lengths, there, strict=True))
 
     def stretch(self, leaf: Operand, shape: Callable[[], Value | None], whole: Shape) -> None:
-        """Broadcast a leaf at run time, which leaves it alone where it has the shape; once for each shape."""
+        """Broadcast a leaf at run time along its own axes; where it has the shape it is left alone. Once for each shape."""
         for array, target, found in self.scope.known:
             if array is leaf and target == whole and found in self.scope.available:
                 self.stretched[leaf] = found
@@ -181,9 +181,17 @@ class Statement:
         type_, at = type_of(leaf), shape()
         assert isinstance(type_, Array)
         assert at is not None
-        full = Array(type_.dtype, len(self.space), type_.layout if type_.ndim == len(self.space) else "C")
-        name = leaf.name if isinstance(leaf, Value | Const) else ""
-        self.stretched[leaf] = self.builder.apply(stretched, leaf, at, name=name, type=full)
+        own = self.scope.shape(leaf)
+        lead = len(self.space) - len(own)
+        if lead or ONE in own:
+            lengths = [
+                Const(1)
+                if length == ONE
+                else self.builder.apply(operator.getitem, at, Const(lead + axis), type=INT)
+                for axis, length in enumerate(own)
+            ]
+            at = self.builder.apply(tuple, *lengths, type=Tuple((INT,) * len(own)))
+        self.stretched[leaf] = self.builder.apply(stretched, leaf, at, name=leaf.name, type=type_)
         if not self.scope.aliases.is_buffer(leaf):
             self.scope.available.add(self.stretched[leaf])
             self.scope.known.append((leaf, whole, self.stretched[leaf]))
@@ -283,15 +291,11 @@ class Statement:
         type_ = type_of(operand)
         assert isinstance(type_, Array)
         place = self.places[operand]
-        if operand in self.stretched:
-            own: Sequence[Operand] = index
-        else:
-            lead = len(index) - type_.ndim
-            lengths = self.scope.shape(operand)
-            own = [
-                Const(0) if length == ONE and self.space[lead + axis] != ONE else index[lead + axis]
-                for axis, length in enumerate(lengths)
-            ]
+        lead = len(index) - type_.ndim
+        own = [
+            Const(0) if length == ONE and self.space[lead + axis] != ONE else index[lead + axis]
+            for axis, length in enumerate(self.scope.shape(operand))
+        ]
         return self.builder.load(place.buffer, self.index(place, own), type=Scalar(type_.dtype))
 
     def computed(self, node: Apply, index: Sequence[Operand], known: dict[Value, Operand]) -> Operand:
