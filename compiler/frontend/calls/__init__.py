@@ -1,1 +1,1 @@
-"""Calls: which kinds there are, and what each becomes."""
+"""Lower calls: of builtins, library functions, transformed functions, recursive functions and other functions."""

@@ -1,4 +1,4 @@
-"""Builtins and library functions that mean something of their own to lowering, one function for each."""
+"""Builtins and library functions that need special lowering, with one function for each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _only_in_for(
 
 
 def _print(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """`print` stays where it is: the forward sweep prints, once."""
+    """Keep `print` as a node: only the forward sweep prints."""
     primitive(lowerer, print, args, keywords, node)
     return Const(None)
 
@@ -92,7 +92,7 @@ def _sequence(as_list: bool) -> Special:
 
 
 def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """`np.random.shuffle(x)` stores a permutation of `x` in `x`."""
+    """Lower `np.random.shuffle(x)`, which stores a permutation of `x` in `x`."""
     if len(args) != 1 or keywords or not isinstance(args[0], Value):
         return primitive(lowerer, np.random.shuffle, args, keywords, node)
     permuted = lowerer.apply(np.random.permutation, args, node)
@@ -136,7 +136,7 @@ def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords
 
 
 def _classes(lowerer: Lowerer, operand: Operand) -> tuple[type, ...] | None:
-    """The class or classes that `isinstance` is given."""
+    """The class or classes in the second argument of `isinstance`; None if they are not known."""
     if isinstance(operand, Const) and isinstance(operand.value, type):
         return (operand.value,)
     parts = known_elements(lowerer.context, operand) or ()
@@ -158,7 +158,7 @@ def _unknown_kind(lowerer: Lowerer, node: ast.Call) -> Operand:
 
 
 def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """`functools.reduce(function, items, initial)`: the calls one after the other, or a loop."""
+    """Lower `functools.reduce(function, items, initial)` to one call after the other if the items are known, else to a loop."""
     if keywords or not 2 <= len(args) <= 3:
         return _dynamic(lowerer, args, keywords, node)
     function, items = args[:2]
@@ -185,7 +185,7 @@ def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     return replaced(lowerer, args[0], keywords, node)
 
 
-#: What to write instead of builtins that look at Python objects.
+#: Remedies for builtins that need Python objects.
 _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),

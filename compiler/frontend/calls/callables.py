@@ -1,4 +1,4 @@
-"""Calls: methods of values, builtins with a meaning of their own, primitives; all else is inlined."""
+"""Decide how a call is lowered: a method, a builtin with special lowering, a primitive; any other function is inlined."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
 
 
 def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
-    """A method of a string that is known now, which is called now."""
+    """Call a method of a known string while compiling."""
     assert isinstance(node.func, ast.Attribute)
     function = lowerer.attribute(Const(text), node.func.attr, node.func)
     args, keywords = arguments(lowerer, node)
@@ -65,7 +65,7 @@ def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
 
 
 def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
-    """A method of a global list, dict or set: one that looks something up is called now, any other refused."""
+    """Call a lookup method of a global list, dict or set while compiling; refuse any other method."""
     assert isinstance(node.func, ast.Attribute)
     kind, name = type(base.value).__name__, node.func.attr
     args, _ = arguments(lowerer, node)
@@ -79,7 +79,7 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
 
 
 def known_object(lowerer: Lowerer, operand: Operand) -> tuple[Any] | None:
-    """The object that an operand certainly is, tuples of known parts included; None if that is not known."""
+    """The object of a constant operand or of a tuple of constants, in a 1-tuple; None if the operand is not known."""
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
         items = [known_object(lowerer, part) for part in parts]
@@ -88,7 +88,7 @@ def known_object(lowerer: Lowerer, operand: Operand) -> tuple[Any] | None:
 
 
 def arguments(lowerer: Lowerer, node: ast.Call) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
-    """The call's operands, in Python's order of evaluation."""
+    """The positional and keyword operands of the call, lowered in Python's order of evaluation."""
     args = tuple(lowerer.spread(node.args))
     keywords: dict[str, Operand] = {}
     for keyword in node.keywords:
@@ -111,7 +111,7 @@ def call(
     keywords: Keywords,
     node: ast.Call,
 ) -> Operand:
-    """Call a compile-time object: a primitive stays a node, a Python function is inlined."""
+    """Lower a call of a compile-time object: a primitive stays a node, a Python function is inlined."""
     lowerer.check_path(function, f"`{ast.unparse(node.func)}`", node)
     if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
         message = (
@@ -171,7 +171,7 @@ def method(
     keywords: Keywords,
     node: ast.Call,
 ) -> Operand:
-    """`base.name(...)` on an array or number: the NumPy function of the same meaning."""
+    """Lower `base.name(...)` on an array or number to the NumPy function with the same meaning."""
     loc = lowerer.loc(node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, node)
@@ -203,7 +203,7 @@ def method(
 def _position_of(
     lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
 ) -> Operand:
-    """`items.index(x)` and `items.count(x)` where all of them are constants."""
+    """Evaluate `items.index(x)` or `items.count(x)` while compiling; refuse operands that are not constants."""
     parts = known_elements(lowerer.context, base) or ()
     values = [part.value for part in (*parts, *args) if isinstance(part, Const)]
     if len(args) != 1 or len(values) != len(parts) + 1:
@@ -216,7 +216,7 @@ def _position_of(
 
 
 def _special(thing: object) -> Special | None:
-    """The meaning of a builtin that is not simply a node."""
+    """The function that lowers a builtin with special lowering; None for any other object."""
     if is_range(thing):
         return make_range
     try:

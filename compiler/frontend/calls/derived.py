@@ -1,7 +1,7 @@
-"""Calls of transformed functions within a function that is differentiated itself.
+"""Lower calls of transformed functions, such as `bs.grad(f)`, inside a function that is itself differentiated.
 
-Which code a gradient has depends on the types of its arguments, so such a call waits for its expansion: first it is a
-node that Numba can type, then, with the emitted code at hand, it is inlined like any call.
+The code of a gradient depends on the types of its arguments. Therefore the first round of lowering makes the call a
+node that Numba can type; when the emitted code is known, a later round inlines it like any other call.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static
 from backsweep.ir.nodes import Const, Operand, Slice, Value
 
 _FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian")
-"""The transformations that return functions."""
+"""The transformations that a differentiated function may call; each returns a function."""
 
 
 def is_derived(thing: object) -> TypeGuard[Any]:
-    """Whether the object is a transformed function: what it wraps is the primal, not its own code."""
+    """Whether the object is a transformed function; the function that it wraps is the primal, not the derivative."""
     return hasattr(thing, "emitted_types")
 
 
@@ -37,7 +37,7 @@ def transformation(
     keywords: Mapping[str, Operand],
     node: ast.AST,
 ) -> Operand:
-    """`bs.grad(f)` written inside of a function: made while compiling, from a function written outside."""
+    """Evaluate `bs.grad(f)` inside a function while compiling; `f` must be defined outside that function."""
     given = [_constant(lowerer, operand) for operand in args]
     named = {key: _constant(lowerer, operand) for key, operand in keywords.items()}
     if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
@@ -50,7 +50,7 @@ def transformation(
 
 
 def _constant(lowerer: Lowerer, operand: Operand) -> Operand:
-    """A tuple of constants as one constant: `(0, 1)`."""
+    """Turn a tuple of constants, such as `(0, 1)`, into one constant; leave any other operand unchanged."""
     parts = known_elements(lowerer.context, operand)
     items = [] if parts is None else [_constant(lowerer, part) for part in parts]
     if parts is None or not all(isinstance(item, Const) for item in items):
@@ -70,7 +70,10 @@ def derived_call(
     bound: Mapping[str, Operand],
     node: ast.AST,
 ) -> Operand:
-    """The call of a transformed function, of what `definition` defines: its code inlined if that is known, else a node."""
+    """Lower a call of a transformed function: inline its code if that is known, else add a node for the call.
+
+    `definition` is the syntax of the primal that the function transforms.
+    """
     if any(key[0] is definition for key, _ in lowerer.context.calls):
         message = f"`{function.__name__}` is the gradient of the function that contains this call"
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
@@ -94,7 +97,7 @@ def derived_call(
 
 
 def _with_all_parts(operand: Operand) -> Operand:
-    """A slice with a number for each end that is left out, as emitted code is given slices; anything else itself."""
+    """Fill the missing bounds of a slice with numbers, as emitted code expects them; leave any other operand unchanged."""
     if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
         return operand
     start, stop, step = operand.value.start, operand.value.stop, operand.value.step
@@ -106,7 +109,7 @@ def _with_all_parts(operand: Operand) -> Operand:
 
 
 def _as_value(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
-    """A slice that has all its parts as a value that Numba can type; anything else itself."""
+    """Turn a slice with both bounds into a value that Numba can type; leave any other operand unchanged."""
     if not isinstance(operand, Const) or not isinstance(operand.value, Slice):
         return operand
     ends, step = (operand.value.start, operand.value.stop), operand.value.step

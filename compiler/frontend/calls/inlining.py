@@ -1,4 +1,4 @@
-"""Calls of Python functions: the callee's body is lowered at the place of the call."""
+"""Inline calls of Python functions: the callee's body is lowered at the place of the call."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from backsweep.reading.functions import Source, builtin_names, read_source
 from backsweep.reading.names import wrap
 from backsweep.typing.infer import asks_for_checks
 
-#: Inlining deeper than this is taken for a recursion that never ends.
+#: The largest depth of inlining; a deeper chain of calls counts as recursion.
 DEEPEST = 60
 
 
 def inline(
     lowerer: Lowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
-    """The result of a Python function whose body is lowered here."""
+    """Inline a Python function, and return the operand for its result."""
     caller = lowerer.loc(node)
     source: Source | None = None
     lowerer.context.expansions.checked |= asks_for_checks(function)
@@ -58,7 +58,7 @@ def inline(
 
 
 def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
-    """Whether a function is called again before it has returned, with the same objects among its arguments."""
+    """Whether the function is already being inlined with the same compile-time arguments, or is inlined too deeply."""
     known = [each for each, _ in context.calls]
     return key in known or sum(each[0] is key[0] for each in known) > DEEPEST
 
@@ -66,7 +66,7 @@ def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
 def _recursion(
     lowerer: Lowerer, source: Source | None, frame: Frame, node: ast.AST
 ) -> FoundRecursionError | UnsupportedError:
-    """What to raise for a function that calls itself."""
+    """The exception to raise for a function that calls itself."""
     if source is not None and source.receiver is None:
         return FoundRecursionError(source.function)
     names = [name for _, name in lowerer.context.calls]
@@ -77,7 +77,7 @@ def _recursion(
 
 
 def function_frame(source: Source, caller: Loc | None) -> Frame:
-    """The frame of a function that stands for itself in a module or a closure."""
+    """The frame of a function that has a source text of its own, in a module or a closure."""
     return Frame(
         env={},
         scopes=(source.closure, source.globals, builtin_names()),
@@ -105,7 +105,7 @@ def _inner_frame(inner: Inner, caller: Loc) -> Frame:
 def _callee(
     lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.AST
 ) -> tuple[Source, tuple[Operand, ...]]:
-    """The source of what is called; an object that can be called is a method bound to it."""
+    """The callee's source and the arguments, preceded by the receiver; a callable object is called by its `__call__`."""
     if isinstance(function, type):
         message = f"an object of the class `{function.__name__}` cannot be made in compiled code"
         remedy = "use a tuple, a namedtuple or a dataclass"
@@ -137,7 +137,7 @@ def _callee(
 
 
 def _fixed(operand: Operand) -> object:
-    """What tells two calls of one function apart at compile time: the objects among their arguments."""
+    """A key for one argument that tells two calls of one function apart while compiling; None for a runtime value."""
     if isinstance(operand, Value):
         return None
     if isinstance(operand.value, KnownTuple):

@@ -1,4 +1,4 @@
-"""Calls that stay nodes: library functions and builtins that Numba compiles."""
+"""Lower calls that stay nodes: library functions and builtins that Numba compiles."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from backsweep.ir.nodes import Const, Dots, Operand, Value
 from backsweep.reading.names import has_rule
 
 OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
-"""How many operands stand before `out`; of a ufunc it is the number of its inputs."""
+"""The number of operands before `out`; for a ufunc this is the number of its inputs."""
 
 
 def primitive(
     lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
-    """A call that stays a node; lists become tuples, and `out=` a store."""
+    """Lower a call that stays a node; list displays become tuples, and `out=` becomes a store."""
     if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
         if isinstance(args[0].value, str):
             return Const(function(args[0].value))
@@ -55,7 +55,7 @@ def primitive(
 
 
 def _plain(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
-    """A list display as the tuple of its items: what functions of NumPy make of both is the same."""
+    """Replace a list display by the tuple of its items, which NumPy functions treat alike."""
     if not isinstance(operand, Value) or operand not in lowerer.context.elements:
         return operand
     parts = lowerer.context.elements[operand]

@@ -1,6 +1,6 @@
-"""Calls of functions that call themselves: they stay calls, of a pure function with a program of its own.
+"""Lower calls of recursive functions: they stay calls of a pure function, which has a program of its own.
 
-What the user's function writes to its arguments comes back as their new contents, which the caller stores.
+If the user's function writes to its arguments, the pure function returns their new contents, and the caller stores them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def recursive_call(
     bound: Mapping[str, Operand],
     node: ast.AST,
 ) -> Operand:
-    """The call of a function that calls itself: of its own program if that is known, else a node for Numba."""
+    """Lower a call of a recursive function: to a call of its program if that is known, else to a node that Numba can type."""
     definition, expansions = source.node, lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))
     known = expansions.known.get(place)
@@ -64,14 +64,14 @@ def recursive_call(
 
 
 def _is_object(operand: Operand) -> bool:
-    """Whether an argument is part of the code that is made, not passed to it."""
+    """Whether an argument is a compile-time object that is built into the callee's code instead of being passed to it."""
     if isinstance(operand, Value):
         return False
     return operand.value is None or isinstance(operand.value, str) or is_static(operand)
 
 
 def _object(lowerer: Lowerer, operand: Operand, name: str, node: ast.AST) -> Operand:
-    """An object in the form that Numba takes. Refuses an inner function, which Numba does not know."""
+    """Give an object the form that Numba accepts; refuse objects that Numba does not know, such as inner functions."""
     assert isinstance(operand, Const)
     thing = operand.value
     if thing is None or isinstance(thing, str) or hasattr(thing, "py_func"):
@@ -85,7 +85,7 @@ def _object(lowerer: Lowerer, operand: Operand, name: str, node: ast.AST) -> Ope
 
 
 def _expanded(lowerer: Lowerer, known: Recursion, bound: Mapping[str, Operand], node: ast.AST) -> Operand:
-    """The call of the pure function, the new contents of arrays stored, the result put together again."""
+    """Call the pure function, store the new contents of arrays that it changes, and rebuild the structure of its result."""
     given: list[Operand] = []
     for name, type_ in known.types.items():
         given += leaves(lowerer, bound[name], type_, node)
@@ -113,7 +113,7 @@ def _expanded(lowerer: Lowerer, known: Recursion, bound: Mapping[str, Operand], 
 
 
 def leaves(lowerer: Lowerer, operand: Operand, type_: Type, node: ast.AST) -> Iterator[Operand]:
-    """The numbers and arrays of an argument, tuples taken to pieces."""
+    """The numbers and arrays of an argument; nested tuples are flattened."""
     if not isinstance(type_, Tuple):
         if type_ != NONE and not isinstance(type_, Fixed):
             yield operand
@@ -127,7 +127,7 @@ def leaves(lowerer: Lowerer, operand: Operand, type_: Type, node: ast.AST) -> It
 
 
 def _rebuilt(lowerer: Lowerer, type_: Type, parts: Iterator[Operand], node: ast.AST) -> Operand:
-    """A result of the type from its parts, in their order."""
+    """Rebuild a result of the type from its flat parts, in their order."""
     if type_ == NONE:
         return Const(None)
     if not isinstance(type_, Tuple):
