@@ -1,1 +1,1 @@
-"""What all of lowering shares: names, facts about values, and the abstract lowerer that each part asks for the others."""
+"""The state that all of lowering shares: names, facts about values, and the abstract `Lowerer` that links its parts."""

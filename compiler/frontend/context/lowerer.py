@@ -1,7 +1,7 @@
-"""What every part of lowering sees of the whole: where nodes go, what names mean, and how to lower the rest.
+"""The abstract interface of lowering: where nodes go, what names mean, and how to lower other syntax.
 
-A part (calls, subscripts, lists, ...) is handed a `Lowerer` and asks it for what other parts do, so that no two parts
-import each other. `expressions.py` and `statements.py` give the class its meaning.
+Each part (calls, subscripts, lists, ...) gets a `Lowerer` and calls other parts through it, so that no two parts import
+each other. `expressions.py` and `statements.py` implement the class.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ IN_ITS_BRANCH = {
     "function": "call each function in its own branch",
     "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
 }
-"""What to write instead of a choice between things that are known while compiling."""
+"""Remedies for a choice between compile-time objects while the program runs."""
 
 
 class Lowerer(abc.ABC):
@@ -57,7 +57,7 @@ class Lowerer(abc.ABC):
         return refusal(code, message, self.loc(node), remedy)
 
     def check_exists(self, operand: Operand, node: ast.AST) -> None:
-        """Refuse to compute with what a function returns that raises on each of its paths."""
+        """Refuse to use the result of a function that raises on each of its paths."""
         if operand is UNDEFINED:
             message = "what is called here returns nothing: each of its paths raises an error"
             raise self.refuse(
@@ -65,7 +65,10 @@ class Lowerer(abc.ABC):
             )
 
     def check_path(self, operand: Operand, what: str, node: ast.AST) -> None:
-        """Refuse what is a different function on different paths, and, silently, what was refused before."""
+        """Refuse an operand that is a different function or slice on different paths.
+
+        An operand that was refused before raises an error without a new problem.
+        """
         if isinstance(operand, Const) and isinstance(operand.value, Poison):
             raise UnsupportedError(())
         if isinstance(operand, Const) and isinstance(operand.value, Clash):
@@ -74,7 +77,7 @@ class Lowerer(abc.ABC):
             raise self.refuse("BS104", message, node, IN_ITS_BRANCH[kind])
 
     def find(self, name: str, frame: Frame) -> Operand | None:
-        """What a name means in a frame; `Undefined` if it is the frame's own and not assigned yet."""
+        """The operand of a name in a frame; `UNDEFINED` for a local variable that is not assigned yet."""
         if name in frame.env:
             return frame.env[name]
         if name in frame.locals:
@@ -98,7 +101,7 @@ class Lowerer(abc.ABC):
         keywords: Mapping[str, Operand] | None = None,
         name: str = "",
     ) -> Value:
-        """Append a call of a primitive; its operands must be values or data."""
+        """Append a call of a primitive; `runtime` converts or refuses its operands."""
         loc = self.loc(node)
         ready = tuple(self.runtime(operand, node) for operand in operands)
         named = tuple((key, self.runtime(operand, node)) for key, operand in (keywords or {}).items())
@@ -109,7 +112,7 @@ class Lowerer(abc.ABC):
         return result
 
     def runtime(self, operand: Operand, node: ast.AST) -> Operand:
-        """The operand as a primitive can take it: a tuple of compile-time parts is built, a function refused."""
+        """The operand in a form that a primitive accepts: a tuple of known parts is built, other static objects are refused."""
         if operand is UNDEFINED:
             message = "what is called here returns nothing: each of its paths raises an error"
             raise self.refuse(
@@ -145,32 +148,32 @@ class Lowerer(abc.ABC):
 
     @abc.abstractmethod
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
-        """`base.name`, read: of a module or class now, of a value while the program runs."""
+        """Read `base.name`: of a module or class while compiling, of a value while the program runs."""
 
     @abc.abstractmethod
     def spread(self, items: list[ast.expr]) -> list[Operand]:
-        """The items of a display or call, starred ones opened."""
+        """The items of a display or call; starred items are unpacked."""
 
     @abc.abstractmethod
     def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
-        """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
+        """Make a tuple whose parts stay known; a tuple that holds functions exists only while compiling."""
 
     @abc.abstractmethod
     def call(
         self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
     ) -> Operand:
-        """What a call of an operand returns."""
+        """Lower a call of an operand, and return the operand for its result."""
 
     @abc.abstractmethod
     def inline(
         self, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
     ) -> Operand:
-        """The result of a Python function whose body is lowered here."""
+        """Inline a Python function, and return the operand for its result."""
 
     @abc.abstractmethod
     def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
-        """Lower a function body whose parameters are bound in the frame; the operand for its result."""
+        """Lower a function body whose parameters are bound in the frame, and return the operand for its result."""
 
 
 Special = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand]
-"""What a builtin or library function means to lowering, given its operands."""
+"""A function that lowers a call of one builtin or library function, given its operands."""

@@ -1,4 +1,4 @@
-"""Python's operators, as the functions that nodes hold."""
+"""The functions of the module `operator` that stand for Python's operators in nodes."""
 
 from __future__ import annotations
 

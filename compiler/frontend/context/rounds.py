@@ -1,7 +1,8 @@
-"""What lowering a program in rounds has found out: code that depends on types, which are known only after lowering.
+"""The findings that one round of lowering passes to the next.
 
-A call of a transformed function, or of a function that calls itself, is first lowered as a node that Numba can type.
-Then the pipeline finds the code for these types, and the next round lowers the call with that code at hand.
+The code of a transformed or recursive function depends on types, which are known only after lowering. Therefore a call
+of it is first lowered as a node that Numba can type. Then the pipeline makes the code for these types, and the next
+round lowers the call with that code.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from backsweep.ir.types import Type
 from backsweep.typing.stubs import Made
 
 Place = tuple[Loc, int]
-"""A call of the program: where it is written, callers included, and how many calls written there came before it."""
+"""The identity of a call: its place in the source, callers included, and the number of earlier calls at that place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """A call whose code is not known yet; `fixed` are arguments that are objects and no values.
+    """A call whose code is not known yet; `fixed` are the arguments that are compile-time objects.
 
-    `given` are the operands of its node as they were when it was lowered.
+    `given` are the operands of the call's node when it was lowered.
     """
 
     place: Place
@@ -37,9 +38,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recursion:
-    """How a function that calls itself is called: with the parts of its arguments, for the parts of its result.
+    """The calling convention of a recursive function: `callee` takes and returns flat parts, without tuples.
 
-    `types` are those of its arguments and `result` that of its result, before they are taken to pieces.
+    `types` are the types of the arguments and `result` is the type of the result, before flattening.
     """
 
     callee: Callee
@@ -49,12 +50,12 @@ class Recursion:
 
 @dataclass(slots=True, eq=False)
 class Expansions:
-    """The code that is known, by the place of the call; the calls still waiting for theirs, by their results.
+    """The findings of the rounds so far.
 
-    `items` are what is read of the tuples that such calls return.
-
-    `recursive` holds the functions that were found to call themselves, `typing_stubs` those made for Numba, `changing` the
-    places of the lists that were found to change; `checked` says that a callee asks Numba to check its subscripts.
+    `known` holds the code of calls by their place, `waiting` the calls without code yet by their result. `items` maps an
+    item that is read of the result of a waiting call to that result. `recursive` holds the recursive functions,
+    `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change. `checked`
+    says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source.
     """
 
     typing_stubs: Made = field(default_factory=dict)
@@ -67,20 +68,20 @@ class Expansions:
     seen: Counter[Loc] = field(default_factory=Counter)
 
     def begin(self) -> None:
-        """Forget what the last round has counted."""
+        """Clear the state of the last round: waiting calls, items and counts."""
         self.waiting.clear()
         self.items.clear()
         self.seen.clear()
 
     def place(self, loc: Loc) -> Place:
-        """The next call written at `loc`."""
+        """The identity of the next call at `loc`."""
         number = self.seen[loc]
         self.seen[loc] += 1
         return loc, number
 
 
 class FoundChangeError(Signal):
-    """A list changes whose items were taken as known since it was made there: lowering must begin anew."""
+    """Signal that a list made at `made` changes although its items were taken as known: lowering must start again."""
 
     def __init__(self, made: Loc) -> None:
         super().__init__(made)
@@ -88,7 +89,7 @@ class FoundChangeError(Signal):
 
 
 class FoundRecursionError(Signal):
-    """A function calls itself, which is found when it is already being lowered: lowering must begin anew."""
+    """Signal that a function that is being inlined calls itself: lowering must start again."""
 
     def __init__(self, function: object) -> None:
         super().__init__(function)

@@ -1,4 +1,4 @@
-"""What lowering knows besides the nodes: the names of the function at hand, and facts about values."""
+"""The state of lowering besides the nodes: the names of the function being lowered, and facts about values."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from backsweep.reading.names import is_data, wrap
 
 @dataclass(eq=False)
 class Context:
-    """What all functions that are inlined into one program share.
+    """The state shared by all functions that are inlined into one program.
 
-    `elements` holds the tuples whose parts are known (`fields` and `classes`: those that are namedtuples), `lists`
-    which of them the user wrote as a list and where, and what branches and loops choose from these, `growing` the
-    lists whose parts are not known; `booleans` holds values
-    that are True or False, `present` those never None, `types` the types of arguments and of what is read from them.
-    `expansions` is what earlier rounds of lowering the same program have found out, `taps` the variables that are
-    asked for by name. `stopped` counts the `with no_grad():` around what is lowered, `forwards` are the
-    functions with a pullback of their own whose forward function is being lowered.
+    `calls` are the functions being inlined, outermost first. `elements` holds the parts of tuples and lists whose parts
+    are known; `fields` and `classes` describe the namedtuples. `lists` maps the values that the user wrote as lists, and
+    their merges in branches and loops, to the place of the list; `growing` holds the lists whose parts are not known.
+    `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
+    and of values read from them. `expansions` holds the findings of earlier rounds of lowering, `taps` the variables
+    that `wrt` asks for by name. `stopped` counts the enclosing `with no_grad():` statements, `forwards` are the
+    `custom_vjp` functions whose forward function is being lowered.
     """
 
     builder: Builder
@@ -49,11 +49,11 @@ class Context:
     forwards: list[object] = field(default_factory=list)
 
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
-        """Whether the operand is a list of the program's."""
+        """Whether the operand is a list that the program made."""
         return operand in self.growing or operand in self.lists
 
     def merge_lists(self, merged: Value, *ends: Operand) -> None:
-        """Note that what a branch or a loop makes of `ends` is a list, if one of them is, and one that grows."""
+        """Note that `merged`, which a branch or a loop chooses from `ends`, is a list or a growing list if one of them is."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
         for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
@@ -62,10 +62,10 @@ class Context:
 
 @dataclass(eq=False)
 class Frame:
-    """The names of one function body while it is lowered, and where its text is.
+    """The names of one function body while it is lowered, and the place of its text.
 
-    `scopes` are what lies around it (closure, globals, builtins), `outer` the frame of the function it is written
-    in. `fixed` is the place of everything where there is no text of the user's (a derivative rule).
+    `scopes` are the namespaces around it (closure, globals, builtins), `outer` is the frame of the function around it.
+    `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule has none.
     """
 
     env: dict[str, Operand]
@@ -79,7 +79,7 @@ class Frame:
     fixed: Loc | None = None
 
     def loc(self, node: ast.AST) -> Loc:
-        """The place of a piece of this function's syntax."""
+        """The place of a node of this function's syntax."""
         if self.fixed is not None or self.source is None:
             return self.fixed or Loc("<backsweep>", self.name, 0)
         return locate(self.source, self.name, node, self.statement, self.caller)
@@ -87,7 +87,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Inner:
-    """A function or lambda written inside of a function: inlined at each call, with its frame's names then."""
+    """A function or lambda inside a function: inlined at each call, with the names that its frame has at the call."""
 
     node: ast.FunctionDef | ast.Lambda
     frame: Frame
@@ -107,7 +107,7 @@ class KnownTuple:
 
 @dataclass(frozen=True, eq=False)
 class Range:
-    """`range(start, stop, step)`, which loops run over."""
+    """`range(start, stop, step)`, the iterable of a loop."""
 
     start: Operand
     stop: Operand
@@ -117,7 +117,7 @@ class Range:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """`functools.partial` called in the program: a function and the operands that it is given first."""
+    """The result of `functools.partial` in the program: a function and the operands that are already bound."""
 
     function: Operand
     args: tuple[Operand, ...]
@@ -126,14 +126,14 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Clash:
-    """What a name is bound to after two branches gave it different functions, or slices: its `kind`."""
+    """The marker for a name to which two branches gave different functions or slices (`kind`)."""
 
     name: str
     kind: str = "function"
 
 
 class Poison:
-    """What a name is bound to by a statement that was refused: reading it says nothing new."""
+    """The marker for a name that a refused statement assigns: reading the name reports no further problem."""
 
 
 def refusal(code: str, message: str, loc: Loc, remedy: str) -> UnsupportedError:
@@ -163,7 +163,7 @@ def is_undefined(operand: Operand) -> bool:
 
 
 def same(one: Operand, other: Operand) -> bool:
-    """Whether two operands are certainly the same thing."""
+    """Whether two operands are certainly the same value or object."""
     if one is other:
         return True
     if not (isinstance(one, Const) and isinstance(other, Const)) or one.name != other.name:
@@ -188,7 +188,7 @@ def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | 
 
 
 def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
-    """The variables that the statements assign or delete, in order; what inner functions assign is theirs."""
+    """The variables that the statements assign or delete, in order; variables of inner functions do not count."""
     found: dict[str, None] = {}
 
     def visit(node: ast.AST) -> None:
@@ -211,7 +211,7 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
 
 
 def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
-    """Every name that is the function's own, so that it never means a global."""
+    """Every name that is local to the function, so that it never means a global."""
     if isinstance(node, ast.Lambda):
         return frozenset()
     names = set(assigned_names(node.body))

@@ -1,4 +1,4 @@
-"""Variables by name: where the program assigns one whose adjoint is asked for, a tap is put into the program."""
+"""Variables that `wrt` asks for by name: lowering puts a tap where the program assigns such a variable."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from backsweep.diagnostics import ArgumentError, Loc, Problem
 
 @dataclass(slots=True, eq=False)
 class Taps:
-    """The variables that are asked for by `labels`, which of them lowering came across, and the lines of all it saw.
+    """The `labels` of the variables to tap, the labels `found` in the program, and the lines of each variable `seen`.
 
-    `hooks` are functions that see the adjoints of some, one after the other. A label is `u`, `u@14` for the assignment in line 14, or `cell.u` for that in a function `cell` that is called.
+    `hooks` are functions that see the adjoints of some variables, one after the other. A label is `u`, `u@14` for the
+    assignment in line 14, or `cell.u` for the variable `u` of a called function `cell`.
     """
 
     labels: tuple[str, ...] = ()
     hooks: Mapping[str, Sequence[Callable[..., Any]]] = field(default_factory=dict)
     every: bool = False
-    """Whether all variables are asked for; what lowering knows of them stays known then."""
+    """Whether to tap all variables; then a variable whose value lowering knows keeps that value."""
     found: set[str] = field(default_factory=set)
     seen: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def asks(self) -> bool:
-        """Whether any variable is asked for."""
+        """Whether any variable is to be tapped."""
         return self.every or bool(self.labels)
 
     def begin(self) -> None:
@@ -36,7 +37,7 @@ class Taps:
         self.seen.clear()
 
     def label_of(self, function: str, name: str, loc: Loc) -> str | None:
-        """The label that asks for what is assigned to `name` here, if one does; `function` is "" for the function itself."""
+        """The label that asks for the assignment to `name` at `loc`, or None; `function` is "" in the differentiated function."""
         shown = f"{function}.{name}" if function else name
         lines = self.seen.setdefault(shown, [])
         if loc.line not in lines:
@@ -50,7 +51,7 @@ class Taps:
         return None
 
     def check(self, called: str, place: Loc, arguments: Sequence[str]) -> None:
-        """Raise ArgumentError for a label that no assignment stands for."""
+        """Raise ArgumentError for a label that matches no assignment."""
         problems = [
             problem for label in self.labels if (problem := self._problem(label, called, place, arguments))
         ]
@@ -76,12 +77,12 @@ class Taps:
 
 
 def field_of(label: str) -> str:
-    """The field of a namedtuple that stands for a label: `u@14` is `u_14`."""
+    """The namedtuple field for a label: `u_14` for `u@14`."""
     return re.sub(r"\W", "_", label)
 
 
 def choice(name: str, known: Sequence[str]) -> str:
-    """What to write instead of a name that nothing has."""
+    """The remedy for an unknown name."""
     near = difflib.get_close_matches(name, known, n=1)
     meant = f"did you mean `{near[0]}`? " if near else ""
     return f"{meant}choose from {', '.join(known) or 'none: it has no arguments'}."
