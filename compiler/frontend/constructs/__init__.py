@@ -1,1 +1,1 @@
-"""Values and loops with a meaning of their own: lists, records, iteration, hooks, derivatives of the user's."""
+"""Lower special constructs: lists, namedtuples, dataclasses, iterables, hooks and custom derivatives."""

@@ -1,7 +1,7 @@
-"""Where the user says what happens to an adjoint: hooks, functions with a `custom_vjp`, `no_grad`.
+"""Lower hooks, `custom_vjp` and `no_grad`, with which the user controls adjoints.
 
-The user's function of the adjoint is lowered where it is called, as a program of its own. Values that it reads of the
-function around it, such as residuals, become operands of the node that holds it (`ir.nodes.Custom`).
+The user's function of the adjoint is lowered at the call, to a program of its own. Values of the surrounding function
+that it reads, such as residuals, become operands of the node that holds it (`ir.nodes.Custom`).
 """
 
 from __future__ import annotations
@@ -103,13 +103,13 @@ def customised(program: Function) -> bool:
 
 
 def _is_said(function: object) -> bool:
-    """Whether the user decides what passes back through calls of the function."""
+    """Whether the user defines the adjoints of the function's operands."""
     said = isinstance(function, Custom | custom_vjp)
     return said or not all(declaration.is_own for declaration in lookup(function))
 
 
 def lower_hook(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """`bs.hook(x, fn)`: `x`, whose adjoint `fn` sees and may replace."""
+    """Lower `bs.hook(x, fn)`: the value of `x`, whose adjoint `fn` sees and may replace."""
     given = {**dict(zip(("x", "fn"), args, strict=False)), **keywords}
     if len(args) + len(keywords) != 2 or set(given) != {"x", "fn"}:
         raise lowerer.refuse("BS113", "the call does not fit `hook`", node, "call it as hook(x, fn)")
@@ -124,7 +124,7 @@ def hooked_by(
     *,
     updates: bool = False,
 ) -> Operand:
-    """The operand with several hooks, the first of which sees its adjoint first."""
+    """Put several hooks on an operand; the first hook sees the adjoint first."""
     for function in reversed(functions):
         operand = hooked(lowerer, operand, wrap(function), node, updates=updates)
     return operand
@@ -133,7 +133,7 @@ def hooked_by(
 def hooked(
     lowerer: Lowerer, operand: Operand, function: Operand, node: ast.AST, *, updates: bool = False
 ) -> Operand:
-    """The operand, with a hook: `function` sees its adjoint in the reverse sweep, and returns what replaces it."""
+    """Put a hook on an operand: `function` sees its adjoint in the reverse sweep, and returns the replacement or None."""
     if known_elements(lowerer.context, operand) is not None:
         message = "a hook is given a tuple, but it needs one number or array"
         raise lowerer.refuse("BS413", message, node, "hook the items one by one")
@@ -162,9 +162,9 @@ def lower_custom(
     keywords: Keywords,
     node: ast.AST,
 ) -> Operand:
-    """The call of a `custom_vjp`: the forward function's result, with the user's pullback beside it.
+    """Lower a call of a `custom_vjp` to the result of its forward function, with the user's pullback attached.
 
-    Within its own forward function it stays a call, so that the next derivative uses the pullback again.
+    Inside its own forward function the call stays a call, so that a second derivative uses the pullback again.
     """
     name = getattr(thing, "__name__", "function")
     if thing.forward is None or thing.backward is None:
@@ -203,7 +203,7 @@ def lower_custom(
 
 
 def stopped(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
-    """The operand without derivative, within `with no_grad():`; elsewhere as it is."""
+    """Stop the derivative of an operand inside `with no_grad():`; elsewhere return the operand unchanged."""
     if not lowerer.context.stopped or is_static(operand) or isinstance(operand, Const):
         return operand
     if lowerer.context.is_list(operand):
@@ -220,13 +220,13 @@ def stopped(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
 
 
 def _called(lowerer: Lowerer, function: Operand, args: tuple[Operand, ...], node: ast.AST) -> Operand:
-    """What the user's function returns, its body lowered here."""
+    """Inline the user's function, and return the operand for its result."""
     written = node if isinstance(node, ast.Call) else ast.copy_location(_written(function), node)
     return lowerer.call(function, args, {}, written)
 
 
 def _written(function: Operand) -> ast.Call:
-    """A call as it might be written, for messages, of a function that stands outside of the program."""
+    """The syntax of a call of a function that the program's text does not call, for messages."""
     name = getattr(function.value if isinstance(function, Const) else None, "__name__", "fn")
     return ast.Call(ast.Name(name, ast.Load()), [], [])
 
@@ -234,7 +234,7 @@ def _written(function: Operand) -> ast.Call:
 def _program(
     lowerer: Lowerer, body: Block, name: str, results: int, arguments: int, node: ast.AST
 ) -> tuple[Custom, Sequence[Value]]:
-    """The node's function for what the block computes of the cotangents, and what else the block reads."""
+    """Make a `Custom` of the block that computes the cotangents; also return the other values that the block reads."""
     whole = eliminate_dead_code(Function(f"{name}_backward", body, lowerer.loc(node)))
     rest = list(free_values(whole.body))
     own: dict[Value, Operand] = {}
@@ -278,7 +278,7 @@ def _bound(
 
 
 def _leaves(lowerer: Lowerer, operand: Operand) -> Iterator[Value]:
-    """The values that an operand holds, tuples taken to pieces."""
+    """The values that an operand holds; nested tuples are flattened."""
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
         for part in parts:
@@ -294,7 +294,10 @@ def _like(
     constant: Const | None,
     node: ast.AST,
 ) -> Operand:
-    """What has the structure of an operand, with other leaves (None: the same, stopped) and another constant."""
+    """Rebuild the structure of an operand with other values in its leaves, and `constant` for its constants.
+
+    With `leaves` None, the leaves are the operand's own, with their derivatives stopped.
+    """
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
         items = tuple(_like(lowerer, part, leaves, constant, node) for part in parts)
@@ -310,7 +313,7 @@ def _like(
 def _cotangents(
     lowerer: Lowerer, name: str, given: Sequence[Operand], found: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
-    """The leaves of the arguments with their cotangents, of what the user's pullback returned."""
+    """Pair the leaves of the arguments with the cotangents that the user's pullback returned."""
     parts = _items(lowerer, found, len(given), node)
     if parts is None or len(parts) != len(given):
         told = "no tuple" if parts is None else f"a tuple of {len(parts)}"
@@ -322,7 +325,10 @@ def _cotangents(
 
 
 def _items(lowerer: Lowerer, operand: Operand, count: int, node: ast.AST) -> tuple[Operand, ...] | None:
-    """The items of a tuple; of one that a call returns whose code is not known yet, `count` of them, unless that is 0."""
+    """The known items of a tuple, or None.
+
+    The result of a waiting call, whose code is not known yet, counts as a tuple of `count` items.
+    """
     waiting = lowerer.context.expansions.waiting
     source, is_item = operand, False
     while isinstance(source, Value) and source in lowerer.context.expansions.items:
@@ -337,7 +343,7 @@ def _items(lowerer: Lowerer, operand: Operand, count: int, node: ast.AST) -> tup
 def _pairs(
     lowerer: Lowerer, name: str, argument: Operand, bar: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
-    """The leaves of one argument with their cotangents; none where the pullback gave None."""
+    """Pair the leaves of one argument with their cotangents; yield nothing where the pullback returned None."""
     if isinstance(bar, Const) and bar.value is None:
         return
     items = known_elements(lowerer.context, argument)

@@ -1,4 +1,4 @@
-"""Dataclasses in compiled code: each is a namedtuple with the same fields, which Numba knows."""
+"""Represent a dataclass in compiled code by a namedtuple with the same fields, because Numba knows namedtuples."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 from collections import namedtuple
 from typing import Any
 
-#: The attribute of a namedtuple class of ours that holds the dataclass.
+#: The attribute of such a namedtuple class that holds the dataclass.
 DATACLASS = "backsweep_dataclass"
 
 
@@ -18,7 +18,7 @@ def is_dataclass(thing: object) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def record_of(cls: type) -> Any:
-    """The namedtuple class that stands for a dataclass; what is emitted defines it under its name."""
+    """The namedtuple class that represents a dataclass; emitted code defines it under the dataclass's name."""
     names = [field.name for field in dataclasses.fields(cls)]
     record = namedtuple(cls.__name__, names, module="backsweep.records")  # type: ignore[misc]  # noqa: PYI024  its fields are known at run time only
     setattr(record, DATACLASS, cls)
@@ -26,13 +26,13 @@ def record_of(cls: type) -> Any:
 
 
 def dataclass_of(record: object) -> type | None:
-    """The dataclass that a namedtuple class of ours stands for."""
+    """The dataclass that a namedtuple class represents; None for any other object."""
     found = getattr(record, DATACLASS, None)
     return found if isinstance(found, type) else None
 
 
 def obstacle(cls: type) -> str | None:
-    """Why making an object of a dataclass is more than setting its fields, in words; None if it is not."""
+    """The reason, in words, why constructing the dataclass does more than set its fields; None if there is none."""
     if not cls.__dataclass_params__.init or hasattr(cls, "__post_init__"):  # type: ignore[attr-defined]
         return "it defines its own `__init__` or `__post_init__`"
     for field in dataclasses.fields(cls):

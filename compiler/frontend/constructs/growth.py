@@ -1,4 +1,7 @@
-"""Arrays that grow in emitted code: `if count == x.size: x = grown(x)` and `x = reserved(x, count)`, as one node each."""
+"""Recognise the growth of an array in emitted code, and make it a `Grow` node.
+
+The two statements are `if count == x.size: x = grown(x)` and `x = reserved(x, count)`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from backsweep.typing.infer import plain
 
 
 def growth(lowerer: Lowerer, statement: ast.Assign | ast.If) -> Grow | None:
-    """The node for a statement that makes an array larger where it stands; None for any other."""
+    """The `Grow` node for a statement that enlarges an array in place; None for any other statement."""
     match statement:
         case ast.If(
             test=ast.Compare(
@@ -31,7 +34,7 @@ def growth(lowerer: Lowerer, statement: ast.Assign | ast.If) -> Grow | None:
 
 
 def _is(lowerer: Lowerer, expression: ast.expr, function: object) -> bool:
-    """Whether an expression is the name of this function, or of the copy of it that a saved module has."""
+    """Whether an expression names the function, or the copy of the function in a saved module."""
     if not isinstance(expression, ast.Name):
         return False
     found = lowerer.find(expression.id, lowerer.frame)
@@ -39,7 +42,7 @@ def _is(lowerer: Lowerer, expression: ast.expr, function: object) -> bool:
 
 
 def _code(function: Any) -> tuple[Any, ...]:
-    """What tells functions apart: what they do and the names that they use."""
+    """A key that is equal for two copies of a function: its bytecode, names and constants."""
     code = getattr(plain(function), "__code__", None)
     return (function,) if code is None else (code.co_code, code.co_names, code.co_consts)
 

@@ -1,4 +1,4 @@
-"""What a `for` loop runs over: ranges, arrays, tuples and index grids, and `zip`, `enumerate`, `reversed` of them."""
+"""Lower the iterable of a `for` loop: ranges, arrays, tuples, index grids, and `zip`, `enumerate`, `reversed` of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backsweep.frontend.context.scope import Range, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
 
-#: A tuple with more items than this is looped over by index, where its items are plain data.
+#: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
 LONGEST_UNROLLED = 16
 
 ZERO, ONE = Const(0), Const(1)
@@ -22,7 +22,7 @@ ZERO, ONE = Const(0), Const(1)
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """A loop over `range(start, stop, step)`; `element` lowers what the target gets from the index."""
+    """A loop over `range(start, stop, step)`; `element` lowers the value of the target from the index."""
 
     start: Operand
     stop: Operand
@@ -32,21 +32,21 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """A loop over items that are known now, which is written out."""
+    """A loop over known items, which is unrolled."""
 
     items: tuple[Operand, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A nest of loops, one for each axis, the last innermost; `element` lowers what the target gets."""
+    """A nest of loops, one per axis, the last axis innermost; `element` lowers the value of the target from the indices."""
 
     lengths: tuple[Operand, ...]
     element: Callable[[tuple[Operand, ...]], Operand]
 
 
 def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) -> Steps | Items | Grid:
-    """How to run over the expression after `in`; `target` is what the loop assigns."""
+    """The kind of iteration over the expression after `in`; `target` is the target of the loop."""
     called = _called(lowerer, node)
     if isinstance(node, ast.Call) and called is not None:
         if called is np.ndindex:
@@ -62,7 +62,7 @@ def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) 
 
 
 def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
-    """What has one position: a range, elements, items, and `zip`, `enumerate`, `reversed` of them."""
+    """The iteration over an iterable with one index: a range, an array, a tuple, and `zip`, `enumerate`, `reversed` of them."""
     called = _called(lowerer, node)
     if isinstance(node, ast.Call) and called is not None:
         if called is reversed and len(node.args) == 1:
@@ -78,7 +78,7 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
 
 
 def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
-    """The compile-time object that the expression calls, if it is a call by name."""
+    """The compile-time object that the expression calls, if it is a call by name; else None."""
     if not isinstance(node, ast.Call):
         return None
     path = node.func
@@ -94,7 +94,7 @@ def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
 
 
 def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:
-    """`range(...)` as an object that is known now: loops run over it."""
+    """Lower `range(...)` to a compile-time object, over which loops run."""
     if keywords or not 1 <= len(args) <= 3:
         raise lowerer.refuse(
             "BS113", "`range` takes one to three numbers", node, "write range(start, stop, step)"
@@ -109,7 +109,7 @@ def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node
 
 
 def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
-    """How many numbers a range has, or a number below zero where it has none."""
+    """The length of a range; it may be negative where the range is empty."""
     parts = (numbers.start, numbers.stop, numbers.step)
     if all(isinstance(part, Const) and isinstance(part.value, int) and not part.name for part in parts):
         return Const(len(range(*(part.value for part in parts if isinstance(part, Const)))))
@@ -131,7 +131,7 @@ def _is(operand: Operand, number: int) -> bool:
 
 
 def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
-    """The elements of an array or tuple, or the numbers of a range."""
+    """The iteration over the elements of an array or tuple, or the numbers of a range."""
     if isinstance(base, Const) and isinstance(base.value, Range):
         numbers = base.value
         return Steps(numbers.start, numbers.stop, numbers.step, lambda index: index)
@@ -146,7 +146,7 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
 
 
 def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
-    """One element of `base` for each index."""
+    """The iteration over the elements of `base`, by index."""
     stop = lowerer.apply(len, (base,), node)
     loc = lowerer.loc(node)
     return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(base, (index,), loc=loc))
@@ -202,7 +202,7 @@ def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps 
 
 
 def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
-    """Known items as the elements of a tuple, to go along with what has a length of its own."""
+    """Turn known items into a loop over a tuple, so that `zip` can pair them with an iterable of unknown length."""
     if isinstance(part, Steps):
         return part
     if any(is_static(item) for item in part.items):
@@ -228,7 +228,7 @@ def _counted(lowerer: Lowerer, steps: Steps, node: ast.AST) -> Steps:
 
 
 def _position(lowerer: Lowerer, first: Operand, index: Operand, node: ast.AST) -> Operand:
-    """The number that the loop has come to."""
+    """`first + index`, simplified where either is zero or both are literals."""
     if _is(first, 0):
         return index
     if isinstance(first, Const) and isinstance(index, Const) and not first.name:
@@ -240,7 +240,7 @@ def _position(lowerer: Lowerer, first: Operand, index: Operand, node: ast.AST) -
 
 
 def _ndindex(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
-    """`np.ndindex(shape)` or `np.ndindex(rows, columns)`."""
+    """The index grid of `np.ndindex(shape)` or `np.ndindex(rows, columns)`."""
     lengths = tuple(lowerer.spread(node.args))
     if len(lengths) == 1 and not _is_number(lowerer, lengths[0]):
         (shape,), count = lengths, _axes_of_target(target)
@@ -286,7 +286,7 @@ def _unknown_flat(lowerer: Lowerer, node: ast.Attribute) -> Exception:
 
 
 def axes(lowerer: Lowerer, base: Operand) -> int | None:
-    """How many axes an array has, where that is known now."""
+    """The number of axes of an array, or None if lowering does not know it."""
     if isinstance(base, Const):
         return base.value.ndim if isinstance(base.value, np.ndarray) else None
     type_ = lowerer.context.types.get(base)
@@ -301,7 +301,7 @@ def _is_number(lowerer: Lowerer, operand: Operand) -> bool:
 
 
 def _axes_of_target(target: ast.expr | None) -> int | None:
-    """How many axes the loop's target names."""
+    """The number of indices in the loop's target, or None if it does not show the number."""
     if not isinstance(target, ast.Tuple | ast.List):
         return None
     return None if any(isinstance(item, ast.Starred) for item in target.elts) else len(target.elts)
@@ -317,5 +317,5 @@ def _lengths(lowerer: Lowerer, base: Operand, count: int, node: ast.AST) -> tupl
 
 
 def _items(lowerer: Lowerer, operand: Operand, count: int, node: ast.AST) -> tuple[Operand, ...]:
-    """The first items of a tuple."""
+    """The first `count` items of a tuple."""
     return tuple(lowerer.apply(operator.getitem, (operand, Const(k)), node) for k in range(count))

@@ -1,4 +1,4 @@
-"""What is known of values before Numba types the program: the types of arguments and of what is read from them."""
+"""The types that are known before Numba types the program: those of arguments and of values read from them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NONE = Other("none")
 
 
 def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Operand:
-    """Note the type of a value; a tuple's items and a slice's parts are read, so that they are known one by one.
+    """Note the type of a value; read a tuple's items and a slice's parts, so that each of them is known.
 
-    Returns what stands for the value from here on.
+    Returns the operand that replaces the value.
     """
     context = lowerer.context
     context.types[value] = type_
@@ -47,7 +47,7 @@ def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Ope
 
 
 def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> Operand | None:
-    """What is known now of `base.name`: the number of axes, the shape as a tuple, the names of fields."""
+    """The value of `base.name` if lowering knows it: `ndim`, `shape` or `_fields`; else None."""
     type_ = lowerer.context.types.get(base)
     if name == "_fields" and base in lowerer.context.fields:
         return Const(lowerer.context.fields[base])
@@ -77,7 +77,7 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
 
 
 def _python_class(type_: Type) -> type:
-    """The class that values of the type have in Python; a float is a Python float, as Numba has it."""
+    """The Python class of values of the type; a float64 is a Python float, as in Numba."""
     match type_:
         case Array():
             return np.ndarray

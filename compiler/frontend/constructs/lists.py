@@ -1,7 +1,7 @@
-"""Lists that grow: displays that are assigned to a name, `append` and `extend`, comprehensions.
+"""Lower lists: displays, `append`, `extend` and comprehensions.
 
-A list whose items are all known and that nothing changes stays what it looks like: a tuple of its items. It is taken for
-one until something is found that changes it; then the program is lowered anew, with a list that grows in its place.
+A list whose items are all known and that nothing changes is lowered as a tuple of its items. If lowering finds a
+statement that changes the list, the program is lowered again with a growing list in its place.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from backsweep.reading.functions import ComprehensionLoop
 from backsweep.reading.names import is_data
 
 CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
-"""The methods that change a list, or make one that may be changed."""
+"""The methods that change a list or return a new list."""
 LISTED = ".listed"
-"""The hidden name of a comprehension's result while it is made; what it is assigned to names it."""
+"""The hidden variable of a comprehension's result; the list takes the name of the variable that it is assigned to."""
 
 
 def growing_list(lowerer: Lowerer, value: ast.expr) -> Value | None:
-    """The list that `name = value` makes, if it surely is one that grows; None if it is anything else."""
+    """Lower the right-hand side of `name = value` if it is the display of a growing list; else return None."""
     match value:
         case ast.List(elts=[]):
             return new_list(lowerer, (), value)
@@ -45,7 +45,7 @@ def growing_list(lowerer: Lowerer, value: ast.expr) -> Value | None:
 
 
 def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
-    """What a condition tests: of a list whether it has items."""
+    """The truth value of a condition: for a list, whether it has items; any other operand is returned unchanged."""
     parts = known_elements(lowerer.context, condition)
     if condition in lowerer.context.lists and parts is not None:
         return Const(bool(parts))
@@ -57,7 +57,7 @@ def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
 
 
 def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
-    """Raise FoundChangeError if one of these lists changes under a name that a branch or a loop gives it."""
+    """Raise FoundChangeError if one of these lists changes through a value that a branch or a loop merged with it."""
     classes = Classes()
     for node in walk(program):
         for group in merges(node):
@@ -76,7 +76,7 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
 
 
 def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
-    """A list that may grow."""
+    """Make a growing list."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
     lowerer.context.present.add(result)
@@ -84,7 +84,7 @@ def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Val
 
 
 def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
-    """`[a, b] * n`."""
+    """Lower `[a, b] * n`."""
     parts = tuple(lowerer.spread(items))
     made = new_list(lowerer, (), node)
     loc = lowerer.loc(node)
@@ -103,7 +103,7 @@ def _append(lowerer: Lowerer, base: Value, item: Operand, node: ast.AST) -> None
 
 
 def change(lowerer: Lowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.AST) -> Operand:
-    """`base.name(...)` of a list."""
+    """Lower `base.name(...)` of a list."""
     if name == "copy" and not args:
         return copied(lowerer, base, node)
     if base in lowerer.context.lists:
@@ -122,7 +122,7 @@ def change(lowerer: Lowerer, base: Value, name: str, args: tuple[Operand, ...], 
 
 
 def copied(lowerer: Lowerer, base: Operand, node: ast.AST) -> Operand:
-    """`base.copy()` and `list(base)` of a list."""
+    """Lower `base.copy()` and `list(base)` of a list."""
     parts = known_elements(lowerer.context, base)
     return joined(lowerer, (base,), node) if parts is None else lowerer.make_tuple(parts, node, as_list=True)
 
@@ -156,7 +156,7 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
 
 
 def comprehension(lowerer: Lowerer, node: ast.ListComp) -> Operand:
-    """`[item for ... if ...]`: the loop that it stands for, in a scope of its own as in Python."""
+    """Lower `[item for ... if ...]` to its loop, in a scope of its own as in Python."""
     append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
     body: ast.stmt = ast.Expr(append)
     for generator in reversed(node.generators):

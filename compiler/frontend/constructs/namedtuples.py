@@ -1,4 +1,4 @@
-"""Namedtuples and dataclasses: made, changed by copy, and their own methods and properties."""
+"""Lower namedtuples and dataclasses: construction, replacement of fields, and the user's methods and properties."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Keywords = Mapping[str, Operand]
 def make_namedtuple(
     lowerer: Lowerer, cls: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
-    """A namedtuple, whose parts stay known."""
+    """Construct a namedtuple whose parts stay known."""
     return _made(lowerer, cls, args, keywords, cls._field_defaults, node)
 
 
 def make_dataclass(
     lowerer: Lowerer, cls: type, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand:
-    """An object of a dataclass, as the namedtuple that stands for it."""
+    """Construct an object of a dataclass, as the namedtuple that represents it."""
     why = records.obstacle(cls)
     if why is not None:
         message = f"the dataclass `{cls.__name__}` cannot be made in compiled code: {why}"
@@ -58,7 +58,7 @@ def _made(
 
 
 def replaced(lowerer: Lowerer, base: Operand, keywords: Keywords, node: ast.AST) -> Operand:
-    """`point._replace(x=1.0)` and `dataclasses.replace(point, x=1.0)`, where the fields are known."""
+    """Lower `point._replace(x=1.0)` and `dataclasses.replace(point, x=1.0)`; the fields must be known."""
     cls = lowerer.context.classes.get(base) if isinstance(base, Value) else None
     if cls is None or not isinstance(base, Value):
         remedy = "make a new one from its fields"
@@ -75,7 +75,7 @@ def own_method(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] |
 
 
 def own_property(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:
-    """What computes the property of this name of a namedtuple or dataclass."""
+    """The getter of the property of this name that the class of a namedtuple or dataclass defines."""
     cls = lowerer.context.classes.get(base)
     found = getattr(records.dataclass_of(cls) or cls, name, None)
     return found.fget if isinstance(found, property) else None
