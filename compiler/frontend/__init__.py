@@ -1,1 +1,1 @@
-"""From the syntax of a function to its untyped program."""
+"""Lower the syntax tree of a function to its untyped program."""

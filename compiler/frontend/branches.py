@@ -1,4 +1,4 @@
-"""Branches and loops to regions: which variables they hand on, and under which values."""
+"""Lower branches and loops to `If`, `For` and `While`: which variables these yield or carry, as which values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Run = Callable[[], None]
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One branch after it was lowered: its block, the names at its end, and whether its end is reached."""
+    """One branch after lowering: its block, the names at its end, and whether control reaches its end."""
 
     block: OpenBlock
     env: dict[str, Operand]
@@ -26,7 +26,7 @@ class Side:
 
 
 def shown_name(name: str, inlined: bool) -> str:
-    """What a variable is called in the IR; the hidden ones have plain names or none."""
+    """The name of a variable in the IR; a hidden variable, whose name starts with a dot, has a plain name or none."""
     if not name.startswith("."):
         return name
     if name == RESULT:
@@ -81,7 +81,7 @@ def _raises(nodes: Sequence[Node]) -> bool:
 
 
 def _end(side: Side, other: Side, frame: Frame, before: dict[str, Operand], name: str) -> Operand:
-    """What the name is at a branch's end; where that is not reached, what suits the other branch."""
+    """The operand of a name at the end of a branch; if that end is not reached, an operand that agrees with the other."""
     if side.ends or not other.ends:
         return side.env.get(name, UNDEFINED)
     theirs = other.env.get(name, UNDEFINED)
@@ -95,7 +95,7 @@ NEGATED = Const("the negated condition")
 
 
 def _clash(name: str, *sides: Operand) -> Clash:
-    """What a name is where it would be several things that are known while compiling."""
+    """The marker for a name that has a different compile-time object on each path."""
     slices = any(isinstance(side, Const) and isinstance(side.value, Slice) for side in sides)
     return Clash(name, "slice" if slices else "function")
 
@@ -103,7 +103,7 @@ def _clash(name: str, *sides: Operand) -> Clash:
 def _merged(
     name: str, one: Operand, other: Operand, condition: Operand, known: list[tuple[Operand, Operand, Operand]]
 ) -> Operand | None:
-    """What the name is after the branches, if that needs no result of the `If`."""
+    """The operand of a name after both branches; None if the `If` needs a result for the name."""
     if same(one, other):
         return one
     for side in (one, other):
@@ -123,12 +123,12 @@ def _merged(
 
 
 def carried_names(names: Sequence[str]) -> list[str]:
-    """The variables that a loop hands from one iteration to the next."""
+    """The variables that a loop carries from one iteration to the next."""
     return [name for name in names if not is_local_flag(name)]
 
 
 def enter_loop(context: Context, frame: Frame, names: Sequence[str], loc: Loc) -> tuple[Value, ...]:
-    """New values for the variables that the loop carries, and the names bound to them."""
+    """Make a new value for each variable that the loop carries, and bind the variable's name to it."""
     inlined = frame.caller is not None
     parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
     for name, parameter in zip(names, parameters, strict=True):
@@ -138,7 +138,7 @@ def enter_loop(context: Context, frame: Frame, names: Sequence[str], loc: Loc) -
 
 
 def initial(before: dict[str, Operand], names: Sequence[str]) -> tuple[Operand, ...]:
-    """What the loop's variables are before it; a function cannot be carried."""
+    """The operands of the carried variables before the loop; a function cannot be carried."""
     inits = [before.get(name, UNDEFINED) for name in names]
     return tuple(UNDEFINED if is_static(init) else init for init in inits)
 
@@ -151,7 +151,7 @@ def leave_loop(
     block: OpenBlock,
     loc: Loc,
 ) -> tuple[Value, ...]:
-    """Set what the body yields, and bind the names to the loop's results; `frame.env` is that of the body's end."""
+    """Set the yields of the body, and bind the names to the loop's results; `frame.env` holds the names at the body's end."""
     ends = [frame.env.get(name, UNDEFINED) for name in names]
     block.yields = tuple(UNDEFINED if is_static(end) else end for end in ends)
     inlined = frame.caller is not None
@@ -168,7 +168,7 @@ def leave_loop(
 
 
 def exit_operand(env: dict[str, Operand], name: str) -> Operand | None:
-    """The operand that ends the loop, or None if nothing does."""
+    """The flag that ends the loop after this iteration; None if the loop has no early exit."""
     found = env.get(name)
     if found is None or (isinstance(found, Const) and not found.value):
         return None

@@ -1,4 +1,4 @@
-"""Expressions to nodes: names, operators, comparisons, conditionals, tuples, attributes."""
+"""Lower expressions to nodes: names, operators, comparisons, conditionals, tuples, attributes."""
 
 from __future__ import annotations
 
@@ -79,17 +79,17 @@ class ExpressionLowerer(Lowerer):
     def call(
         self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
     ) -> Operand:
-        """What a call of an operand returns."""
+        """Lower a call of an operand, and return the operand for its result."""
         return calls.call(self, function, args, keywords, node)
 
     def inline(
         self, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
     ) -> Operand:
-        """The result of a Python function whose body is lowered here."""
+        """Inline a Python function, and return the operand for its result."""
         return inline(self, function, args, keywords, node)
 
     def unsupported(self, node: ast.expr) -> UnsupportedError:
-        """The error for a kind of expression that has no meaning here."""
+        """The error for an unsupported kind of expression."""
         remedies: Mapping[type[ast.AST], tuple[str, str]] = {
             ast.GeneratorExp: ("a generator expression", "write the loop out"),
             ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
@@ -108,7 +108,7 @@ class ExpressionLowerer(Lowerer):
         return self.refuse("BS102", f"{what} cannot be differentiated", node, remedy)
 
     def name(self, node: ast.Name) -> Operand:
-        """What a name means here: a local, one of a function around this one, a global or a builtin."""
+        """The operand of a name: a local, a variable of an enclosing function, a global or a builtin."""
         found = self.find(node.id, self.frame)
         if found is None:
             known = {name for scope in (self.frame.env, *self.frame.scopes) for name in scope}
@@ -123,7 +123,7 @@ class ExpressionLowerer(Lowerer):
         return found
 
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
-        """An operator; tuples whose parts are known are joined and repeated now, and so are strings."""
+        """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
         one, other = known_elements(self.context, left), known_elements(self.context, right)
         listed = {operand for operand in (left, right) if operand in self.context.lists}
         if op is ast.Add and one is not None and other is not None and len(listed) in (0, 2):
@@ -149,11 +149,13 @@ class ExpressionLowerer(Lowerer):
         if op is ast.Pow and _is_int(left) and _is_int(right) and 0 < right.value < LARGEST_EXPONENT:
             power = left.value**right.value
             if power.bit_length() > WORD:
-                return Const(power)  # Numba says that it is too large, where its power would wrap around
+                return Const(
+                    power
+                )  # Numba rejects the constant as too large, but its own `**` would wrap around
         return self.apply(BINARY[op], (left, right), node)
 
     def unary(self, node: ast.UnaryOp) -> Operand:
-        """A sign, `not` or `~`; a negative literal is a literal."""
+        """Lower a sign, `not` or `~`; an operator on a literal is evaluated while compiling."""
         operand = self.lower(node.operand)
         if (
             isinstance(operand, Const)
@@ -167,11 +169,11 @@ class ExpressionLowerer(Lowerer):
         return self.apply(UNARY[type(node.op)], (operand,), node)
 
     def test(self, node: ast.expr) -> Operand:
-        """A condition."""
+        """Lower a condition; a list is tested for having items."""
         return lists.filled(self, self.lower(node), node)
 
     def bool_op(self, is_and: bool, values: list[ast.expr], node: ast.expr) -> Operand:
-        """`and` and `or`, which evaluate the rest only if the first does not decide."""
+        """Lower `and` and `or`, which evaluate the other operands only if the first does not decide."""
         first = self.lower(values[0])
         if len(values) == 1:
             return first
@@ -184,7 +186,7 @@ class ExpressionLowerer(Lowerer):
         return self.decide(first, is_and, rest, node)
 
     def decide(self, first: Operand, is_and: bool, rest: Callable[[], Operand], node: ast.AST) -> Operand:
-        """`first and rest` or `first or rest`."""
+        """Lower `first and rest` or `first or rest`."""
         decided: Operand = first
         if first in self.context.booleans:
             decided = FALSE if is_and else TRUE
@@ -197,7 +199,7 @@ class ExpressionLowerer(Lowerer):
     def compare(
         self, left: Operand, ops: list[ast.cmpop], others: list[ast.expr], node: ast.Compare
     ) -> Operand:
-        """A comparison; in a chain each operand is evaluated once, and only as far as needed."""
+        """Lower a comparison; in a chain each operand is evaluated at most once, and only if needed."""
         right = self.lower(others[0])
         first = self.comparison(left, ops[0], right, node)
         if len(ops) == 1:
@@ -207,7 +209,7 @@ class ExpressionLowerer(Lowerer):
         return self.decide(first, True, lambda: self.compare(right, ops[1:], others[1:], node), node)
 
     def comparison(self, left: Operand, op: ast.cmpop, right: Operand, node: ast.Compare) -> Operand:
-        """One comparison; between compile-time objects it is decided now."""
+        """Lower one comparison; between compile-time objects it is decided while compiling."""
         if isinstance(op, ast.Eq | ast.NotEq) and any(
             isinstance(side, Const) and isinstance(side.value, Slice) for side in (left, right)
         ):
@@ -228,7 +230,7 @@ class ExpressionLowerer(Lowerer):
         return result
 
     def membership(self, item: Operand, is_in: bool, among: Operand, node: ast.Compare) -> Operand:
-        """`item in (a, b)`: equal to one of them, compared in order until one is."""
+        """Lower `item in (a, b)` to comparisons with each part in order, until one is equal."""
         parts = known_elements(self.context, among)
         if parts is None:
             sign = "in" if is_in else "not in"
@@ -250,7 +252,7 @@ class ExpressionLowerer(Lowerer):
         return self.negated(result, node)
 
     def negated(self, operand: Operand, node: ast.AST) -> Operand:
-        """`not operand`."""
+        """Lower `not operand`."""
         operand = lists.filled(self, operand, node)
         if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
             return Const(not operand.value)
@@ -259,7 +261,7 @@ class ExpressionLowerer(Lowerer):
         return result
 
     def decided(self, left: object, op: ast.cmpop, right: object) -> bool | None:
-        """The comparison's outcome at compile time, or None if that must wait."""
+        """The outcome of a comparison of constants, or None if it is only known when the program runs."""
         if isinstance(op, ast.Is):
             return left is right
         if isinstance(op, ast.IsNot):
@@ -276,7 +278,7 @@ class ExpressionLowerer(Lowerer):
     def choose(
         self, condition: Operand, then: Callable[[], Operand], orelse: Callable[[], Operand], loc: Loc
     ) -> Operand:
-        """`then() if condition else orelse()`; only one side is lowered where the condition is known."""
+        """Lower `then() if condition else orelse()`; if the condition is known, only one side is lowered."""
         if isinstance(condition, Const) and not isinstance(condition.value, np.ndarray):
             return then() if condition.value else orelse()
         with self.builder.block() as one:
@@ -299,7 +301,7 @@ class ExpressionLowerer(Lowerer):
         return result
 
     def spread(self, items: list[ast.expr]) -> list[Operand]:
-        """The items of a display or call, starred ones opened."""
+        """The items of a display or call; starred items are unpacked."""
         made: list[Operand] = []
         for item in items:
             if not isinstance(item, ast.Starred):
@@ -313,7 +315,7 @@ class ExpressionLowerer(Lowerer):
         return made
 
     def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
-        """A tuple, whose parts stay known; one that holds functions exists at compile time only."""
+        """Make a tuple whose parts stay known; a tuple that holds functions exists only while compiling."""
         for item in items:
             self.check_exists(item, node)
         if any(is_static(item) for item in items):
@@ -330,7 +332,7 @@ class ExpressionLowerer(Lowerer):
         return result
 
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
-        """`base.name`, read: of a module or class now, of a value while the program runs."""
+        """Read `base.name`: of a module or class while compiling, of a value while the program runs."""
         if isinstance(base, Const) and isinstance(base.value, Slice):
             return self.part_of(base.value, name, node)
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
@@ -357,7 +359,7 @@ class ExpressionLowerer(Lowerer):
         return self.apply(getattr, (base, Const(name)), node)
 
     def part_of(self, of: Slice, name: str, node: ast.AST) -> Operand:
-        """`s.start` and the like: emitted code reads the parts of its arguments, which are numbers all."""
+        """Read `s.start`, `s.stop` or `s.step`: only in emitted code, whose slice arguments have a number for each part."""
         source = self.frame.source
         if name in ("start", "stop", "step") and source is not None and is_emitted(source.function):
             part: Operand | None = getattr(of, name)

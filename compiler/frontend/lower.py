@@ -1,4 +1,4 @@
-"""From source to the untyped program: one structured function without jumps, all callees inlined."""
+"""Lower a function to its untyped program: structured, without jumps, with callees inlined unless they are recursive."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def lower(
     types: Mapping[str, Type] | None = None,
     taps: Taps | None = None,
 ) -> Function:
-    """The program of a function; parameters in `constants` are bound to those objects and are no parameters of it.
+    """Lower a function to its program; the parameters in `constants` are bound to those objects and dropped.
 
-    `expansions` is what earlier rounds have found out, and learns from this one; `types` are those of the parameters,
-    where known: tuples are opened, and branches on types decided. `taps` are the variables that are asked for by name.
+    `expansions` holds the findings of earlier rounds of lowering; this round adds to them. `types` are the known types
+    of parameters: they open tuples and decide branches on types. `taps` are the variables that `wrt` asks for by name.
 
-    All that is refused is collected and reported as one error. Raises FoundRecursionError for a function that calls
-    itself and is not yet among `expansions.recursive`.
+    All problems are collected and reported as one error. Raises FoundRecursionError for a function that calls itself
+    and is not yet in `expansions.recursive`.
     """
     expansions = expansions or Expansions()
     while True:
@@ -52,7 +52,7 @@ def _lowered(
     types: Mapping[str, Type],
     taps: Taps,
 ) -> Function:
-    """The same; raises FoundChangeError for a list that changes and is not yet among `expansions.changing`."""
+    """Lower once; raises FoundChangeError for a list that changes and is not yet in `expansions.changing`."""
     expansions.begin()
     taps.begin()
     frame = function_frame(source, None)
@@ -90,7 +90,7 @@ def _lowered(
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:
-    """Parameters whose adjoints a hook is to see begin as hooked."""
+    """Put a hook on each parameter whose adjoint the user wants to see or replace."""
     lowerer = FunctionLowerer(context, frame)
     frame.statement = source.node
     for name, node in _parameters(source):

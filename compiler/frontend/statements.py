@@ -1,4 +1,4 @@
-"""Statements to nodes: assignments, branches, loops, definitions; what cannot be handled is collected."""
+"""Lower statements to nodes: assignments, branches, loops, definitions; problems are collected."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ POISON = Const(Poison())
 
 
 class FunctionLowerer(ExpressionLowerer):
-    """Lowers the whole of a function: its statements and their expressions."""
+    """Lowers a whole function: its statements and their expressions."""
 
     def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
-        """Lower a function body whose parameters are bound in the frame; the operand for its result."""
+        """Lower a function body whose parameters are bound in the frame, and return the operand for its result."""
         inner = FunctionLowerer(self.context, frame)
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
@@ -73,7 +73,7 @@ class StatementLowerer:
         return self.context.builder
 
     def run(self, statements: Sequence[ast.stmt]) -> None:
-        """Lower statements in order; each that is refused is noted, and what it assigns is not used."""
+        """Lower statements in order; note the problems of a refused statement, and mark the names that it assigns."""
         for statement in statements:
             self.frame.statement = statement
             try:
@@ -131,7 +131,7 @@ class StatementLowerer:
     # Assignments
 
     def assignment(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
-        """`a = b = value`; a written-out tuple is taken apart without being built."""
+        """Lower `a = b = value`; a tuple display is unpacked without being built."""
         target = targets[0]
         if (
             len(targets) == 1
@@ -150,12 +150,12 @@ class StatementLowerer:
             self.assign(each, operand, value)
 
     def lower_for(self, target: ast.expr, value: ast.expr) -> Operand:
-        """The operand for an expression that is assigned to `target`."""
+        """Lower an expression that is assigned to `target`."""
         listed = growing_list(self.expressions, value) if isinstance(target, ast.Name) else None
         return self.expressions.lower(value) if listed is None else listed
 
     def assign(self, target: ast.expr, operand: Operand, value: ast.AST) -> None:
-        """Bind or store one target."""
+        """Assign an operand to one target: bind a name, unpack, or store an element."""
         match target:
             case ast.Name(id=name):
                 self.bind(name, operand)
@@ -172,7 +172,7 @@ class StatementLowerer:
                 )
 
     def bind(self, name: str, operand: Operand) -> None:
-        """Give a variable its value; the hidden ones name what they hold only in the function asked for."""
+        """Bind a variable to its operand; the hidden result names its value only in the differentiated function itself."""
         shown = branches.shown_name(name, self.frame.caller is not None)
         if isinstance(operand, Value) and shown:
             christen(operand, shown)
@@ -181,7 +181,7 @@ class StatementLowerer:
         self.frame.env[name] = self.tapped(name, operand)
 
     def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
-        """What is assigned to a variable, with a tap if its adjoint is asked for."""
+        """The operand that is assigned to a variable, with a tap if the variable's adjoint is asked for."""
         taps = self.context.taps
         if (
             not taps.asks
@@ -207,19 +207,19 @@ class StatementLowerer:
         return hooked_by(self.expressions, tap, hooks, self.frame.statement, updates=changed)
 
     def is_tuple(self, operand: Operand) -> bool:
-        """Whether a tuple or a list is assigned, or what is no number and no array."""
+        """Whether the operand is neither a number nor an array, such as a tuple or a list."""
         if isinstance(operand, Const):
             return not isinstance(operand.value, bool | int | float | complex | np.ndarray)
         return operand in self.context.elements or operand in self.context.growing
 
     def is_known(self, operand: Operand) -> bool:
-        """Whether lowering makes use of what is assigned: a whole number, a truth value, a global array."""
+        """Whether lowering uses what it knows of the operand: a global, a constant other than a float, a truth value."""
         if isinstance(operand, Const):
             return bool(operand.name) or type(operand.value) is not float
         return operand in self.context.booleans
 
     def parts(self, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST) -> tuple[Operand, ...]:
-        """The items of what is unpacked: known ones, or one read for each target."""
+        """The items of an unpacked operand: its known parts, or one item that is read for each target."""
         known = known_elements(self.context, operand)
         if known is not None:
             return known
@@ -251,7 +251,7 @@ class StatementLowerer:
             self.assign(each.value if isinstance(each, ast.Starred) else each, item, value)
 
     def augmented(self, node: ast.AugAssign) -> None:
-        """`target op= value`; of a variable, a later pass decides whether an array is changed in place."""
+        """Lower `target op= value`; if the target is a variable, a later pass decides whether an array changes in place."""
         match node.target:
             case ast.Name(id=name):
                 old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
@@ -275,7 +275,7 @@ class StatementLowerer:
                 )
 
     def delete(self, targets: Sequence[ast.expr]) -> None:
-        """`del name`: the name means nothing from here on."""
+        """Lower `del name`: the name is undefined afterwards."""
         for target in targets:
             match target:
                 case ast.Name(id=name):
@@ -290,7 +290,7 @@ class StatementLowerer:
     # Branches and loops
 
     def if_(self, node: ast.If) -> None:
-        """A branch; where the condition is known now, only the branch taken."""
+        """Lower a branch; if the condition is known, lower only the branch taken."""
         condition = self.expressions.test(node.test)
         if isinstance(condition, Const):
             if isinstance(condition.value, np.ndarray):
@@ -310,7 +310,7 @@ class StatementLowerer:
         )
 
     def for_(self, node: ast.For) -> None:
-        """A loop over a range or over elements; over a written-out tuple, its body once for each item."""
+        """Lower a loop over a range or an array; a loop over known items is unrolled."""
         loc = self.expressions.loc(node)
         over = iteration(self.expressions, node.iter, node.target)
         names = branches.carried_names(list(assigned_names([*node.body, node.target])))
@@ -323,7 +323,7 @@ class StatementLowerer:
                 self.nest(lengths, names, lambda indices: self.run_iteration(node, element(indices)), node)
 
     def loop(self, over: Steps, names: Sequence[str], run: Callable[[Value], None], node: ast.For) -> None:
-        """One loop; `run` lowers its body for an index, `names` are the variables that it hands on."""
+        """Lower one loop; `run` lowers its body for an index, `names` are the variables that it carries."""
         loc = self.expressions.loc(node)
         before = self.frame.env
         inits = branches.initial(before, names)
@@ -343,7 +343,7 @@ class StatementLowerer:
         node: ast.For,
         outer: tuple[Value, ...] = (),
     ) -> None:
-        """Loops one inside of the other; a `break` is handed outwards from each to the next."""
+        """Lower a nest of loops; the flag of a `break` is passed outwards from each loop to the next."""
         if not lengths:
             run(outer)
             return
@@ -357,7 +357,7 @@ class StatementLowerer:
         self.loop(Steps(Const(0), lengths[0], Const(1), lambda index: index), handed_on, inside, node)
 
     def run_iteration(self, node: ast.For, element: Operand) -> None:
-        """Bind the target and run the body; a target that cannot be bound is noted like a statement."""
+        """Bind the target and lower the body; a target that cannot be bound is noted like a refused statement."""
         try:
             self.assign(node.target, element, node.iter)
         except UnsupportedError as error:
@@ -366,7 +366,7 @@ class StatementLowerer:
         self.run(node.body)
 
     def unrolled(self, node: ast.For, items: tuple[Operand, ...], loc: Loc) -> None:
-        """The body once for each item; after one that may leave the loop, the rest is a branch."""
+        """Lower the body once for each item; after an item that may leave the loop, the remaining items go into a branch."""
         for k, item in enumerate(items):
             self.frame.statement = node
             self.assign(node.target, item, node.iter)
@@ -380,7 +380,7 @@ class StatementLowerer:
             return
 
     def while_(self, node: ast.While) -> None:
-        """A loop with a condition, which has a block of its own."""
+        """Lower a `while` loop; the condition has a block of its own."""
         loc = self.expressions.loc(node)
         names = branches.carried_names(list(assigned_names(node.body)))
         before = self.frame.env
@@ -388,7 +388,7 @@ class StatementLowerer:
         tested = branches.enter_loop(self.context, self.frame, names, loc)
         with self.builder.block(*tested) as condition:
             test = self.expressions.test(node.test)
-            # A condition that is known to be false, and yet raises: the loop is not just left out.
+            # A condition that is known to be false but has effects, such as raising, cannot be dropped: refuse it.
             raised = isinstance(test, Const) and not test.value and any(map(has_effect, condition.nodes))
             self.expressions.check_exists(UNDEFINED if raised else test, node.test)
             condition.yields = (test,)
@@ -406,7 +406,7 @@ class StatementLowerer:
     # Definitions and checks
 
     def with_(self, node: ast.With) -> None:
-        """`with no_grad():`, the one context that compiled code knows."""
+        """Lower `with no_grad():`, the only context manager that is supported."""
         for item in node.items:
             context = item.context_expr
             called = self.expressions.lower(context.func) if isinstance(context, ast.Call) else None
@@ -419,7 +419,7 @@ class StatementLowerer:
         self.context.stopped -= 1
 
     def define(self, node: ast.FunctionDef) -> None:
-        """A function inside of the function: inlined where it is called."""
+        """Define an inner function, which is inlined where it is called."""
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             found = self.expressions.lower(called)
@@ -430,7 +430,7 @@ class StatementLowerer:
         self.frame.env[node.name] = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
 
     def raise_(self, node: ast.Raise) -> None:
-        """`raise E("text")`: the path ends here."""
+        """Lower `raise E("text")`, which ends the path."""
         if node.exc is None or node.cause is not None:
             raise self.refuse(
                 "BS101", "`raise` alone has no exception to raise", node, 'write raise ValueError("...")'
@@ -446,13 +446,13 @@ class StatementLowerer:
         self.builder.add(Raise(exception, arguments, self.expressions.loc(node)))
 
     def message(self, node: ast.expr) -> Operand:
-        """An argument of an exception; of a formatted text, the pattern, as compiled code cannot format."""
+        """Lower an argument of an exception; an f-string becomes its pattern, because compiled code cannot format it."""
         if isinstance(node, ast.JoinedStr):
             return Const(ast.unparse(node)[2:-1])
         return self.expressions.runtime(self.expressions.lower(node), node)
 
     def check(self, node: ast.Assert) -> None:
-        """`assert`: a branch that raises."""
+        """Lower `assert` to a branch that raises."""
         condition = self.expressions.test(node.test)
         arguments = () if node.msg is None else (self.message(node.msg),)
         loc = self.expressions.loc(node)
@@ -465,7 +465,7 @@ class StatementLowerer:
         branches.branch(self.context, self.frame, failed, lambda: self.builder.add(wrong), lambda: None, loc)
 
     def import_(self, node: ast.Import | ast.ImportFrom) -> None:
-        """An import inside of the function happens while compiling."""
+        """Execute an import inside the function while compiling."""
         try:
             if isinstance(node, ast.ImportFrom):
                 module = importlib.import_module("." * node.level + (node.module or ""), self.package())

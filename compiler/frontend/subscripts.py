@@ -1,4 +1,4 @@
-"""Indices: reading, writing and updating `base[index]`."""
+"""Lower subscripts: reading, writing and updating `base[index]`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 
 
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
-    """`base[index]` as an expression."""
+    """Lower `base[index]` as an expression."""
     base = lowerer.lower(node.value)
     return read_at(lowerer, base, index_of(lowerer, node.slice), node)
 
 
 def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
-    """An element or part; of a tuple whose parts are known, that part itself."""
+    """The element or part of `base` at an index; if `base` is a tuple with known parts, the part itself."""
     parts = known_elements(lowerer.context, base)
     if isinstance(base, Const) and isinstance(base.value, str):
         parts = tuple(map(Const, base.value))
@@ -92,7 +92,7 @@ def index_of(lowerer: Lowerer, node: ast.expr) -> Index:
 
 
 def _index_items(lowerer: Lowerer, operand: Operand, node: ast.expr, alone: bool) -> list[Any]:
-    """What one operand between the brackets stands for; a tuple that stands alone is the whole index."""
+    """The index items of one operand between the brackets; a tuple that stands alone is the whole index."""
     if isinstance(operand, Const):
         match operand.value:
             case None:
@@ -114,7 +114,7 @@ def _is_none(operand: Operand | None) -> bool:
 
 
 def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
-    """`base[index] = value`."""
+    """Lower `base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
     stored = stopped(lowerer, lowerer.runtime(value, node), node)
@@ -122,9 +122,9 @@ def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
 
 
 def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.expr, at: ast.AST) -> None:
-    """`base[index] op= value`, with base and index evaluated once.
+    """Lower `base[index] op= value`; base and index are evaluated once.
 
-    Python reads the element before it evaluates the value; that matters only where the value's functions write.
+    Python reads the element before it evaluates the value; the order matters only if the value's evaluation writes.
     """
     buffer = _buffer(lowerer, lowerer.lower(node.value), node)
     index = index_of(lowerer, node.slice)
@@ -168,7 +168,7 @@ def _negative(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
 
 
 def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
-    """What is written to: an array of the program's."""
+    """The array that the statement writes to; a global or a tuple is refused."""
     if isinstance(base, Const):
         what = base.name or getattr(base.value, "__name__", type(base.value).__name__)
         message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
