@@ -1,1 +1,1 @@
-"""From IR to Python that people read."""
+"""Write a program as Python text that people read."""

@@ -1,7 +1,7 @@
-"""Which comments stand above which statements: each block of code is headed by what it reverses.
+"""Place the comments above statements: each block of the reverse sweep is headed by the statement that it reverses.
 
-A comment heads the statements after it, up to the next one. What is nested away takes its heading along to
-the statement that it is written in; a heading of which nothing is printed is left out.
+A comment heads the statements after it, up to the next comment. A nested value takes its heading to the statement
+that it is written in; a heading without printed statements is left out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from backsweep.ir.walk import operands
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Section:
-    """What one comment heads: the comment, and the part of the function that it belongs to."""
+    """The statements under one comment `note`; `part` is the comment that heads their part of the function."""
 
     number: int
     note: Note | None = None
@@ -62,7 +62,7 @@ class Headings:
                 yield note
 
     def _written_within(self, statement: Statement) -> Iterator[Value]:
-        """The nested values that printing the statement writes out."""
+        """The nested values that are written inside the statement."""
         waiting: list[Operand] = [operand for inner in every([statement]) for operand in reads(inner)]
         while waiting:
             operand = waiting.pop()
@@ -73,7 +73,7 @@ class Headings:
 
 
 def headings(statements: list[Statement], nested: Nested) -> Headings:
-    """The sections of a block of statements."""
+    """Assign each statement of a block, and each nested value, to its section."""
     sections: list[Section] = []
     section = Section(0)
     for position, statement in enumerate(statements):
@@ -95,7 +95,10 @@ def headings(statements: list[Statement], nested: Nested) -> Headings:
 
 
 def _belongs(before: list[Statement], note: Note, nested: Nested) -> Iterator[int]:
-    """Positions of what another pass moved in front of its heading: adjoints of the very statement."""
+    """Positions of the statements that belong under the note although a pass moved them in front of it.
+
+    These are computations of adjoints for the statement that the note quotes.
+    """
     for position in reversed(range(len(before))):
         statement = before[position]
         same = statement.loc.statement == note.text

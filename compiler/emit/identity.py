@@ -1,4 +1,7 @@
-"""What a program's text does not tell: the objects that it refers to, by content, so that a cache can tell them apart."""
+"""Describe the objects that a program refers to by their content, for the keys of the caches.
+
+The text of a program does not show this content.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,14 @@ from backsweep.ir.walk import leaving, operands, programs, walk
 from backsweep.rules import lookup
 
 _KNOWN = ("math", "cmath", "operator", "_operator", "builtins", "numpy", "numba", "backsweep")
-"""Packages whose functions are the same in every process, as far as a cache's key names the versions."""
+"""Packages whose functions are the same in every process with the same versions, which the cache's key contains."""
 
 
 def contents(function: Function) -> list[tuple[str, Any]] | None:
-    """All that the program refers to in its order, each behind its content; None if something has no lasting content."""
+    """Pairs of content and object for all objects that the program refers to, in its order.
+
+    None if an object has no description that holds in every process.
+    """
     found: list[tuple[str, Any]] = []
     things = [thing for program in programs(function) for thing in _referred(program)]
     for thing in things:
@@ -34,7 +40,7 @@ def contents(function: Function) -> list[tuple[str, Any]] | None:
 
 
 def statements(function: Function) -> str:
-    """The user's statements that the program quotes, with a mark where subscripts are checked."""
+    """The user's statements that the program quotes, with `!` where subscripts are checked."""
     return "\n".join(
         f"{node.loc.line}{'!' if node.loc.is_checked else ''}:{node.loc.statement}"
         for node in walk(function.body)
@@ -42,14 +48,14 @@ def statements(function: Function) -> str:
 
 
 def _referred(function: Function) -> Iterator[Any]:
-    """Every constant's value and every function that is called."""
+    """The value of every constant and every function that is called."""
     yield from _constants(function.body.yields)
     for node in walk(function.body):
         yield from _of_node(node)
 
 
 def _of_node(node: Node) -> Iterator[Any]:
-    """What one node refers to."""
+    """The constants and the function that one node refers to."""
     yield from _constants((*operands(node), *leaving(node)))
     if isinstance(node, Apply):
         yield node.function
@@ -60,7 +66,7 @@ def _constants(found: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def content(thing: Any) -> str | None:
-    """The object in words that only its equals share; None if there are no such words."""
+    """A text that is equal for equal objects only, in every process; None if there is no such text."""
     if thing is None or thing is Ellipsis or isinstance(thing, Undefined | np.dtype | slice):
         return repr(thing)
     if type(thing) in (bool, int, float, complex, str, bytes):
@@ -86,10 +92,10 @@ def content(thing: Any) -> str | None:
 
 
 def type_content(type_: Any) -> str | None:
-    """An argument's type (Numba's) in words that are the same in every process; None if there are none."""
+    """A text for a Numba type of an argument that is the same in every process; None if there is no such text."""
     match type_:
         case types.Dispatcher() | types.Omitted():
-            return type(type_).__name__  # what it stands for is part of the program
+            return type(type_).__name__  # the function or default value itself is part of the program
         case types.BaseTuple():
             items = [type_content(item) for item in type_]
             named = isinstance(type_, types.BaseNamedTuple)
@@ -109,7 +115,7 @@ def _numbers(array: np.ndarray[Any, Any], kind: str) -> str | None:
 
 
 def _path(thing: Any) -> str | None:
-    """Module and name of a function or class that is the same in every process."""
+    """Module and name of a function or class that is the same in every process; None for any other object."""
     if any(not declared.function.__module__.startswith("backsweep.") for declared in lookup(thing)):
         return None  # the user's own rule, which may change from one process to the next
     if getattr(thing, "__objclass__", None) is np.ndarray:

@@ -1,4 +1,4 @@
-"""Which values are alive together, and which may therefore share a variable."""
+"""Liveness of values: which values may share a variable because they are never alive together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOTHING: Live = frozenset()
 
 @dataclass(slots=True)
 class Variables:
-    """Values grouped into variables: the members of a group are never needed at the same time."""
+    """Values grouped into variables: the members of a group are never alive at the same time."""
 
     names: dict[Value, str]
     clashes: dict[Value, set[Value]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Variables:
     members: dict[Value, list[Value]] = field(default_factory=dict)
 
     def clash(self, written: Value, live: Live, same: Operand | None = None) -> None:
-        """Note that the value is written while others are alive; `same` holds what is written."""
+        """Note that a value is written while the values in `live` are alive; `same` is an operand with an equal value."""
         name = self.names.get(written, "")
         mine = self.clashes.setdefault(written, set())
         for other in live:
@@ -76,7 +76,7 @@ class Variables:
 
 
 def _kind(value: Value) -> tuple[str, int] | None:
-    """What Numba cannot unify in one variable: numbers and arrays of different kinds; None where it is unknown."""
+    """A key for the types that Numba can unify in one variable; None if the type is unknown or of another kind."""
     match value.type:
         case Scalar():
             return ("number", 0)
@@ -89,7 +89,7 @@ def _kind(value: Value) -> tuple[str, int] | None:
 def find_clashes(
     statements: list[Statement], parameters: tuple[Value, ...], nested: Nested, names: dict[Value, str]
 ) -> Variables:
-    """The values of the program, each its own variable, with all clashes noted."""
+    """Put each value of the program into a variable of its own, and note all clashes."""
     variables = Variables(dict(names))
     live = _before(statements, NOTHING, NOTHING, nested, variables)
     for parameter in parameters:
@@ -98,7 +98,7 @@ def find_clashes(
 
 
 def share(statements: list[Statement], parameters: tuple[Value, ...], variables: Variables) -> None:
-    """Merge what copies connect, so that they disappear, then what has the same name."""
+    """Merge the variables that copies connect, so that the copies disappear, then variables of the same name."""
     program = list(every(statements))
     order: list[Value] = list(parameters)
     for statement in reversed(program):
@@ -127,7 +127,7 @@ def share(statements: list[Statement], parameters: tuple[Value, ...], variables:
 
 
 def _share_copies(copies: Copies, variables: Variables) -> None:
-    """Merge each target with its source, those of the same name first."""
+    """Merge each target with its source; pairs of the same name come first."""
     pairs = [
         (target, source)
         for target, source in zip(copies.targets, copies.sources, strict=True)
@@ -143,7 +143,7 @@ def _share_copies(copies: Copies, variables: Variables) -> None:
 def _before(
     statements: list[Statement], live: Live, left: Live, nested: Nested, variables: Variables
 ) -> Live:
-    """What is alive before the statements; `live` is alive after them, `left` after the loop around."""
+    """The values alive before the statements; `live` are alive after them, `left` after the enclosing loop."""
 
     def leaves(operand: Operand) -> Live:
         return frozenset(nested.leaves(operand))
@@ -195,7 +195,7 @@ def _before(
 def _before_copies(
     targets: tuple[Value, ...], sources: tuple[Operand, ...], live: Live, nested: Nested, variables: Variables
 ) -> Live:
-    """What is alive before parallel copies."""
+    """The values alive before parallel copies."""
     written = [target for target, source in zip(targets, sources, strict=True) if not is_undefined(source)]
     for target, source in zip(targets, sources, strict=True):
         if not is_undefined(source):

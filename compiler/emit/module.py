@@ -1,4 +1,4 @@
-"""The two texts made from IR: three-address form to ask Numba for types, and the module that people read."""
+"""Emit the functions of a module as text that people read."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from backsweep.ir.walk import leaving, operands, walk
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module's text, and the objects that it needs beside it, by name."""
+    """A module's text, and by name the objects that the text needs but cannot import or define."""
 
     text: str
     bindings: dict[str, Any]
 
 
 def emit_module(functions: Sequence[Function], docstring: str, may_alias: MayAlias = always) -> Module:
-    """The functions as a module for people: nested expressions, the user's names, comments."""
+    """Emit the functions as a readable module: nested expressions, the user's names, comments."""
     scope = scope_of(functions)
     definitions = [_definition(function, scope, may_alias) for function in functions]
     return Module(_assemble(definitions, scope, docstring), dict(scope.bindings))
 
 
 def scope_of(functions: Sequence[Function], tables: bool = True) -> Globals:
-    """The module's names, everything that the functions refer to already named."""
+    """The module's global names; everything that the functions refer to has a name already."""
     arguments = frozenset(clean(value.name) for function in functions for value in function.body.parameters)
     scope = Globals(arguments, frozenset(function.name for function in functions), tables=tables)
     for function in functions:
@@ -47,7 +47,7 @@ def scope_of(functions: Sequence[Function], tables: bool = True) -> Globals:
 
 
 def _called(nodes: list[Node], *, in_place: bool) -> Iterator[Any]:
-    """The functions that the nodes name; the in-place operators among them where these are written as calls."""
+    """The functions whose names the text contains; with `in_place`, in-place operators are written as calls, too."""
     for node in nodes:
         if isinstance(node, For):
             yield range
@@ -68,7 +68,7 @@ def _constants(body: Block, nodes: list[Node]) -> Iterator[Const]:
 
 
 def _definition(function: Function, scope: Globals, may_alias: MayAlias) -> ast.FunctionDef:
-    """One function, nested, named and written."""
+    """Nest and name the values of one function, and write it."""
     parameters = function.body.parameters
     statements = structured(function)
     names, nested = _named(statements, parameters, scope, may_alias, frozenset())
@@ -101,7 +101,7 @@ def _named(
 
 
 def _swapped(statements: list[Statement], names: dict[Value, str], nested: Nested) -> frozenset[Value]:
-    """Named values that a copy renames at once: better parts of it, as in `a, b = b, a + b`."""
+    """Named values that are better nested into the parallel copy after them, as in `a, b = b, a + b`."""
     found: set[Value] = set()
     for suite in [statements, *(inner for s in every(statements) for inner in lists(s))]:
         for position, statement in enumerate(suite):

@@ -1,4 +1,4 @@
-"""Names that people read: the user's own, and telling ones for the parts of expressions that need one."""
+"""Choose the names of variables: the user's names, and suggested names for unnamed values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["clean", "identifiers", "suggest", "users_name"]
 
 
 def users_name(value: Value) -> str:
-    """The value's name, hidden ones (those with a dot in front, of the frontend's own) made readable."""
+    """The value's name; a hidden name, which the frontend made with a leading dot, is made readable."""
     if not value.name.startswith("."):
         return value.name
     word = re.sub(r"\d+$", "", value.name[1:])
@@ -23,7 +23,7 @@ def users_name(value: Value) -> str:
 
 
 def suggest(statements: list[Statement], parameters: tuple[Value, ...], nested: Nested) -> dict[Value, str]:
-    """A name for every value: the user's where there is one, else what the value is."""
+    """A name for every value: the user's name if it has one, else a suggested name."""
     names: dict[Value, str] = {parameter: parameter.name for parameter in parameters}
     used = {parameter.name for parameter in parameters}
     used |= {statement.value.name for statement in every(statements) if isinstance(statement, Define)}
@@ -80,14 +80,14 @@ def _suggest(statements: list[Statement], telling: Telling, around: frozenset[st
 
 
 def _index_name(index: Value, body: list[Statement]) -> str:
-    """The user's name for a loop's index; `_` says that nobody reads it, and goes where somebody does."""
+    """The user's name for the index of a loop; a name of underscores is dropped if the emitted loop reads the index."""
     name = users_name(index)
     read = any(index in reads(statement) for statement in every(body))
     return "" if name.strip("_") == "" and read else name
 
 
 def _sum_name(carried: Value, telling: Telling) -> str:
-    """A name for an unnamed value that a loop carries: what it is a part of."""
+    """A name for an unnamed value that a loop carries: `count`, or the name of the sum that it is a term of."""
     if carried in telling.facts.counts:
         return "count"
     whole = telling.facts.sums.get(carried, "")
@@ -104,11 +104,11 @@ def _letter(body: list[Statement], used: set[str], around: frozenset[str]) -> st
 def identifiers(
     statements: list[Statement], parameters: tuple[Value, ...], variables: Variables, reserved: set[str]
 ) -> dict[Value, str]:
-    """Each value's identifier: its variable's name, with a suffix where two of a name must live at once."""
+    """The identifier of each value: its variable's name, with a suffix if two variables of that name are needed."""
     taken: dict[str, Value] = {}
     chosen: dict[Value, str] = {}
     for parameter in parameters:
-        # An argument's name is part of the function's face: it is never changed.
+        # The name of an argument is part of the function's signature and never changes.
         root = variables.find(parameter)
         chosen[root] = clean(parameter.name)
         taken[chosen[root]] = root

@@ -1,7 +1,7 @@
-"""Which values are written inside the expression that uses them.
+"""Choose the values that are nested: written inside the expression that uses them.
 
-A value without a user's name that is used once moves into its user if nothing on the way changes what
-it reads, if it does not enter a loop, and if the line stays short.
+An unnamed value that is used once moves into its user if no statement on the way changes the memory and variables that
+it reads, if the move does not enter a loop, and if the line stays short.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from backsweep.ir.types import Scalar
 from backsweep.ir.walk import operands, results, walk
 
 LONGEST = 96
-"""Columns that a nested expression may take with its indentation."""
+"""The largest number of columns of a line with nested expressions, indentation included."""
 
 FARTHEST = 200
-"""Statements that a value may move past; a bound on the work, not on what is right."""
+"""The largest number of statements that a value may move past; it bounds the work and is not needed for correctness."""
 
 _SCALING = (operator.mul, operator.truediv)
 
@@ -46,7 +46,12 @@ Path = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """What a statement, with all within, does to values that would move past it."""
+    """The effects of a statement and of all statements inside it on values that would move past it.
+
+    It writes the buffers `written`; `unknown` means that it has an effect that keeps its place; it `looks` at memory,
+    `stops` the function, or contains `loops`. `targets` are the values that its copies assign, `names` the names that it
+    assigns; `handed` are values that its copies keep under their own names.
+    """
 
     written: tuple[Value, ...] = ()
     unknown: bool = False
@@ -60,14 +65,14 @@ class Summary:
 
 @dataclass(slots=True)
 class Nested:
-    """The nested values with the nodes that compute them, and who reads what through them."""
+    """The nested values with the nodes that compute them, the values that nothing reads, and the number of reads of each."""
 
     nodes: dict[Value, Expression] = field(default_factory=dict)
     unread: set[Value] = field(default_factory=set)
     readers: dict[Operand, int] = field(default_factory=dict)
 
     def leaves(self, operand: Operand) -> tuple[Value, ...]:
-        """The variables that writing out the operand reads, in order, repeated as often as read."""
+        """The variables in the written form of the operand, in order, once for each read."""
         if isinstance(operand, Const):
             return ()
         node = self.nodes.get(operand)
@@ -76,7 +81,7 @@ class Nested:
         return self.leaves_of(node)
 
     def leaves_of(self, node: Expression) -> tuple[Value, ...]:
-        """The variables that writing out the node reads."""
+        """The variables in the written form of the node."""
         if isinstance(node, If):
             parts: tuple[Operand, ...] = (node.condition, node.then.yields[0], node.orelse.yields[0])
         else:
@@ -87,7 +92,7 @@ class Nested:
 def nest(
     statements: list[Statement], may_alias: MayAlias = always, willing: frozenset[Value] = frozenset()
 ) -> Nested:
-    """The values of the program that are written inside their users' expressions; `willing` may be in spite of a name."""
+    """Choose the nested values of the program; values in `willing` may be nested although they have names."""
     counts: Counter[Operand] = Counter()
     users: dict[Value, Statement] = {}
     paths: dict[Statement, Path] = {}
@@ -135,7 +140,7 @@ def _is_statement(node: Expression) -> bool:
 
 
 def _is_returned(statement: Define, user: Statement) -> bool:
-    """Whether the value is that of a `return`, which the frontend named."""
+    """Whether the value is the result of a `return` statement, which the frontend named `result`."""
     return (
         isinstance(user, Return)
         and statement.value.name == "result"
@@ -144,7 +149,7 @@ def _is_returned(statement: Define, user: Statement) -> bool:
 
 
 def _goes_on(statement: Define, user: Statement, paths: dict[Statement, Path]) -> bool:
-    """Whether the next statement only scales the value on, under the same name: then one statement does both."""
+    """Whether the next statement scales the scalar again under the same name, so that one statement can do both."""
     if not isinstance(user, Define) or user.value.name != statement.value.name:
         return False
     *outer, (number, position) = paths[statement]
@@ -164,7 +169,7 @@ def _reads_ahead(
     definitions: dict[Value, Expression],
     counts: Counter[Operand],
 ) -> bool:
-    """Whether the condition of an exit reads what the copies before it change: then all of it stays before them."""
+    """Whether the condition of an exit reads targets of the copies before it, and must be computed before them."""
     number, position = paths[user][-1]
     before = home[number][position - 1] if position else None
     if not isinstance(before, Copies):
@@ -181,7 +186,7 @@ def _reads_ahead(
 
 
 def _nest_inside(node: If, nested: Nested) -> None:
-    """Everything within a conditional expression is nested in it."""
+    """Nest every value inside a conditional expression."""
     for block in (node.then, node.orelse):
         for inner in walk(block):
             for value in results(inner):
@@ -230,7 +235,7 @@ def _may_pass(moving: Define, other: Summary, may_alias: MayAlias) -> bool:
         return False
     if isinstance(node, View) and other.unknown:
         return False
-    # A leaf whose name is taken over on the way would need a second name: better to name this value.
+    # An operand whose name is assigned on the way would need a second name: it is better to name this value.
     for operand in inside(node) if isinstance(node, If) else operands(node):
         if not isinstance(operand, Value):
             continue
@@ -273,7 +278,7 @@ def _summary(statement: Statement) -> Summary:
 
 
 def _handed(statement: Statement) -> frozenset[Value]:
-    """What copies hand on under its own name: the variable keeps its value."""
+    """The sources of copies to targets of the same name: their variable keeps its value."""
     if not isinstance(statement, Copies):
         return frozenset()
     pairs = zip(statement.targets, statement.sources, strict=True)
@@ -283,7 +288,7 @@ def _handed(statement: Statement) -> frozenset[Value]:
 
 
 def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: dict[Value, int]) -> None:
-    """Take the widest parts out of lines that would be too long; they get lines of their own."""
+    """Give the widest nested parts of a line that is too long lines of their own."""
     for statement in statements:
         parts = reads(statement)
         room = LONGEST - 4 * depth
@@ -310,7 +315,7 @@ def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: di
 
 
 def _defined_inside(node: Expression) -> set[Value]:
-    """The values that a conditional expression computes for itself: they cannot leave it."""
+    """The values that are defined inside a conditional expression: they cannot leave it."""
     if not isinstance(node, If):
         return set()
     return {value for block in (node.then, node.orelse) for inner in walk(block) for value in results(inner)}

@@ -1,4 +1,4 @@
-"""From tree to text: astor's generator with comments, and our own breaking of long lines."""
+"""Print a syntax tree with astor, extended by comments and by line breaks in long lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Remark(ast.stmt):
 
 
 class _Generator(astor.SourceGenerator):  # type: ignore[misc]
-    """astor's generator, which has no comments."""
+    """astor's generator, extended by comments."""
 
     def visit_Remark(self, node: Remark) -> None:
         """`# text`."""
@@ -33,7 +33,7 @@ class _Generator(astor.SourceGenerator):  # type: ignore[misc]
 
 
 def text_of(tree: ast.AST) -> str:
-    """The tree as Python text, lines broken at `WIDTH` columns."""
+    """The tree as Python text; lines longer than `WIDTH` columns are broken."""
     ast.fix_missing_locations(tree)
     generator: Any = _Generator("    ", False)
     generator.visit(tree)
@@ -45,7 +45,7 @@ def text_of(tree: ast.AST) -> str:
 
 
 def broken(line: str) -> str:
-    """The line, continued inside brackets where it is longer than `WIDTH`."""
+    """The line, broken inside brackets if it is longer than `WIDTH`."""
     if len(line) <= WIDTH or line.lstrip().startswith(("#", "'", '"')):
         return line
     indent = len(line) - len(line.lstrip())
@@ -74,14 +74,14 @@ def broken(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line may be continued; the least `rank` is the best: the fewest brackets around, commas before operators."""
+    """A place where a line may be broken; the lowest `rank` is best: few enclosing brackets, commas before operators."""
 
     column: int
     rank: tuple[int, bool]
 
 
 def _places(line: str) -> list[_Place]:
-    """Where the line may be continued: inside brackets, after a comma or before an operator."""
+    """The places where the line may be broken: inside brackets, after a comma or before an operator."""
     places: list[_Place] = []
     depth = 0
     try:

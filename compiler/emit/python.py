@@ -1,4 +1,4 @@
-"""Statements as Python statements: `+=`, `elif`, `while condition`, comments that head what they announce."""
+"""Write statements as Python statements, with `+=`, `elif`, `while condition`, and comments above blocks."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _COMMUTING = (operator.add, operator.mul)
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """Writes statements; `plain` keeps one statement per node, for asking types."""
+    """Writes statements; `plain` keeps one statement per node, for type inference."""
 
     write: Expressions
     plain: bool = False
 
     def suite(self, statements: list[Statement]) -> list[ast.stmt]:
-        """The statements of a block, each comment right above the first thing that it heads."""
+        """The statements of a block, with each comment right above the first statement that it heads."""
         written: list[ast.stmt] = []
         comments = headings(statements, self.write.nested)
         position = 0
@@ -57,7 +57,7 @@ class Forms:
         return written
 
     def _next(self, statements: list[Statement], position: int) -> tuple[list[ast.stmt], int]:
-        """What is printed for the statement at the position, and how many statements that covers."""
+        """The Python statements for the statement at a position, and the number of statements that they cover."""
         statement = statements[position]
         if isinstance(statement, Branch):
             return self._branch(statement), 1
@@ -70,7 +70,7 @@ class Forms:
         return self.simple(statement), 1
 
     def _unpacked(self, statement: Define, after: list[Statement]) -> list[Value]:
-        """The names for `a, b = f(x)`: where the items, all of them, are all that is read, right after it."""
+        """The targets of `a, b = f(x)`; empty unless the next statements read each item once and nothing else reads the tuple."""
         value = statement.value
         assert isinstance(value.type, Tuple)
         count = len(value.type.items)
@@ -136,7 +136,7 @@ class Forms:
         return [_at(augmented or _assign(name, self.write.node(node)), statement.loc)]
 
     def _in_place(self, name: str, node: Apply) -> list[ast.stmt]:
-        """`x += v` for an in-place operator; for asking types it is a call, as a second `x` might have another type."""
+        """`x += v` for an in-place operator. For type inference it is a call, because the new `x` might have another type."""
         target, value = node.operands
         first = self.write.operand(target)
         copies: list[ast.stmt] = [] if _is_name(first, name) else [_assign(name, first)]
@@ -144,7 +144,7 @@ class Forms:
         return [*copies, ast.AugAssign(ast.Name(name, ast.Store()), sign, self.write.operand(value))]
 
     def _augmented(self, name: str, value: Value, node: Any) -> ast.stmt | None:
-        """`x += e` for a scalar `x = x + e`; never for arrays, where it would write in place."""
+        """`x += e` for a scalar `x = x + e`; None for an array, which `+=` would write in place."""
         if (
             not isinstance(node, Apply)
             or node.function not in _AUGMENTED
@@ -193,7 +193,7 @@ class Forms:
         return ast.Raise(call(exception, *map(self.write.operand, node.arguments)), None)
 
     def _copies(self, statement: Copies) -> list[ast.stmt]:
-        """Parallel copies as assignments in an order that overwrites nothing still to be read."""
+        """Write parallel copies as assignments, in an order that overwrites no variable before it is read."""
         waiting: list[tuple[str, Value, Operand]] = []
         for target, source in zip(statement.targets, statement.sources, strict=True):
             if not is_undefined(source) and not _is_name(
@@ -218,17 +218,17 @@ class Forms:
         return [_at(made, statement.loc) for made in written]
 
     def _copy(self, name: str, target: Value, source: Operand) -> ast.stmt:
-        """One copy, which may carry a whole nested expression."""
+        """One copy, whose source may be a nested expression."""
         node = self.write.nested.nodes.get(source) if isinstance(source, Value) else None
         augmented = None if node is None or self.plain else self._augmented(name, target, node)
         return augmented or _assign(name, self.write.operand(source))
 
     def _reads(self, source: Operand, name: str) -> bool:
-        """Whether writing out the operand reads the variable."""
+        """Whether the written form of the operand reads the variable."""
         return any(self.write.names[leaf] == name for leaf in self.write.nested.leaves(source))
 
     def _count(self, statement: Count) -> ast.stmt:
-        """`for i in range(...)` with as few arguments as say it."""
+        """`for i in range(...)` with the fewest possible arguments."""
         start, stop, step = map(self.write.operand, (statement.start, statement.stop, statement.step))
         arguments = [start, stop, step]
         if isinstance(statement.step, Const) and statement.step.value == 1:
@@ -240,10 +240,10 @@ class Forms:
         return ast.For(target, space, self.suite(statement.body) or [ast.Pass()], [])
 
     def _forever(self, statement: Forever) -> list[ast.stmt]:
-        """`while condition`, or `while True` where the condition takes statements, and what follows the loop.
+        """`while condition`, or `while True` if the condition needs statements; also the statements after the loop.
 
-        What the only `break` of a `while True` does before it leaves follows the loop if it assigns variables: Numba
-        gives a variable that is assigned there another name in the rest of the loop's text, and the loop never ends.
+        If a `while True` has only one `break` and the statements before it assign variables, these statements move behind
+        the loop. Otherwise Numba would rename the variables in the rest of the loop, and the loop would never end.
         """
         body = self.suite(statement.body)
         if body and isinstance(body[0], ast.If) and not self.plain:
@@ -258,7 +258,7 @@ class Forms:
         return [ast.While(ast.Constant(True), body or [ast.Pass()], []), *last]
 
     def _exit(self, statement: Exit) -> list[ast.stmt]:
-        """`break`, under its condition."""
+        """`if condition: break`, or `break` if the condition always holds."""
         if isinstance(statement.condition, Const) and bool(statement.condition.value) is not statement.unless:
             return [_at(ast.Break(), statement.loc)]
         test = self.write.operand(statement.condition)
@@ -267,7 +267,7 @@ class Forms:
         return [_at(ast.If(test, [_at(ast.Break(), statement.loc)], []), statement.loc)]
 
     def _branch(self, statement: Branch) -> list[ast.stmt]:
-        """`if`, with the longer side unindented where the other one leaves."""
+        """`if`; where one side never reaches its end, the other side follows the `if` without indentation."""
         then, orelse = self.suite(statement.then), self.suite(statement.orelse)
         test = self.write.operand(statement.condition)
         if not then and not orelse:
@@ -299,7 +299,7 @@ def _assigns(statement: ast.stmt) -> bool:
 
 
 def _is_silent(statement: Statement, write: Expressions) -> bool:
-    """Whether the statement is not written at all."""
+    """Whether nothing is written for the statement at its own place."""
     match statement:
         case Define(value):
             return value in write.nested.nodes
@@ -310,7 +310,7 @@ def _is_silent(statement: Statement, write: Expressions) -> bool:
 
 
 def _at(statement: ast.stmt, loc: Loc) -> ast.stmt:
-    """The statement, with the place in the user's code that it comes from."""
+    """Attach the place in the user's code to the statement."""
     statement.loc = loc  # type: ignore[attr-defined]
     return statement
 
@@ -326,7 +326,7 @@ def _assign(name: str, value: ast.expr) -> ast.stmt:
 
 
 def _augment(target: ast.Name | ast.Subscript, sign: ast.operator, value: ast.expr) -> ast.stmt:
-    """`target += value`, `-=` where the value is negated: an unsigned target takes 1, and cannot be given -1."""
+    """`target += value`, or `-=` for a negated value: an unsigned target cannot take -1."""
     positive: ast.expr | None = None
     if isinstance(sign, ast.Add | ast.Sub):
         match value:

@@ -1,4 +1,4 @@
-"""How functions and constants are written in a module: `np.sin`, `math.pi`, `1.5`, or a name bound beside the text."""
+"""Write functions and constants: `np.sin`, `math.pi`, `1.5`, or a name that is bound to an object outside the text."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from backsweep.ir.nodes import Callee, Const, Undefined
 from backsweep.runtime.support.marks import length
 
 LARGEST_TABLE = 256
-"""An array constant with more entries is handed over as an object instead of being written out."""
+"""The largest array constant that is written out; a larger one is passed as an object."""
 EXTENDED = "gG"
-"""The characters of the dtypes that neither Python nor Numba has: `longdouble` and `clongdouble`."""
+"""The characters of the dtypes that Python and Numba lack: `longdouble` and `clongdouble`."""
 
 _NUMPY_NAMES = {"absolute": "abs", "conjugate": "conj", "amax": "max", "amin": "min", "bool": "bool_"}
 _NUMPY_PARTS = ("linalg", "random", "fft")
 
 
 def name_of(identifier: str) -> ast.Name:
-    """The identifier, read."""
+    """An expression that reads the identifier."""
     return ast.Name(identifier, ast.Load())
 
 
@@ -47,7 +47,7 @@ def call(function: ast.expr, *arguments: ast.expr) -> ast.Call:
 
 @dataclass(slots=True)
 class Globals:
-    """The module's names: what it imports, its constants, and objects bound beside the text."""
+    """The module's global names: imports, constants, and objects that are bound outside the text (`bindings`)."""
 
     parameters: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
@@ -65,17 +65,17 @@ class Globals:
         return short | self.words | self.objects.keys() | self.functions
 
     def module(self, name: str) -> str:
-        """The name that an imported module goes by."""
+        """The name under which a module is imported."""
         short = "np" if name == "numpy" else name
         while short in self.parameters:
             short += "_"
         return short
 
     def function(self, function: Any) -> ast.expr:
-        """How a function, type or other compile-time object is written."""
+        """The expression for a function, type or other compile-time object."""
         if self.tables and getattr(function, "__backsweep_name__", None) in self.functions:
             return name_of(function.__backsweep_name__)
-        if isinstance(function, Callee):  # Numba is asked for types
+        if isinstance(function, Callee):  # only in text for type inference
             name = self._bound(function, None)
             self.bindings[name] = stub(function)
             return name_of(name)
@@ -101,7 +101,7 @@ class Globals:
         return name_of(name)
 
     def _record(self, record: Any) -> ast.expr:
-        """The name of a namedtuple class of ours, which the module defines."""
+        """The name of a namedtuple class that Backsweep made; the module defines the class."""
         name = self._bound(record, None)
         fields = ast.List([ast.Constant(each) for each in record._fields], ast.Load())
         made = self.function(namedtuple)  # noqa: PYI024  the fields are known at run time only
@@ -109,7 +109,7 @@ class Globals:
         return name_of(name)
 
     def constant(self, const: Const) -> ast.expr:
-        """How a constant is written: a literal, a named constant of the module, or a bound object."""
+        """The expression for a constant: a literal, a named constant of the module, or a bound object."""
         value = const.value
         if isinstance(value, Undefined):
             raise ValueError("a variable is read before any path assigns it")
@@ -159,7 +159,7 @@ class Globals:
         return _signed(value, math.copysign(1.0, value) < 0)
 
     def _numpy_scalar(self, value: np.generic) -> ast.expr | None:
-        """A NumPy scalar: a plain literal where Numba sees no difference, else a call of its type."""
+        """A NumPy scalar: a plain literal if Numba gives it the same type, else a call of its type."""
         if value.dtype.char in EXTENDED:
             return None
         plain = self.literal(value.item())
@@ -198,7 +198,7 @@ class Globals:
         return name
 
     def _unique(self, base: str, value: Any) -> str:
-        """The name, with a number where another object or an argument has it."""
+        """The name, with a number if another object or an argument has the name."""
         number, name = 0, base
         while not self._free(name, value):
             number += 1
@@ -214,7 +214,7 @@ class Globals:
 
 
 def _same(first: Any, second: Any) -> bool:
-    """Whether two objects are one, or equal numbers of one type."""
+    """Whether two objects are identical, or equal numbers or strings of one type."""
     if first is second:
         return True
     plain = int | float | complex | str
@@ -222,12 +222,12 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _signed(value: float, negative: bool) -> ast.expr:
-    """A number, a minus sign as an operator so that printers know its precedence."""
+    """A number; its minus sign is an operator, so that the printer knows the precedence."""
     return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if negative else ast.Constant(value)
 
 
 def _is_record(value: Any) -> bool:
-    """Whether this is a namedtuple class that Backsweep made for gradients with names."""
+    """Whether the object is a namedtuple class that Backsweep made, as for gradients with names."""
     if not isinstance(value, type) or not hasattr(value, "_fields"):
         return False
     of_emitted_code = value.__module__.startswith("backsweep_emitted_")
@@ -235,7 +235,7 @@ def _is_record(value: Any) -> bool:
 
 
 def _path(value: Any) -> tuple[str, tuple[str, ...]] | None:
-    """The public module and attribute path of an object; None if it has none that we write."""
+    """The public module and attribute path under which emitted code refers to an object; None if there is none."""
     if isinstance(value, np.dtype):
         return "numpy", (_NUMPY_NAMES.get(value.type.__name__, value.type.__name__),)
     if isinstance(value, types.ModuleType):

@@ -1,7 +1,7 @@
-"""The program between IR and Python: statements in order, with copies, exits and returns spelled out.
+"""The form of a program between IR and Python: lists of statements with explicit copies, exits and returns.
 
-Regions hand their values out by parallel copies, exit flags that a branch decides become exits inside
-that branch, and a branch that ends the function returns. Naming and printing work on this form.
+The yields of blocks become parallel copies, an exit flag that a branch decides becomes an exit inside that branch, and
+a branch that ends the function returns. Naming and printing work on this form.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from backsweep.ir.walk import leaving, operands, results, rewrite_block, substit
 Expression = Apply | View | Load | If
 
 LARGEST_CONDITIONAL = 12
-"""An If with more nodes than this is never written as a conditional expression."""
+"""An If with more operands than three times this number is never written as a conditional expression."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Define:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect:
-    """A store, an append, an array that grows or a raise."""
+    """A store, an append, the growth of an array, or a raise."""
 
     node: Store | Append | Grow | Raise
     loc: Loc
@@ -63,7 +63,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copies:
-    """All targets take their sources at once."""
+    """Parallel copies: all targets take their sources at once."""
 
     targets: tuple[Value, ...]
     sources: tuple[Operand, ...]
@@ -94,7 +94,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forever:
-    """`while True`; the body holds the exits."""
+    """`while True`; the body contains the exits."""
 
     body: list[Statement]
     loc: Loc
@@ -131,7 +131,7 @@ Statement = Define | Effect | Copies | Branch | Count | Forever | Exit | Return 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """What happens at the end of a block: parallel copies, then an exit of the loop or a return."""
+    """The end of a block: parallel copies, then an exit of the loop or a return."""
 
     targets: tuple[Value, ...]
     sources: tuple[Operand, ...]
@@ -141,7 +141,7 @@ class End:
 
 
 def reads(statement: Statement) -> tuple[Operand, ...]:
-    """What the statement itself reads, not what the statements within read."""
+    """The operands that the statement itself reads, without the statements inside it."""
     match statement:
         case Define(_, If() as node):
             return tuple(inside(node))
@@ -160,7 +160,7 @@ def reads(statement: Statement) -> tuple[Operand, ...]:
 
 
 def inside(node: If) -> Iterator[Operand]:
-    """Every operand that a conditional expression reads, the values that it defines within included."""
+    """Every operand inside a conditional expression, including values that are defined in it."""
     yield node.condition
     for block in (node.then, node.orelse):
         for inner in walk(block):
@@ -170,7 +170,7 @@ def inside(node: If) -> Iterator[Operand]:
 
 
 def lists(statement: Statement) -> tuple[list[Statement], ...]:
-    """The statement lists within a statement, in program order."""
+    """The statement lists inside a statement, in program order."""
     match statement:
         case Branch():
             return (statement.then, statement.orelse)
@@ -181,7 +181,7 @@ def lists(statement: Statement) -> tuple[list[Statement], ...]:
 
 
 def every(statements: list[Statement]) -> Iterator[Statement]:
-    """Every statement of the list and of the lists within, in program order."""
+    """Every statement of the list and of the lists inside its statements, in program order."""
     for statement in statements:
         yield statement
         for inner in lists(statement):
@@ -189,7 +189,7 @@ def every(statements: list[Statement]) -> Iterator[Statement]:
 
 
 def structured(function: Function) -> list[Statement]:
-    """The function as statements, loop results living on in the variables that their loops carry."""
+    """The function as statements; the result of a loop is the variable that the loop carries."""
     body = _without_borrowed_names(substitute(function.body, _carried(function.body)))
     counts: Counter[Operand] = Counter()
     for node in walk(body):
@@ -201,7 +201,7 @@ def structured(function: Function) -> list[Statement]:
 
 
 def _without_borrowed_names(body: Block) -> Block:
-    """The block with the elements of primal arrays unnamed that an adjoint, being equal to them, has named."""
+    """Remove the names of adjoints from elements of primal arrays, which got them by being equal to an adjoint."""
     unnamed: dict[Value, Operand] = {}
 
     def without_name(node: Node) -> list[Node]:
@@ -214,13 +214,13 @@ def _without_borrowed_names(body: Block) -> Block:
 
 
 def _is_borrowed(load: Load) -> bool:
-    """Whether a primal array's element carries an adjoint's name."""
+    """Whether an element of a primal array has the name of an adjoint."""
     owner = load.buffer.name
     return load.result.name.endswith("_bar") and not owner.endswith(("_bar", "_tape")) and bool(owner)
 
 
 def _carried(block: Block) -> dict[Value, Operand]:
-    """Each loop result, and each parameter of a loop's condition, to the carried value that holds it."""
+    """Map each result of a loop, and each parameter of its condition, to the carried value."""
     same: dict[Value, Operand] = {}
     for node in walk(block):
         match node:
@@ -233,7 +233,7 @@ def _carried(block: Block) -> dict[Value, Operand]:
 
 
 def _block(block: Block, end: End, counts: Counter[Operand]) -> list[Statement]:
-    """The block's nodes as statements, and what happens at its end."""
+    """The nodes of a block and its end as statements."""
     nodes = block.nodes
     statements: list[Statement] = []
     last = next((i for i in reversed(range(len(nodes))) if not isinstance(nodes[i], Comment)), -1)
@@ -248,7 +248,7 @@ def _block(block: Block, end: End, counts: Counter[Operand]) -> list[Statement]:
 
 
 def _decides(node: If, end: End, counts: Counter[Operand]) -> bool:
-    """Whether the branches of the block's last node should end the block themselves."""
+    """Whether the end of the block should move into the branches of its last node."""
     chosen = set(node.results)
     if end.exit is not None and end.exit is node.condition:
         return True
@@ -335,7 +335,7 @@ def _for(node: For, counts: Counter[Operand]) -> list[Statement]:
 
 
 def _while(node: While, counts: Counter[Operand]) -> list[Statement]:
-    """A while loop as statements: its condition is an exit within."""
+    """A while loop as statements: its condition becomes an exit in the body."""
     parameters = node.body.parameters
     body = _block(node.condition, End((), (), node.loc), counts)
     condition = node.condition.yields[0]
@@ -351,7 +351,7 @@ def _begin(parameters: tuple[Value, ...], inits: tuple[Operand, ...], loc: Loc) 
 
 
 def named(value: Value) -> bool:
-    """Whether the user named the value; names with a dot in front are the frontend's."""
+    """Whether the user named the value; names with a leading dot are the frontend's."""
     return bool(value.name) and not value.name.startswith(".")
 
 

@@ -1,4 +1,4 @@
-"""Telling names for what the user left unnamed: what it computes, what it is used for, or where it belongs."""
+"""Suggest names for unnamed values: by what they compute, by their use, or by the statement that they belong to."""
 
 from __future__ import annotations
 
@@ -73,14 +73,17 @@ _DIGITS = {"1": "one", "2": "two", "3": "three", "4": "four"}
 _SAME_THING = frozenset(
     {"aligned", "stretched", "sum_to", "expand_dims", "broadcast_to", "copy", "ascontiguousarray", "squeeze"}
 )
-"""Functions whose result is their first argument in another shape: it keeps the name."""
+"""Functions that only copy or reshape their first argument: the result keeps its name."""
 
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w*)(?:\[.*?\])?\s*(?:[-+*/@%&|^]|//|\*\*)?=(?!=)")
 
 
 @dataclass(slots=True)
 class Facts:
-    """What defines each value, what is stored first into each buffer, and which sum takes each value up."""
+    """The node that defines each value, the first value stored into each buffer, and the sum that each value is added to.
+
+    `adjoints` are operands that are summed to the shape of an adjoint; `counts` are carried values that count comparisons.
+    """
 
     definitions: dict[Value, Expression] = field(default_factory=dict)
     stored: dict[Value, Value] = field(default_factory=dict)
@@ -116,7 +119,7 @@ def facts(statements: list[Statement]) -> Facts:
             if isinstance(operand, Value):
                 users.setdefault(operand, []).append(statement)
     for value, readers in users.items():
-        # A loop's own update of a sum is not what the sum is for.
+        # The update of a sum in its own loop is not a use of the sum.
         outside = [each for each in readers if not _is_update(each, carried)]
         if len(outside) == 1 and (whole := _sum_of(outside[0])):
             found.sums[value] = whole
@@ -135,7 +138,7 @@ def _is_update(statement: Statement, carried: set[Value]) -> bool:
 
 
 def _sum_of(statement: Statement) -> str:
-    """The name of the sum that the statement adds to, "" if it is none."""
+    """The name of the sum that the statement adds to; "" for any other statement."""
     match statement:
         case Define(value, Apply(_, operator.add | operator.sub | operator.iadd | operator.isub)):
             return value.name if named(value) else ""
@@ -147,7 +150,7 @@ def _sum_of(statement: Statement) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Names for unnamed values, given the names so far and the words that are taken."""
+    """Suggests names for unnamed values, given the names so far and the words that are used."""
 
     names: dict[Value, str]
     used: set[str]
@@ -155,7 +158,7 @@ class Telling:
     nested: Nested
 
     def of(self, value: Value, node: Expression) -> str:
-        """A short name that tells what the node computes."""
+        """A short name for the value that the node computes."""
         match node:
             case Load(_, buffer, index):
                 base = self.leaf(buffer)
@@ -199,7 +202,7 @@ class Telling:
         return fit(f"{name}_{first}", f"{name}_{short}", self.fallback(value, node))
 
     def item(self, part: Operand, base: str) -> str:
-        """A name for an entry of a tuple; of a shape, the usual letter."""
+        """A name for an item of a tuple; for an item of a shape, the usual letter."""
         number = part.value if isinstance(part, Const) else "part"
         if base.endswith("shape") and number in (0, 1, 2):
             letter = "nmp"[number]
@@ -208,14 +211,14 @@ class Telling:
         return fit(f"{base}_{number}" if base else f"part_{number}", f"part_{number}")
 
     def joined(self, value: Value, node: Apply, word: str) -> str:
-        """`a_times_b`, without indices where that is too long."""
+        """A name such as `a_times_b`, without indices if it is too long."""
         for leaf in (self.leaf, self.short):
             left, right = map(leaf, node.operands)
             if node.function in (operator.add, operator.mul):
                 if not left or left.isdigit() or right.endswith("_bar"):
                     left, right = right, left
             name = f"{_DIGITS.get(left, left)}_{word}_{right}"
-            # Only an adjoint's name ends so, and this is a part of one at most.
+            # Only names of adjoints end in `_bar`; this value is at most a part of an adjoint.
             if left and right and not right.endswith("_bar") and _fits(name):
                 return name
         return self.fallback(value, node)
@@ -228,12 +231,12 @@ class Telling:
         return content or self.fallback(value, node)
 
     def content(self, value: Value, depth: int = 0) -> str:
-        """The name for memory that is filled later: after the first thing that is stored."""
+        """A name for memory that is filled later, after the first value that is stored into it."""
         stored = self.facts.stored.get(value)
         return "" if stored is None else self.whole(stored, depth)
 
     def whole(self, operand: Operand, depth: int = 0) -> str:
-        """The name for an array of such elements: an adjoint's where it reads one, else what is computed."""
+        """The name for an array whose elements are the operand: that of an adjoint it reads, else what it computes."""
         if not isinstance(operand, Value) or depth > 4:
             return ""
         if named(operand):
@@ -259,7 +262,7 @@ class Telling:
                 return self.names.get(operand, "")
 
     def fallback(self, value: Value, node: Expression) -> str:
-        """A name by the sum that takes the value up, or by the statement that it is part of."""
+        """A name after the sum that the value is added to, or after the statement that it is part of."""
         whole = self.facts.sums.get(value) or target_of(node.loc.statement)
         kind = "parts" if isinstance(value.type, Tuple) else "term"
         return fit(f"{whole}_{kind}" if whole else kind, kind)
@@ -299,7 +302,7 @@ class Telling:
 
 
 def target_of(statement: str) -> str:
-    """The variable that the user's statement assigns; `result` for what it returns."""
+    """The variable that the user's statement assigns; `result` for a `return` statement."""
     if statement.startswith("return"):
         return "result"
     found = _ASSIGNED.match(statement)

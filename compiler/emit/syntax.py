@@ -1,4 +1,4 @@
-"""Values and nodes as Python expressions."""
+"""Write values and nodes as Python expressions."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Expressions:
                 return self.operand(item)
 
     def _conditional(self, node: If) -> ast.expr:
-        """`a if c else b`, or `and`, `or` where it is that."""
+        """`a if c else b`, or `and` or `or` if the If is logical."""
         test = self.operand(node.condition)
         then, orelse = (self.operand(block.yields[0]) for block in (node.then, node.orelse))
         if is_logical(node):
@@ -174,7 +174,7 @@ class Expressions:
             if written is not None:
                 return written(self, node)
             if function is np.ndim and len(operands) == 1 and _is_array(operands[0]):
-                # Numba has the attribute only.
+                # Numba has only the attribute `ndim`.
                 return attribute(self.operand(operands[0]), "ndim")
             if self.methods and len(operands) == 1 and _hashable(function):
                 base = operands[0]
@@ -202,7 +202,7 @@ class Expressions:
 
 
 def _hashable(function: Any) -> bool:
-    """Whether the object may be looked up in a table."""
+    """Whether the object is hashable, so that a table can be asked for it."""
     return getattr(type(function), "__hash__", None) is not None
 
 
@@ -212,7 +212,7 @@ def _is_array(operand: Operand) -> bool:
 
 
 def _is_in_order(operand: Operand) -> bool:
-    """Whether the array is surely contiguous, row by row: NumPy's `copy` makes others so as a method alone."""
+    """Whether the array is known to be C-contiguous; of any other array, only the method `copy` makes a C-contiguous copy."""
     type_ = operand.type if isinstance(operand, Value) else None
     return type_ is None or (isinstance(type_, Array) and type_.layout == "C")
 
@@ -223,7 +223,7 @@ def _is_literal(expression: ast.expr, value: bool) -> bool:
 
 
 def _logical(word: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
-    """`left and right`, chains of one word in one node as Python reads them."""
+    """`left and right` or `left or right`; a chain of one operator becomes one node, as Python parses it."""
     parts = [left, right]
     if isinstance(right, ast.BoolOp) and type(right.op) is type(word):
         parts = [left, *right.values]
@@ -231,7 +231,7 @@ def _logical(word: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
 
 
 def negate(test: ast.expr) -> ast.expr:
-    """The opposite of a condition; a comparison of numbers keeps its sense for nan."""
+    """The negation of a condition; `<` and the like are not inverted, because nan would make a difference."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _REVERSIBLE:
@@ -240,7 +240,7 @@ def negate(test: ast.expr) -> ast.expr:
 
 
 def positive_part(expression: ast.expr) -> ast.expr | None:
-    """The expression without its leading minus sign; None if it has none that may be taken off."""
+    """The expression without its leading minus sign; None if there is none that may be removed."""
     if isinstance(expression, ast.UnaryOp) and getattr(expression, "joins", False):
         return expression.operand
     if isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Mult | ast.Div):
@@ -250,7 +250,7 @@ def positive_part(expression: ast.expr) -> ast.expr | None:
 
 
 def _binary(write: Expressions, node: Apply) -> ast.expr:
-    """`a + b`; a sum with a negated part is a difference."""
+    """`a + b`; adding a negated operand is written as a subtraction."""
     left, right = map(write.operand, node.operands)
     sign = BINARY[node.function]()
     if isinstance(sign, ast.Add | ast.Sub):
@@ -266,7 +266,7 @@ def _unary(write: Expressions, node: Apply) -> ast.expr:
     type_ = node.operands[0].type if isinstance(node.operands[0], Value) else None
     if node.function is operator.neg:
         made = ast.UnaryOp(ast.USub(), inner)
-        # Only such a minus sign may join a plus in front of it: unsigned numbers and bools promote otherwise.
+        # Only for these dtypes may `a + -b` become `a - b`: unsigned numbers and bools promote differently.
         made.joins = isinstance(type_, Scalar | Array) and type_.dtype in _SIGNED  # type: ignore[attr-defined]
         return made
     if node.function is operator.not_:
@@ -292,13 +292,13 @@ def _tuple(write: Expressions, node: Apply) -> ast.expr:
 
 
 def _list(write: Expressions, node: Apply) -> ast.expr:
-    """`[a, b]`, and `list()` where there is nothing in it yet."""
+    """`[a, b]`, or `list()` for an empty list."""
     items = [write.operand(operand) for operand in node.operands]
     return ast.List(items, ast.Load()) if items else ast.Call(write.scope.function(list), [], [])
 
 
 def _getitem(write: Expressions, node: Apply) -> ast.expr:
-    """`t[0]`; of a namedtuple, `t.name`."""
+    """`t[0]`, or `t.name` for a namedtuple."""
     whole, position = node.operands
     names = whole.type.names if isinstance(whole, Value) and isinstance(whole.type, Tuple) else ()
     if names and isinstance(position, Const):
@@ -329,5 +329,5 @@ _OPERATIONS: dict[Any, Callable[[Expressions, Apply], ast.expr]] = {
 
 
 def is_operation(function: Any) -> bool:
-    """Whether an application of the function is written without its name, as `a + b` and `t[0]` are."""
+    """Whether an application of the function is written without the function's name, as in `a + b` and `t[0]`."""
     return _hashable(function) and function in _OPERATIONS
