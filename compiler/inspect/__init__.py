@@ -1,1 +1,1 @@
-"""Looking at a derivative: traces, explanations, pictures, and the command line."""
+"""Inspect a derivative: traces, explanations, pictures, and the command line."""

@@ -217,7 +217,7 @@ class Tracing:
         _check_result(recorded, self._cotangent)
         with running(
             self._python, types
-        ):  # hooks and pullbacks of the user's run, and what they raise is their own
+        ):  # the user's hooks and pullbacks run here, and may raise errors of their own
             go_back(recorded, 1.0 if self._cotangent is None else self._cotangent, active)
         with boundary(self._python, types):
             return _traced(recorded)
@@ -230,7 +230,7 @@ class Tracing:
 
 
 def _check_result(recorded: Recorded, cotangent: Any) -> None:
-    """Raise an error for a result that is no float where there is no cotangent, or for one that does not fit it."""
+    """Raise an error if the result is no float and has no cotangent, or if the cotangent does not fit the result."""
     result = recorded.result
     name = recorded.program.name
     if cotangent is None:

@@ -86,7 +86,10 @@ def asked(options: argparse.Namespace) -> tuple[Callable[..., Any], tuple[Any, .
     try:
         signature = inspect.signature(getattr(function, "py_func", function))
     except (TypeError, ValueError):
-        return function, args  # what has no signature has no source either, and is refused with that reason
+        return (
+            function,
+            args,
+        )  # a function without a signature has no source either, and is refused for that reason
     try:
         signature.bind(*args)
     except TypeError as error:
@@ -96,7 +99,7 @@ def asked(options: argparse.Namespace) -> tuple[Callable[..., Any], tuple[Any, .
 
 
 def carries_derivative(value: object) -> bool:
-    """Whether an argument is made of floats or complex numbers."""
+    """Whether an argument consists of floats or complex numbers, so that it can have a derivative."""
     if isinstance(value, tuple):
         return any(map(carries_derivative, value))
     return (
@@ -118,7 +121,7 @@ def gradient_of(function: Callable[..., Any], args: Sequence[object], wrt: str) 
 
 
 def original_source(function: Callable[..., Any]) -> str:
-    """The user's own text of the function, of a compiled one too."""
+    """The user's text of a function, also of a compiled one."""
     try:
         return inspect.getsource(getattr(function, "py_func", function))
     except (OSError, TypeError):
@@ -128,7 +131,7 @@ def original_source(function: Callable[..., Any]) -> str:
 def source_of(
     options: argparse.Namespace,
 ) -> tuple[Callable[..., Any], Any, tuple[Any, ...], Mapping[str, str]]:
-    """What `show` and `emit` need: the function, its gradient, the arguments, options of `source`."""
+    """The function, its gradient, the arguments, and the options of `source`, for `show` and `emit`."""
     function, args = asked(options)
     form = {"optimize": "readable"} if options.readable else {}
     return function, gradient_of(function, args, options.wrt), args, form
@@ -198,7 +201,7 @@ def check(options: argparse.Namespace) -> int:
 
 def run_demo(options: argparse.Namespace) -> int:
     """Fit the predator-prey equations to the Hudson's Bay Company's records of hare and lynx pelts."""
-    # Imported here: the other commands need not wait for the optimizer.
+    # Imported here, so that the other commands do not wait for the import of the optimizer.
     from backsweep.inspect.cli import demo
 
     return demo.run(options.output)
@@ -272,8 +275,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = build_parser().parse_args(argv)
     try:
         code = int(options.action(options))
-        sys.stdout.flush()  # here, where a reader that has gone is met
-    except BrokenPipeError:  # `| head` has read enough; Python would complain once more when it ends
+        sys.stdout.flush()  # here, so that a closed pipe raises inside this `try`
+    except (
+        BrokenPipeError
+    ):  # the reader, such as `| head`, has closed the pipe; Python would report this again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UsageError as error:

@@ -67,7 +67,7 @@ def read_pelts() -> Pelts:
 
 
 def start(pelts: Pelts) -> Floats:
-    """Where both fits begin: the logarithms of rough rates and of the first year's counts."""
+    """The initial guess of both fits: the logarithms of rough rates and of the first year's counts."""
     return np.asarray(np.log([*RATES_TO_START_FROM, pelts.hare[0], pelts.lynx[0]]), dtype=np.float64)
 
 

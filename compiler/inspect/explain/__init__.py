@@ -1,1 +1,1 @@
-"""What `explain` tells of each value, and the page that shows a function beside its emitted code."""
+"""Explain how the reverse sweep gets each value, and show a function beside its emitted code."""

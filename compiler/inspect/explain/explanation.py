@@ -1,4 +1,4 @@
-"""What `explain` returns: a row for every value of the user's function, as objects and as a table."""
+"""The result of `explain`: a row for every value of the user's function, as objects and as a table."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ HEAD = ("value", "type", "active", "reverse sweep", "bytes", "why")
 
 
 def _lines(explanation: Explanation) -> Iterator[str]:
-    """The table: each line of the user's with the values that it defines below it."""
+    """The lines of the table: each line of the user's code, followed by the values that it defines."""
     where = f"{_stem(explanation.file)}:{explanation.line}"
     yield f"{explanation.function} ({where}) with respect to {', '.join(explanation.wrt)}"
     yield _total(explanation)
@@ -119,7 +119,7 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _total(explanation: Explanation) -> str:
-    """What is held for the reverse sweep, in one sentence."""
+    """One sentence about the memory that is held for the reverse sweep."""
     stored = [row for row in explanation.rows if row.bytes_text]
     if not stored:
         return "Nothing is held for the reverse sweep."
@@ -142,7 +142,7 @@ def _cells(row: Row, explanation: Explanation) -> tuple[str, ...]:
 
 
 def _places(places: tuple[Place, ...], explanation: Explanation) -> str:
-    """`lines 7, 9`; with the function where it is another one that was inlined."""
+    """A text such as `lines 7, 9`; lines of an inlined function are preceded by the function's name."""
     told = dict.fromkeys(
         str(place.line) if place.function == explanation.function else f"{place.line} (in {place.function})"
         for place in sorted(places, key=lambda place: (place.function != explanation.function, place.line))

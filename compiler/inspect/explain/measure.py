@@ -1,4 +1,4 @@
-"""How large the records are: as expressions of the user's values, and as a program that counts their bytes."""
+"""Measure the records: as expressions of the user's values, and with a program that counts their bytes."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def itemsize(type_: Type | None) -> int:
 
 
 def origin(value: Value, derivation: Derivation) -> Value:
-    """The primal's own value that a value of the forward sweep holds or is a copy of."""
+    """The value of the primal that a value of the forward sweep holds or copies."""
     while value in derivation.sweeps.origin:
         value = derivation.sweeps.origin[value]
     return value
 
 
 REFERENCE = 8
-"""Bytes counted for a reference to memory that is there anyway."""
+"""Bytes counted for a reference to memory that exists without the record."""
 
 
 def records(derivation: Derivation) -> dict[Value, int]:
-    """What holds each record at the end of the forward sweep, with the bytes of a number in it, or of a reference.
+    """The memory that holds each record at the end of the forward sweep, with the bytes of one entry or reference in it.
 
-    A record that is itself recorded (a copy on a tape, a tape handed out of a branch) is held by the latter.
+    A record that is itself recorded (a copy on a tape, a tape that a branch yields) is held by the outer record.
     """
     held = [choice for choice in derivation.sweeps.choices if choice.memory is not None]
     again = {choice.value for choice in held if choice.value is not choice.memory}
@@ -51,16 +51,16 @@ def records(derivation: Derivation) -> dict[Value, int]:
 
 
 def is_reference(memory: Value, derivation: Derivation) -> bool:
-    """Whether a record holds references to memory that is there anyway, arrays that loops and branches choose from."""
+    """Whether a record holds references to existing arrays, from which loops and branches choose, instead of numbers."""
     value, aliases = origin(memory, derivation), derivation.facts.aliases
     on_tape = isinstance(memory.type, Array) and memory.type != value.type
     return not on_tape and aliases.in_memory(value) and aliases.is_merged(value)
 
 
 def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Function:
-    """The forward sweep as a program that returns how many bytes each record holds at its end.
+    """A program that runs the forward sweep and returns the bytes that each record holds at its end.
 
-    `memories` are the records with the bytes that `records` tells.
+    `memories` maps the records to the bytes of an entry, as `records` returns them.
     """
     primal = derivation.primal
     builder = Builder(loc=primal.loc)
@@ -75,7 +75,7 @@ def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Funct
 
 
 def _entries(memory: Value, derivation: Derivation, builder: Builder) -> Operand:
-    """How many numbers a record holds, or how many references to memory that is there anyway."""
+    """The number of entries of a record, or of its references to existing arrays."""
     shared = is_reference(memory, derivation)
     match memory.type:
         case Scalar():
@@ -87,7 +87,7 @@ def _entries(memory: Value, derivation: Derivation, builder: Builder) -> Operand
 
 
 def _sizes(memory: Value, builder: Builder) -> Value:
-    """The sizes of all arrays in a list, summed."""
+    """The sum of the sizes of all arrays in a list."""
     count = builder.apply(len, memory, type=INT)
     index, before, total = builder.value("k", INT), builder.value("held", INT), builder.value("held", INT)
     with builder.block(index, before) as body:
@@ -98,7 +98,7 @@ def _sizes(memory: Value, builder: Builder) -> Value:
 
 
 def expression(length: Operand, derivation: Derivation) -> str:
-    """An extent as the user would write it, of names that the forward sweep has; "" where it takes statements."""
+    """An extent as an expression of the user's names in the forward sweep; "" if no expression is enough."""
     forward = Block((), derivation.sweeps.forward, ())
     definitions = {value: node for node in walk(forward) for value in results(node)}
     nodes = tuple(_unnamed(length, definitions))
@@ -111,7 +111,7 @@ def expression(length: Operand, derivation: Derivation) -> str:
 
 
 def _unnamed(operand: Operand, definitions: Mapping[Value, Node]) -> dict[Node, None]:
-    """The unnamed integer arithmetic that an operand is made of, in order."""
+    """The nodes of unnamed integer arithmetic that compute an operand, in order."""
     found: dict[Node, None] = {}
     node = definitions.get(operand) if isinstance(operand, Value) and not operand.name else None
     if isinstance(node, Apply | Load):

@@ -1,4 +1,4 @@
-"""From what the passes found to the rows of an explanation: which values there are, and why each has its state."""
+"""Make the rows of an explanation from the results of the passes: the values, and the reason for each value's state."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from backsweep.rules.matching import is_constant
 
 
 def explanation(derivation: Derivation, source: Source, counted: dict[Value, int] | None) -> Explanation:
-    """The rows for a derivation of the function with this source.
+    """The explanation of a derivation of the function with this source.
 
-    `counted` are the bytes of each record, by what holds it at the end of the forward sweep, None if the
-    forward sweep was not run.
+    `counted` maps the memory that holds a record at the end of the forward sweep to its bytes; None if the forward sweep
+    was not run.
     """
     primal = derivation.primal
     found = _Reasons(derivation, counted).rows()
@@ -40,7 +40,7 @@ def explanation(derivation: Derivation, source: Source, counted: dict[Value, int
 
 
 def _without_value(source: Source) -> Iterator[tuple[Loc, Row]]:
-    """A row for each assignment, for those that left no value behind: constants, other names, what nothing reads."""
+    """A row for each assignment, for the assignments without a value in the program: of constants, aliases, unread values."""
     for statement in ast.walk(source.node):
         match statement:
             case ast.Assign(targets=targets, value=assigned):
@@ -63,7 +63,7 @@ def _without_value(source: Source) -> Iterator[tuple[Loc, Row]]:
 
 
 def _blank(name: str, loc: Loc, why: str) -> Row:
-    """The row of a name that has no value of its own in the program."""
+    """The row of a name without a value of its own in the program."""
     return Row(
         name=name,
         named=True,
@@ -91,7 +91,7 @@ def place_of(loc: Loc) -> Place:
 
 
 class _Reasons:
-    """Asks the facts of one derivation about each value."""
+    """Finds the state of each value, and the reason for it, from the facts of one derivation."""
 
     def __init__(self, derivation: Derivation, counted: dict[Value, int] | None) -> None:
         self.derivation = derivation
@@ -124,7 +124,7 @@ class _Reasons:
                 yield value.loc, self.row(value, "counter", value.loc)
 
     def of_block(self, block: Block) -> Iterator[tuple[Value, Role, Loc]]:
-        """The values that a block defines and that a reader knows or the reverse sweep reads."""
+        """The values of a block that have a row: the user named them, or the reverse sweep reads them."""
         for node in block.nodes:
             if isinstance(node, For) and self.is_told(node.body.parameters[0]):
                 yield node.body.parameters[0], "index", node.loc
@@ -152,7 +152,7 @@ class _Reasons:
         return value in self.choices or (value in self.readers and self.is_kept(value))
 
     def is_kept(self, value: Value) -> bool:
-        """Whether the value is still there when the reverse sweep begins."""
+        """Whether the value is still in memory when the reverse sweep begins."""
         return self.facts.where.get(value) is self.derivation.primal.body
 
     def is_copy(self, node: Node) -> bool:
@@ -167,7 +167,7 @@ class _Reasons:
     # One row
 
     def row(self, value: Value, role: Role, loc: Loc) -> Row:
-        """All that is known of one value."""
+        """The row of one value."""
         activity = self.derivation.activity
         state, reason, choice = self.state(value, role)
         named = bool(value.name) and all(each.named for each in self.choices.get(value, ()))
@@ -192,7 +192,7 @@ class _Reasons:
         )
 
     def why_active(self, value: Value) -> str:
-        """Why the value has an adjoint or none."""
+        """The reason why the value has an adjoint or has none."""
         activity = self.derivation.activity
         if value in activity.active:
             return "by " + ", ".join(
@@ -217,7 +217,7 @@ class _Reasons:
         return ()
 
     def reading(self, value: Value) -> dict[Loc, None]:
-        """The places whose reversal reads the value, or something that is computed again from it."""
+        """The places whose reversal reads the value, or a value that is recomputed from it."""
         found = dict(self.readers.get(value, {}))
         for choice in self.choices.get(value, ()):
             found |= dict.fromkeys(choice.readers)
@@ -229,7 +229,7 @@ class _Reasons:
     # States
 
     def state(self, value: Value, role: Role) -> tuple[State, str, Choice | None]:
-        """How the reverse sweep gets the value, why, and the record where there is one."""
+        """The state of the value, the reason for it, and the record if there is one."""
         choices = sorted(self.choices.get(value, ()), key=lambda choice: list(How).index(choice.how))
         if not choices:
             if not self.is_read(value):
@@ -258,7 +258,7 @@ class _Reasons:
                 return *self.again(value, choice), None
 
     def again(self, value: Value, choice: Choice) -> tuple[State, str]:
-        """Why a value is computed again, or an element is read again where memory still holds it."""
+        """The reason why a value is recomputed, or an element is read again from memory that still holds it."""
         node = self.facts.definitions.get(value)
         if isinstance(node, Load) and not self.facts.is_stable(node):
             return "kept", f"{self.written(value)} is read again in a copy"
@@ -271,7 +271,7 @@ class _Reasons:
         return "recomputed", "cheap, from " + ", ".join(map(self.told, choice.sources))
 
     def why_stored(self, value: Value, role: Role) -> str:
-        """Why a value cannot be had, or is not worth computing, again."""
+        """The reason why a value cannot be recomputed, or costs too much to recompute."""
         node = self.facts.definitions.get(value)
         if role == "counter":
             return "only the forward sweep knows how often the loop runs"
@@ -289,7 +289,7 @@ class _Reasons:
         return f"cheap, but {'; '.join(lost)}" if lost else "one record instead of several for its parts"
 
     def lost(self, value: Value, seen: dict[Value, None]) -> list[str]:
-        """What a value is computed from and the reverse sweep no longer has."""
+        """The operands of a value that the reverse sweep no longer has."""
         found: dict[str, None] = {}
         block, node = self.facts.where.get(value), self.facts.definitions.get(value)
         for source in operands(node) if node is not None else ():
@@ -306,18 +306,18 @@ class _Reasons:
         return list(found)
 
     def gone(self, node: Load) -> str:
-        """Why an element cannot be read again."""
+        """The reason why an element cannot be read again."""
         lines = [store.loc for store in self.facts.overwriters(node)]
         if lines:
             return f"{_overwrite(lines)} {self.written(node.result)}"
         return f"the next iteration replaces {self.written(node.result)}"
 
     def told(self, value: Value) -> str:
-        """The user's name for the value, or the piece of the line."""
+        """The user's name for the value, or the piece of the user's line that computes it."""
         return value.name or self.written(value)
 
     def written(self, value: Value) -> str:
-        """An element by its subscript, anything else as the piece of the user's line that it is."""
+        """The text of a value: the subscript of an element, or the piece of the user's line that computes the value."""
         node = self.facts.definitions.get(value)
         if isinstance(node, Load) and isinstance(node.buffer, Value) and node.buffer.name:
             items = [
@@ -343,7 +343,7 @@ class _Reasons:
         return entry, "1" if choice.how in (How.BRANCH, How.COPY) else ""
 
     def held(self, value: Value) -> int | None:
-        """The bytes of the value's records when the forward sweep has run; one that several values share is told once."""
+        """The bytes of the value's records after the forward sweep; a record that several values share counts only once."""
         if self.counted is None:
             return None
         memories = {choice.memory for choice in self.choices[value] if choice.memory is not None}
@@ -381,20 +381,20 @@ def _places(locs: Iterable[Loc]) -> tuple[Place, ...]:
 
 
 def _overwrite(locs: Sequence[Loc]) -> str:
-    """`line 7 overwrites`, `lines 7, 9 overwrite`."""
+    """A text such as `line 7 overwrites` or `lines 7, 9 overwrite`."""
     lines = ", ".join(dict.fromkeys(str(loc.line) for loc in locs))
     return f"line {lines} overwrites" if "," not in lines else f"lines {lines} overwrite"
 
 
 def _outermost(loc: Loc) -> Loc:
-    """The place in the function itself from which an inlined one was called."""
+    """The place in the differentiated function of the outermost call that leads to a place in inlined code."""
     while loc.caller is not None:
         loc = loc.caller
     return loc
 
 
 def _factor(text: str) -> str:
-    """An expression as a factor of a product."""
+    """An expression as a factor of a product, in parentheses if necessary."""
     return (
         text if text.replace("_", "").replace(".", "").isalnum() or text.endswith((")", "]")) else f"({text})"
     )

@@ -1,4 +1,4 @@
-"""The function and its emitted code side by side; lines that belong together are highlighted together."""
+"""Show a function and its emitted code side by side; lines that belong together are highlighted together."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from backsweep.reading.functions import Source, header
 
 Keys = tuple[int, ...]
-"""The statements of the original that a line belongs to, by their numbers."""
+"""The numbers of the original statements that a line belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of text and the statements that it belongs to; `number` is its own in the user's file, 0 if it has none."""
+    """A line of text and the statements that it belongs to; `number` is its line number in the user's file, or 0."""
 
     text: str
     keys: Keys
@@ -25,7 +25,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of the original: its head on one line, what it assigns, and its lines."""
+    """A statement of the original: its head on one line, its target, and its lines."""
 
     head: str
     target: str
@@ -45,12 +45,12 @@ def statements_of(source: Source) -> list[Statement]:
 
 
 def _plain(text: str) -> str:
-    """A statement's text without differences in spelling."""
+    """The text of a statement in a normal form, to compare statements that are spelt differently."""
     return re.sub(r"\s+", "", text)
 
 
 def _target(node: ast.stmt) -> str:
-    """What a statement assigns, as text; a loop by what it counts with."""
+    """The target of a statement as text; for a loop, its index."""
     match node:
         case ast.Assign(targets=[target]) | ast.AnnAssign(target=target) | ast.AugAssign(target=target):
             return ast.unparse(target)
@@ -93,7 +93,7 @@ def emitted_rows(text: str, statements: list[Statement]) -> list[Row]:
 
 
 def _known(text: str, statements: list[Statement], heads: Mapping[str, list[int]]) -> dict[int, Keys]:
-    """The lines of the forward sweep, by the statements of the same text or the same target; heads of both sweeps."""
+    """Match lines of the forward sweep to statements with the same text or target, and loop heads of both sweeps."""
     lines = text.split("\n")
     end = next((k for k, line in enumerate(lines, start=1) if line.strip() == "# reverse sweep"), len(lines))
     found: dict[int, Keys] = {}
@@ -151,7 +151,7 @@ NOTHING = "Nothing is emitted yet: call the function, or pass arguments to its `
 
 
 def as_html(source: Source, text: str | None, title: str) -> str:
-    """The two beside one another, for Jupyter; `text` is what was emitted, if anything was."""
+    """The function and the emitted text side by side, for Jupyter; `text` is None if nothing was emitted yet."""
     statements = statements_of(source)
     halves = [_half(f"{source.name}, as written", original_rows(source, statements))]
     if text is None:
@@ -172,7 +172,7 @@ def _half(title: str, rows: list[Row]) -> str:
 
 
 def as_text(source: Source, text: str | None) -> str:
-    """The two beside one another, for a terminal."""
+    """The function and the emitted text side by side, for a terminal."""
     left = [row.text for row in original_rows(source, [])]
     right = [NOTHING] if text is None else text.rstrip("\n").split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in left if line.strip()), default=0)

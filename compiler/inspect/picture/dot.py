@@ -1,4 +1,4 @@
-"""A graph in the language of Graphviz, and pictures that its `dot` program draws."""
+"""Write a graph in the language of Graphviz, and draw it with Graphviz's `dot`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _within(graph: Drawn, around: Path, indent: str) -> Iterator[str]:
 
 
 def _vertex(vertex: Vertex) -> str:
-    """A node: its title, its values blue, their adjoints red."""
+    """A node: its title, its values in blue, their adjoints in red."""
     parts = [f"<B>{html.escape(vertex.title)}</B>" if vertex.named else html.escape(vertex.title)]
     for shown in vertex.shown:
         name = f"{html.escape(shown.name)}: " if shown.name else ""
@@ -85,7 +85,7 @@ def _edge(edge: Edge) -> str:
 
 
 def tooltip(vertex: Vertex) -> str:
-    """The line, the values and the adjoints of a node, with all digits."""
+    """The tooltip of a node: its line, its values and its adjoints, with all digits."""
     lines = [f"line {vertex.line}: {vertex.statement}"]
     for shown in vertex.shown:
         lines.append(f"{shown.name or 'value'} = {full(shown.value)}")
@@ -95,7 +95,7 @@ def tooltip(vertex: Vertex) -> str:
 
 
 def edge_tip(edge: Edge) -> str:
-    """What an edge contributes to the adjoint of its source."""
+    """The tooltip of an edge: its contribution to the adjoint of its source."""
     if edge.amount is None or np.ndim(edge.amount) != 0:
         return ""
     amount = f"contributes {full(edge.amount)}"
@@ -107,7 +107,7 @@ def _quoted(text: str) -> str:
 
 
 def drawn(graph: Drawn, form: str) -> bytes:
-    """The picture in a form that Graphviz writes; raises ArgumentError where it is not installed."""
+    """The picture in a format of Graphviz; raises ArgumentError if Graphviz is not installed."""
     program = shutil.which("dot")
     if program is None:
         message = f"{form.upper()} pictures need Graphviz, and its `dot` program is not installed"

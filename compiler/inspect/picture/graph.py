@@ -1,4 +1,4 @@
-"""The computation graph of a run: which nodes are drawn, which are folded into one, and the labels of the edges."""
+"""Make the computation graph of a run: its nodes, the nodes that are folded into one, and the labels of its edges."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def graph_of(trace: Traced, fold: Sequence[str], depth: int | None, loops: int |
 
 
 class _Drawing:
-    """Makes vertices of events; `home` tells the vertex of each event, `given` that of each argument."""
+    """Makes vertices from events; `home` maps each event to its vertex, `given` maps each argument to its vertex."""
 
     def __init__(self, trace: Traced, fold: Sequence[str], depth: int | None, loops: int) -> None:
         self.trace = trace
@@ -107,7 +107,7 @@ class _Drawing:
         self.edges: dict[tuple[Vertex, Vertex, object], Edge] = {}
 
     def graph(self) -> Graph:
-        """The graph, what nothing drawn uses left out."""
+        """The graph, without vertices that nothing uses."""
         for name, entry in self.recorded.parameters.items():
             self.argument(name, entry)
         for event in self.recorded.events:
@@ -133,7 +133,7 @@ class _Drawing:
         return found
 
     def argument(self, name: str, entry: Entry) -> None:
-        """A leaf for an argument, or for each part of one that is made of floats."""
+        """Make a leaf for an argument, or for each part of an argument that consists of floats."""
         if entry.items is not None:
             fields = getattr(entry.value, "_fields", None)
             for number, item in enumerate(entry.items):
@@ -145,7 +145,7 @@ class _Drawing:
             self.given[entry] = leaf
 
     def event(self, event: Event) -> None:
-        """Draw an event: as a vertex, as part of a folded one, or as another name of one."""
+        """Draw an event: as a vertex, as part of a folded vertex, or as another name of an existing vertex."""
         sources = list(self.sources(event))
         if not differentiable(event.result) and event.result.items is None:
             return
@@ -169,7 +169,7 @@ class _Drawing:
                 self.edge(source, home, event, entry, position)
 
     def names_memory(self, event: Event) -> bool:
-        """Whether an event gives a name to an array that the result comes from by what is written in it later."""
+        """Whether an event names an array on which the result depends only through later writes."""
         return (
             _names(event)
             and event.result.base is not None
@@ -177,7 +177,7 @@ class _Drawing:
         )
 
     def same(self, event: Event, sources: Sequence[tuple[Vertex, Entry, int]]) -> Vertex | None:
-        """The vertex of which an event is but another name, or the same number read from memory."""
+        """The vertex of the same number, if the event only names it again or reads it from memory."""
         value = (
             event.operands[1]
             if isinstance(event.node, Store)
@@ -215,7 +215,7 @@ class _Drawing:
         return None
 
     def frames(self, path: Path) -> tuple[Path, Frame | Loop | None]:
-        """The frames of a path that are drawn open, and the first that is folded."""
+        """The frames of a path that are drawn open, and the first frame that is folded."""
         calls = loops = 0
         for position, frame in enumerate(path):
             if isinstance(frame, Call):
@@ -245,7 +245,7 @@ class _Drawing:
     # Edges
 
     def sources(self, event: Event) -> Iterator[tuple[Vertex, Entry, int]]:
-        """The vertices that an event reads, with the entry and its position."""
+        """The vertices that an event reads, each with the entry and the position of the operand."""
         node = event.node
         if (
             isinstance(node, Apply)
@@ -255,7 +255,7 @@ class _Drawing:
             return
         pairs = list(zip(event.operands, event.sources, strict=True))
         if isinstance(node, Apply) and node.function in (aligned, stretched):
-            pairs = pairs[:1]  # of the other only the shape is looked at
+            pairs = pairs[:1]  # only the shape of the other operand is read
         for position, (entry, numbers) in enumerate(pairs):
             if entry.root in self.given and (not numbers or -1 in numbers):
                 yield self.given[entry.root], entry, position
@@ -264,7 +264,7 @@ class _Drawing:
                     yield self.home[number], entry, position
 
     def edge(self, source: Vertex, target: Vertex, event: Event, entry: Entry, position: int) -> None:
-        """An edge; between single numbers one for each operand, else one for all."""
+        """Add an edge; between single numbers there is an edge for each operand, otherwise one edge for all operands."""
         single = "folded" not in (source.kind, target.kind)
         key = (source, target, position if single else None)
         edge = self.edges.setdefault(key, Edge(source, target))
@@ -287,10 +287,10 @@ class _Drawing:
         elif amounts:
             edge.amount = (0.0 if edge.amount is None else edge.amount) + sum(amounts)
 
-    # What is known at the end
+    # After all events
 
     def finish(self) -> None:
-        """Values on folded vertices, and which vertex is the result."""
+        """Put values on folded vertices, and mark the vertex of the result."""
         result = self.recorded.result
         for entry in result.items or [result]:
             self.mark_result(entry)
@@ -299,7 +299,7 @@ class _Drawing:
                 vertex.shown += self.outputs(vertex)
 
     def dissolve(self) -> None:
-        """No box around a single node."""
+        """Remove the box around a single node."""
         count = Counter(
             vertex.clusters[:depth]
             for vertex in self.vertices
@@ -313,7 +313,7 @@ class _Drawing:
                 vertex.clusters = vertex.clusters[:-1]
 
     def mark_result(self, entry: Entry) -> None:
-        """The vertex of the result; one of its own where that is also something else."""
+        """Mark the vertex of the result; add a vertex of its own if that vertex also has another role."""
         home = self.given.get(entry)
         if home is None and entry.event is not None:
             home = self.home.get(entry.event.number)
@@ -328,7 +328,7 @@ class _Drawing:
         self.edges[home, last, None] = Edge(home, last, 1.0 if is_number(entry) else None, entry.adjoint)
 
     def outputs(self, vertex: Vertex) -> list[Shown]:
-        """What of a folded call or loop is used outside of it: each variable as it was last."""
+        """The last values of the variables of a folded call or loop that are used outside it."""
         found: dict[str, Shown] = {}
         for event in self.recorded.events:
             if self.home.get(event.number) in (None, vertex):
@@ -343,7 +343,7 @@ class _Drawing:
         return list(found.values())[-3:]
 
     def note_output(self, found: dict[str, Shown], vertex: Vertex, entry: Entry, number: int) -> None:
-        """Note what is used outside: the value itself, or of memory from outside what was stored there last."""
+        """Note a value that is used outside: the value itself, or the last value stored in memory from outside."""
         event, made = self.recorded.events[number], entry.event
         if made is not None and self.groups.get(self.frames(self.trace.paths.of(made))) is vertex:
             event = made
@@ -351,7 +351,7 @@ class _Drawing:
         found[name] = Shown(name, event.result.seen, adjoint_of(event.result))
 
     def mark_detached(self) -> None:
-        """What the result hangs on only through stopped gradients."""
+        """Mark the vertices on which the result depends only through stopped gradients."""
         reached = {vertex for vertex in self.vertices if vertex.kind == "result"}
         waiting = list(reached)
         while waiting:
@@ -377,13 +377,13 @@ def _is_own_copy(event: Event) -> bool:
 
 
 def _names(event: Event) -> bool:
-    """Whether an event gives a value a name: a variable, or a place in an array."""
+    """Whether an event assigns a value to a variable or to a place in an array."""
     node = event.node
     return isinstance(node, Store) or (isinstance(node, Apply) and isinstance(node.function, Tap))
 
 
 def _name(event: Event) -> str:
-    """The name that a value is given, without that of the function."""
+    """The name that an event assigns, without the name of the function."""
     node = event.node
     if isinstance(node, Store):
         return written_part(event) or f"{node.buffer.name}[…]"
@@ -391,14 +391,14 @@ def _name(event: Event) -> str:
 
 
 def _assigned(event: Event, title: str) -> str:
-    """What is assigned, as it is written where that is short."""
+    """The target of an assignment, as the user wrote it if that is short."""
     statement = event.loc.statement
     short = "=" in statement and len(statement) <= 28 and not statement.startswith(("for ", "def "))
     return statement if short else f"{_name(event)} = {title}"
 
 
 def _title(event: Event) -> str:
-    """What an event does: its name, the sign of an operator, or the call as it is written where that is short."""
+    """The title of an event: a function's name, an operator's sign, or the call as the user wrote it if that is short."""
     node = event.node
     if _names(event):
         return _name(event) + (" +=" if isinstance(node, Store) and node.accumulate else "")

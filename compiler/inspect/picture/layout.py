@@ -1,7 +1,7 @@
-"""Where the nodes of a graph go: in layers, each below what it is made of; an open call or iteration is a box of its own.
+"""Lay out a graph in layers, each node below the nodes that it reads; an open call or iteration is a box.
 
-Each box is laid out by itself and is then one large node of what is around it. That has no cycles: a call runs from its
-beginning to its end before anything after it.
+Each box is laid out by itself, and is then one large node of the box around it. This makes no cycles, because a call
+ends before anything after it begins.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SWEEPS = 12
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """What is placed: a vertex, a box with its contents, or (neither) a bend of a long edge."""
+    """An item of the layout: a vertex, a box with its contents, or (if neither is set) a bend of a long edge."""
 
     width: float
     height: float
@@ -32,16 +32,16 @@ class Item:
     layer: int = 0
     x: float = 0.0
     y: float = 0.0
-    """The middle, within the box around it."""
+    """The vertical centre, relative to the box around it."""
     row: tuple[float, float] = (0.0, 0.0)
-    """Where its layer begins and ends, which may hold larger items."""
+    """The top and bottom of its layer, which may hold taller items."""
     above: list[Item] = field(default_factory=list)
     below: list[Item] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """The contents of a box, placed, and the bends of the edges between them, and to and from what is outside."""
+    """The contents of a box with their places, and the bends of edges inside the box or to and from outside."""
 
     items: list[Item]
     bends: dict[Ends, list[Item]]
@@ -50,7 +50,7 @@ class Plan:
 
 
 Ends = tuple[Item | Vertex, Item | Vertex]
-"""The ends of an edge within a box; a vertex is one outside of it."""
+"""The ends of an edge in a box; an end that is a vertex lies outside the box."""
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +65,7 @@ class Placed:
 
 
 def lines_of(vertex: Vertex) -> list[tuple[str, str]]:
-    """The lines of text on a vertex, each with what it is: "title", "value" or "adjoint"."""
+    """The lines of text on a vertex, each with its kind: "title", "value" or "adjoint"."""
     found = [("title", vertex.title)]
     for shown in vertex.shown:
         name = f"{shown.name}: " if shown.name else ""
@@ -91,7 +91,7 @@ def place(graph: Drawn) -> Placed:
 
 
 def _fan(placed: Placed, end: int, near: int) -> None:
-    """The edges of a node side by side where they meet it, in the order in which they come."""
+    """Spread the ends of the edges of each node side by side, in the order of their directions."""
     meeting: dict[Vertex, list[list[tuple[float, float]]]] = {}
     for edge, points in placed.edges:
         meeting.setdefault(edge.source if end == 0 else edge.target, []).append(points)
@@ -121,7 +121,7 @@ def _collect(
     chains: dict[Vertex, list[tuple[Plan, Item]]],
     offsets: dict[Plan, tuple[float, float]],
 ) -> None:
-    """Note where everything of a box is in the whole picture."""
+    """Convert the places in a box to places in the whole picture."""
     offsets[plan] = (left, top)
     for item in plan.items:
         chain = [*around, (plan, item)]
@@ -164,7 +164,7 @@ def _points(
 
 
 def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The points without those within that are hardly below the one before."""
+    """The points without inner points that are hardly below the point before."""
     found = points[:1]
     for point in points[1:-1]:
         if point[1] - found[-1][1] > 1.0 or point[0] != found[-1][0]:
@@ -175,7 +175,7 @@ def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, flo
 
 
 def _plan(graph: Drawn, around: Path) -> Plan:
-    """The layout of what is directly within a box."""
+    """The layout of the direct contents of a box."""
     depth = len(around)
     items: dict[Any, Item] = {}
     home: dict[Vertex, Item] = {}
@@ -212,7 +212,7 @@ def _box(graph: Drawn, clusters: Path) -> Item:
 
 
 def _layered(items: list[Item], pairs: Sequence[Ends]) -> Plan:
-    """Items in layers: which, in what order, and how far to the right."""
+    """Arrange items in layers: choose the layer, the order within it, and the horizontal place of each item."""
     _choose_layers(items, [ends for ends in pairs if isinstance(ends[0], Item) and isinstance(ends[1], Item)])
     bends: dict[Ends, list[Item]] = {}
     layers: list[list[Item]] = [[] for _ in range(1 + max((item.layer for item in items), default=0))]
@@ -234,7 +234,7 @@ def _layered(items: list[Item], pairs: Sequence[Ends]) -> Plan:
 
 
 def _choose_layers(items: list[Item], pairs: Sequence[Ends]) -> None:
-    """Each item below all that it is made of; what is made of nothing directly above what uses it first."""
+    """Choose layers: each item is below all that it reads; an item that reads nothing is directly above its first use."""
     below: dict[Item, list[Item]] = {item: [] for item in items}
     waiting: dict[Item, int] = dict.fromkeys(items, 0)
     for one, other in pairs:
@@ -257,7 +257,7 @@ def _choose_layers(items: list[Item], pairs: Sequence[Ends]) -> None:
 
 
 def _order(layers: list[list[Item]]) -> None:
-    """Neighbours in each layer near to their neighbours in the next, so that few edges cross."""
+    """Order each layer so that items are near their neighbours in the next layer and few edges cross."""
     best, fewest = [list(layer) for layer in layers], _crossings(layers)
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
@@ -286,7 +286,7 @@ def _crossings(layers: list[list[Item]]) -> int:
 
 
 def _shift(layers: list[list[Item]]) -> None:
-    """Each item as near to the middle of its neighbours as its layer allows."""
+    """Move each item as near to the middle of its neighbours as its layer allows."""
     for layer in layers:
         right = 0.0
         for item in layer:
@@ -303,7 +303,7 @@ def _shift(layers: list[list[Item]]) -> None:
 
 
 def _spread(layer: Sequence[Item], wanted: Sequence[float]) -> list[float]:
-    """The places nearest to the wanted ones at which the items of a layer do not overlap."""
+    """The places nearest to the wanted places at which the items of a layer do not overlap."""
     offsets = [0.0]
     for one, other in itertools.pairwise(layer):
         offsets.append(offsets[-1] + (one.width + other.width) / 2 + GAP)
@@ -319,7 +319,7 @@ def _spread(layer: Sequence[Item], wanted: Sequence[float]) -> list[float]:
 
 
 def _finished(items: list[Item], bends: dict[Ends, list[Item]], layers: list[list[Item]]) -> Plan:
-    """The layers one below the other, all moved to where the box begins."""
+    """Stack the layers, and shift all items to the origin of the box."""
     left = min((item.x - item.width / 2 for layer in layers for item in layer), default=0.0)
     right = max((item.x + item.width / 2 for layer in layers for item in layer), default=0.0)
     top = 0.0

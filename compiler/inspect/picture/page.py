@@ -1,4 +1,4 @@
-"""A graph as a page of its own: SVG that is laid out here, and a script that pans, zooms and tells; no network."""
+"""A graph as a web page: SVG, and a script that pans, zooms and shows details; the page needs no network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backsweep.inspect.recording.figures import full, short
 
 Told = list[tuple[str, str]]
 MOST_TOLD = 400
-"""In a graph of more nodes, the paths from each are not looked for."""
+"""The largest number of nodes for which the page shows the paths from each node."""
 
 STYLE = f"""
 .bs-graph {{ display: flex; font: 12px Helvetica, Arial, sans-serif; background: #fff; color: #222; height: 100%; }}
@@ -63,7 +63,7 @@ def page(graph: Drawn) -> str:
 
 
 def inline(graph: Drawn, height: str = "520px") -> str:
-    """The picture with its script, to stand within a page."""
+    """The picture with its script, to embed in a page."""
     script = resources.files("backsweep.inspect").joinpath("data/graph.js").read_text(encoding="utf-8")
     data = json.dumps(
         {"nodes": list(_told_of_vertices(graph)), "edges": [_told_of_edge(edge) for edge in graph.edges]}
@@ -81,7 +81,7 @@ def inline(graph: Drawn, height: str = "520px") -> str:
 
 
 def svg(graph: Drawn) -> str:
-    """The picture by our own layout."""
+    """The picture as SVG, in Backsweep's own layout."""
     placed = place(graph)
     parts = [HEAD.format(placed.width, placed.height)]
     for title, left, top, width, height in placed.boxes:
@@ -102,7 +102,7 @@ def svg(graph: Drawn) -> str:
 
 
 def _apart(placed: Placed) -> Iterator[tuple[Edge, list[tuple[float, float]]]]:
-    """The edges; of two between the same nodes, one a little to the left, one to the right."""
+    """The edges, with two edges between the same nodes moved apart."""
     same: dict[tuple[Vertex, Vertex], int] = {}
     for edge, _ in placed.edges:
         same[edge.source, edge.target] = same.get((edge.source, edge.target), 0) + 1
@@ -121,7 +121,7 @@ def _apart(placed: Placed) -> Iterator[tuple[Edge, list[tuple[float, float]]]]:
 
 
 def _line(edge: Edge, points: Sequence[tuple[float, float]], ends: str) -> str:
-    """The line of an edge; a wide unseen one is easier to point at."""
+    """The line of an edge, and a wide invisible line that is easier to point at."""
     line = _curve(points)
     dashed = " dashed" if edge.dashed else ""
     return (
@@ -142,13 +142,13 @@ def _label(edge: Edge, points: Sequence[tuple[float, float]], ends: str, labels:
 
 
 class _Labels:
-    """Where the labels of edges are, so that none is upon another."""
+    """The places of the labels of edges, which must not overlap."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[float, float, float]] = []
 
     def place(self, points: Sequence[tuple[float, float]], width: float) -> tuple[float, float]:
-        """A place on the first stretch of an edge, in its middle or as near to it as is free."""
+        """A free place for a label on the first segment of an edge, as near to its middle as possible."""
         (x0, y0), (x1, y1) = points[0], points[1]
         found: list[tuple[float, float]] = []
         for part in (0.5, 0.62, 0.38, 0.74, 0.26, 0.86):
@@ -162,14 +162,14 @@ class _Labels:
         return found[-1]
 
     def meets(self, x: float, y: float, width: float) -> bool:
-        """Whether a label there would be upon another."""
+        """Whether a label at this place would overlap another label."""
         return any(
             abs(x - left) < (width + other) / 2 + 3 and abs(y - top) < 11 for left, top, other in self.taken
         )
 
 
 def _curve(points: Sequence[tuple[float, float]]) -> str:
-    """A smooth line through the points, straight down at each of them."""
+    """A smooth line through the points, vertical at each point."""
     x0, y0 = points[0]
     parts = [f"M{x0:.1f} {y0:.1f}"]
     for x1, y1 in points[1:]:
@@ -180,7 +180,7 @@ def _curve(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _node(vertex: Vertex, number: int, x: float, y: float, width: float, height: float) -> str:
-    """A node: its shape tells what it is."""
+    """A node; its shape shows its kind."""
     lines = lines_of(vertex)
     left, top = x - width / 2, y - height / 2
     match vertex.kind:
@@ -239,7 +239,7 @@ def _told_of_vertices(graph: Drawn) -> Iterator[Told]:
 
 
 def _terms(graph: Drawn, vertex: Vertex) -> Told:
-    """What the adjoint of a vertex is the sum of: a term for each path, or else for each edge."""
+    """The terms whose sum is the adjoint of a vertex: one for each path, or else one for each edge."""
     if vertex.detached:
         return [("note", "The derivative is stopped on the way to the result.")]
     found = graph.terms(vertex) if len(graph.vertices) <= MOST_TOLD else None

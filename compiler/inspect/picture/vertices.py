@@ -1,4 +1,4 @@
-"""What is drawn of a run: nodes, edges, and the titles of the boxes around them."""
+"""The drawn parts of a run: nodes, edges, and the titles of the boxes around them."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class Vertex:
     clusters: Path = field(repr=False)
     shown: list[Shown] = field(default_factory=list)
     entry: Entry | None = field(default=None, repr=False)
-    """What it stands for, if that is one value."""
+    """The value that the node shows, if it shows only one."""
     named: bool = False
     detached: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Edge:
-    """What one node reads of another.
+    """A dependence: `target` reads `source`.
 
-    `partial` is the derivative of the one number with respect to the other, `amount` what comes back on the edge: the
-    partial derivative times the adjoint of the target. None where arrays or several values are behind the edge.
+    `partial` is the derivative of the target with respect to the source, `amount` the contribution of the edge to the
+    adjoint of the source: `partial` times the adjoint of the target. Both are None for arrays or several values.
     """
 
     source: Vertex
@@ -53,7 +53,7 @@ class Edge:
     amount: Any = None
     detached: bool = False
     dashed: bool = False
-    """Whether nothing comes back on it: it is detached, or what it leads to is."""
+    """Whether the edge contributes nothing because it, or its target, is detached."""
     count: int = 0
     entries: set[Entry] = field(default_factory=set, repr=False)
 
@@ -81,7 +81,7 @@ def call_title(frame: Call) -> str:
 
 
 def cluster_title(frame: Frame) -> str:
-    """What stands above an open call or iteration."""
+    """The title of the box of an open call or iteration."""
     if isinstance(frame, Iteration):
         loc = frame.loop.node.loc
         return f"{(loc.statement or loc.text.strip()).rstrip(':')}: {frame.trip + 1} of {frame.loop.times}"

@@ -1,1 +1,1 @@
-"""One run of a function, recorded, and the way back over it."""
+"""Record one run of a function, and compute adjoints by going back over the record."""

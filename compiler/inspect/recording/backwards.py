@@ -1,8 +1,8 @@
-"""The way back over a recorded run: every adjoint, and what each use of a value contributes to it.
+"""Go back over a recorded run: compute every adjoint, and the contribution of each use of a value to its adjoint.
 
-Events are undone last to first. A store puts back what it overwrote, so that each rule sees its operands as the function
-saw them. Memory that is written has a shadow, as in the emitted reverse sweep: a view's is the same view of it, and a
-store reads and clears its place there.
+Events are undone last to first. Undoing a store restores the overwritten entries, so that each rule sees the operands
+that the function saw. Memory that is written has a shadow, as in the emitted reverse sweep: the shadow of a view is the
+same view of the shadow, and undoing a store reads and clears its place in the shadow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from backsweep.rules.matching import is_constant, matched, no_rule
 
 
 def check(program: Function) -> frozenset[Value]:
-    """The values that arguments and result both hang on; raises UnsupportedError for what no record can follow."""
+    """The active values of the program; raises UnsupportedError for a program that cannot be recorded."""
     found: set[Value] = set()
     for function in _programs(program):
         floats = [value for value in function.body.parameters if is_float(value.type)]
@@ -39,7 +39,7 @@ def check(program: Function) -> frozenset[Value]:
 
 
 def _programs(program: Function) -> list[Function]:
-    """The program, and those of the functions that stay calls."""
+    """The program and the programs of recursive functions, which stay calls."""
     found = [program]
     for function in found:
         for node in walk(function.body):
@@ -51,7 +51,7 @@ def _programs(program: Function) -> list[Function]:
 
 
 def go_back(recorded: Recorded, cotangent: Any, active: frozenset[Value]) -> None:
-    """Leave in each entry its adjoint, in each event the terms that it contributes to those of its operands."""
+    """Set the adjoint of each entry, and in each event the terms that it contributes to the adjoints of its operands."""
     sweep = _Backwards(active)
     with np.errstate(all="ignore"):
         recorded.seeds += sweep.seed(recorded.result, cotangent)
@@ -62,9 +62,9 @@ def go_back(recorded: Recorded, cotangent: Any, active: frozenset[Value]) -> Non
 
 
 def partials(event: Event) -> list[tuple[Entry, Any]] | None:
-    """How the number that an event makes depends on the numbers it is made of: a partial derivative for each.
+    """The partial derivatives of the number that an event computes, one for each operand that is a number.
 
-    None where that cannot be told any more: it is no function of numbers, or one that reads memory that was written since.
+    None if they are not known: the event is no function of numbers, or it reads memory that was written since.
     """
     node = event.node
     if isinstance(node, Store):
@@ -82,7 +82,7 @@ def partials(event: Event) -> list[tuple[Entry, Any]] | None:
 
 
 def by_rule(event: Event, rule: Rule, bars: Sequence[Any]) -> list[tuple[Entry, Any]]:
-    """What each operand receives, by the rule of the function, for these cotangents of its results."""
+    """The contribution to each operand, by the rule of the function, for these cotangents of its results."""
     node = event.node
     assert isinstance(node, Apply)
     places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
@@ -101,7 +101,7 @@ def by_rule(event: Event, rule: Rule, bars: Sequence[Any]) -> list[tuple[Entry, 
 
 
 def by_program(event: Event, bars: Sequence[Any]) -> list[Any]:
-    """What each operand receives, by the program of a hook or of a pullback of the user's own, for these cotangents."""
+    """The contribution to each operand, by the user's program of a hook or a pullback, for these cotangents."""
     node = event.node
     assert isinstance(node, Apply)
     assert isinstance(node.function, Custom)
@@ -114,12 +114,12 @@ def by_program(event: Event, bars: Sequence[Any]) -> list[Any]:
     for entry, argument, part in zip(event.operands, arguments, found, strict=True):
         if differentiable(entry) and np.shape(part.value) != np.shape(entry.value):
             raise ValueError(other_shape(custom, argument))
-        amounts.append(np.copy(part.value)[()])  # what it shares memory with is put back to what it was
+        amounts.append(np.copy(part.value)[()])  # a copy, because memory that it shares is restored later
     return amounts
 
 
 class _Backwards:
-    """The adjoints while events are undone."""
+    """Holds the adjoints while events are undone."""
 
     def __init__(self, active: frozenset[Value]) -> None:
         self.active = active
@@ -151,7 +151,7 @@ class _Backwards:
         return entry.bar
 
     def now(self, entry: Entry) -> Any:
-        """The adjoint as it is now; None if nothing has arrived."""
+        """The current adjoint; None if it has no contribution yet."""
         if not isinstance(entry.value, np.ndarray) or entry.root.bar is None:
             return entry.bar
         if entry.base is None:
@@ -167,7 +167,7 @@ class _Backwards:
             entry.bar = amount if entry.bar is None else entry.bar + amount
 
     def contribute(self, event: Event, entry: Entry, amount: Any, *, summed: bool = False) -> None:
-        """Add a contribution, fitted to its operand, and note it; `summed` says that the function broadcasts."""
+        """Add a contribution in its operand's shape, and note it; with `summed`, sum it over broadcast axes."""
         if not differentiable(entry):
             return
         if np.iscomplexobj(amount) and not np.iscomplexobj(entry.value):
@@ -205,21 +205,21 @@ class _Backwards:
             self.apply(event, node, result)
 
     def hook(self, event: Event, result: Entry) -> None:
-        """A hook of memory that is written: what it returns replaces the adjoint that is there."""
+        """Undo a hook of memory that is written: its result replaces the adjoint in the shadow."""
         if result.root.bar is not None:
             shadow = self.shadow(result)
             (shadow[...],) = by_program(event, [shadow.copy()])
             event.terms.append(Term(event.operands[0], shadow.copy()))
 
     def load(self, event: Event, result: Entry) -> None:
-        """An element read."""
+        """Undo the load of an element."""
         (buffer,) = event.operands
         if result.adjoint is not None and differentiable(buffer):
             self.shadow(buffer)[event.index] += result.adjoint
             event.terms.append(Term(buffer, result.adjoint))
 
     def store(self, event: Event, node: Store) -> None:
-        """A store: its place in the shadow is read and, unless it accumulates, cleared; memory is put back."""
+        """Undo a store: read its place in the shadow, clear the place unless the store accumulates, and restore memory."""
         buffer, value = event.operands
         if buffer.root.bar is not None:
             shadow = self.shadow(buffer)
@@ -230,7 +230,7 @@ class _Backwards:
         buffer.value[event.index] = event.old
 
     def apply(self, event: Event, node: Apply, result: Entry) -> None:
-        """A function, by its rule."""
+        """Undo the application of a function, by its rule."""
         items = result.items
         bars = [result.adjoint] if items is None else [item.adjoint for item in items]
         if all(bar is None for bar in bars):
@@ -259,7 +259,7 @@ class _Backwards:
 
 
 def _all(bars: Sequence[Any], items: Sequence[Entry] | None) -> list[Any]:
-    """The cotangents of a function's results, zero for items to which nothing has come."""
+    """The cotangents of a function's results; zero for items without a contribution."""
     if items is None:
         return list(bars)
     return [np.zeros_like(item.value) if bar is None else bar for item, bar in zip(items, bars, strict=True)]

@@ -24,7 +24,7 @@ from backsweep.inspect.recording.variables import Traced, Variable
 from backsweep.ir.nodes import Apply, Load, Store, Tap
 
 MOST_PATHS = 32
-"""If there are more paths, the terms are the uses of the variable."""
+"""The largest number of paths for which there is a term per path; otherwise there is a term per use of the variable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +80,7 @@ def contributions(trace: Traced, variable: Variable) -> Contributions:
 
 
 def terms_of(trace: Traced, entry: Entry, name: str) -> Contributions:
-    """The terms of the adjoint of a value that has this name."""
+    """The terms of the adjoint of a value; `name` is the value's name in their text."""
     found = _by_path(trace, entry, name) if is_number(entry) else None
     by_path = found is not None
     if found is None:
@@ -92,8 +92,8 @@ def terms_of(trace: Traced, entry: Entry, name: str) -> Contributions:
 
 
 def uses(entry: Entry, trace: Traced) -> Iterator[tuple[str, Any]]:
-    """What uses a value, or a view of it, and what each use contributes to its adjoint."""
-    hooks: list[Event] = []  # that memory of the value has met so far
+    """The uses of a value or of a view of it, each with its contribution to the adjoint."""
+    hooks: list[Event] = []  # the hooks of the value's memory so far
     for event in trace.recorded.events:
         if event.result.base is None or is_hook(event):
             for term in event.terms:
@@ -114,10 +114,10 @@ def _is_later(event: Event, entry: Entry) -> bool:
 
 
 def _placed(term: Term, entry: Entry, event: Event | None, hooks: Sequence[Event]) -> Any:
-    """What a use contributes to a value: for an array where in it; None if it is no use of it.
+    """The contribution of a use to a value, placed in the shape of the value; None if it is no use of the value.
 
-    Names of one piece of memory share their adjoint, so that the later uses of any of them count; but what is used
-    behind one of the `hooks` comes back by that hook.
+    Names of the same memory share one adjoint, so that later uses of any of them count. A use after one of the `hooks`
+    contributes through that hook instead.
     """
     if not isinstance(entry.value, np.ndarray):
         return term.amount if term.source is entry else None
@@ -140,7 +140,7 @@ def _placed(term: Term, entry: Entry, event: Event | None, hooks: Sequence[Event
 
 
 def _part_of(entry: Entry, whole: Any) -> Any:
-    """The part of an array like its root that an entry is."""
+    """The part of `whole`, an array in the shape of the entry's root, at which the entry is."""
     if entry.base is None:
         return whole
     assert entry.view is not None
@@ -167,7 +167,7 @@ def _by_path(trace: Traced, entry: Entry, name: str) -> list[Contribution] | Non
         if further is None or len(found) + len(waiting) + len(further) > MOST_PATHS:
             return None
         for event, partial in reversed(further):
-            # a step that only gives a name, or keeps a number in an array, is no factor
+            # a step that only names a number, or stores it in an array, is no factor
             if is_plain(event):
                 own = (label(event),) if isinstance(event.node, Apply) else ()
                 kept = steps if own and len(steps) == 1 and steps == own else (*steps[:-1], steps[-1])
@@ -178,20 +178,20 @@ def _by_path(trace: Traced, entry: Entry, name: str) -> list[Contribution] | Non
 
 
 def _renamed(steps: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
-    """The steps, the last with the name that its value is given."""
+    """The steps, the last of which takes the name of the variable that its value is assigned to."""
     if not own or steps[-1] == own[0]:
         return steps
     return (*steps[:-1], f"{own[0]} = {steps[-1]}") if len(steps) > 1 else (*steps, *own)
 
 
 def is_plain(event: Event) -> bool:
-    """Whether an event hands on a number as it is."""
+    """Whether an event passes a number on unchanged."""
     node = event.node
     return isinstance(node, Store | Load) or (isinstance(node, Apply) and isinstance(node.function, Tap))
 
 
 def label(event: Event) -> str:
-    """A step as the user wrote it: a variable by its name, anything else as the piece of the line that it is."""
+    """The text of a step: the name of a variable, or the piece of the user's line that computes the value."""
     node, loc = event.node, event.loc
     if isinstance(node, Apply) and isinstance(node.function, Tap):
         return node.function.label
@@ -205,7 +205,7 @@ def label(event: Event) -> str:
 
 
 LONGEST = 20
-"""A longer piece of a line is told by its function alone."""
+"""The longest piece of a line that is shown; for a longer piece, only its function is shown."""
 SIGNS = {
     "add": "+", "sub": "−", "mul": "×", "truediv": "/", "pow": "**", "neg": "−", "matmul": "@", "mod": "%",
 }  # fmt: skip

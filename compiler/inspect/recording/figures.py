@@ -1,4 +1,4 @@
-"""Numbers and arrays in a few characters, for tables and pictures."""
+"""Format numbers and arrays in a few characters, for tables and pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST_ENTRIES = 4
 
 
 def short(value: Any, digits: int = 8) -> str:
-    """A number to some digits; a short array whole, any other by its shape and the range of its entries."""
+    """A number with `digits` digits; a short array in full, a longer array by its shape and the range of its entries."""
     value = value[()] if isinstance(value, np.ndarray) else value  # an array without axes is a number
     if isinstance(value, np.ndarray):
         return _array(value, digits)
@@ -38,7 +38,7 @@ def _array(array: Any, digits: int) -> str:
 
 
 def full(value: Any) -> str:
-    """A number with all its digits, an array as NumPy prints it, shortened where it is large."""
+    """A number with all its digits, or an array as NumPy prints it, which shortens large arrays."""
     value = value[()] if isinstance(value, np.ndarray) else value  # an array without axes is a number
     if isinstance(value, np.ndarray):
         with np.printoptions(precision=6, threshold=60, edgeitems=3, linewidth=90):

@@ -1,4 +1,4 @@
-"""What uses each number of a recorded run, and which events the result comes from."""
+"""The uses of each number of a recorded run, and the events that the result depends on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backsweep.ir.nodes import Load, Store
 
 
 class Followers:
-    """The events that use a number, through memory too."""
+    """Finds the events that use a number, directly or through memory."""
 
     def __init__(self, recorded: Recorded) -> None:
         self.useful = useful(recorded)
@@ -27,11 +27,11 @@ class Followers:
                 self.readers.setdefault(number, []).append(event)
 
     def of(self, entry: Entry) -> list[tuple[Event, Any]] | None:
-        """The events with the partial derivative of each; None where arrays or complex numbers come in."""
+        """The events that use a number, each with its partial derivative; None if arrays or complex numbers are involved."""
         found: list[tuple[Event, Any]] = []
         event = entry.event
         if np.iscomplexobj(entry.value):
-            return None  # where a real number comes of it, only a part goes on
+            return None  # a real result depends only on a part of a complex number
         if event is not None and isinstance(event.node, Store):
             for reader in self.readers.get(event.number, []):
                 accumulates = isinstance(reader.node, Store) and event.number in reader.sources[0]
@@ -56,7 +56,7 @@ def _is_real_number(entry: Entry) -> bool:
 
 
 def useful(recorded: Recorded) -> set[int]:
-    """The events that the result comes from."""
+    """The events that the result depends on."""
     found: set[int] = set()
     results = recorded.result.items or [recorded.result]
     waiting = [entry.event.number for entry in results if entry.event is not None]

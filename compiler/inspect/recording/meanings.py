@@ -1,4 +1,4 @@
-"""What the functions of a program mean when it is run as plain NumPy: the same as in compiled code."""
+"""The Python functions with which a run as plain NumPy gives the results of compiled code."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ RAISING = [
     *NAMES,
 ]
 AS_NUMPY: dict[Any, Any] = {getattr(math, name): getattr(np, NAMES.get(name, name)) for name in RAISING}
-"""Functions that raise an error where compiled code, as NumPy, returns nan or inf."""
+"""Replacements for functions that raise an error where compiled code, like NumPy, returns nan or inf."""
 
 
 def _stretched(x: Any, shape: Any) -> Any:
-    """What `stretched` means, without compiling it."""
+    """The runtime's `stretched`, without compiling it."""
     return x if x.shape == tuple(shape) else np.broadcast_to(x, shape).copy()
 
 
 def _aligned(x: Any, like: Any) -> Any:
-    """What `aligned` means, likewise."""
+    """The runtime's `aligned`, without compiling it."""
     full = np.broadcast_shapes(x.shape, like.shape)
     return _stretched(x, full[len(full) - x.ndim :])
 
@@ -47,7 +47,7 @@ AS_NUMPY |= {stretched: _stretched, aligned: _aligned}
 
 
 def as_run(function: Any) -> Any:
-    """What is called in place of a function."""
+    """The function to call in place of a function of the program."""
     if getattr(function, "__hash__", None) is None:
         return function
     function = AS_NUMPY.get(function, function)

@@ -1,4 +1,4 @@
-"""Where in a run an event lies: within which calls, and within which iterations of which loops."""
+"""The place of an event in a run: the calls and the iterations of loops around it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from backsweep.ir.nodes import Apply
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of one of the user's functions; `place` is that of the call."""
+    """A call of one of the user's functions; `place` is the place of the call."""
 
     place: Loc
     function: str
     run: int
-    """Tells calls at the same place from one another: each time around, each is lowered or run anew."""
+    """A number that distinguishes calls at the same place, which is lowered or run several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Paths:
         return self.at(event.loc, event.round)
 
     def at(self, loc: Loc, around: Round | None) -> Path:
-        """The calls and iterations around a place while an iteration is being run."""
+        """The calls and iterations around a place, during one iteration."""
         key = (id(loc.caller), id(around))
         if key not in self.known:
             self.known[key] = self._found(loc, around)
         return self.known[key]
 
     def _found(self, loc: Loc, around: Round | None) -> Path:
-        """The loops within each call, from the inside to the outside; a function that calls itself begins anew."""
+        """The loops in each call, from the inside out; each call of a recursive function starts a new path."""
         loops: list[Round] = []
         while around is not None and not isinstance(around.loop.node, Apply):
             loops.insert(0, around)
@@ -73,7 +73,7 @@ def _iteration(around: Round) -> Iteration:
 
 
 def _callers(loc: Loc) -> list[tuple[Loc, str]]:
-    """The places of the calls that lead to a place, outermost first, each with the function that is called."""
+    """The places of the calls that lead to a place, outermost first, each with the called function."""
     found: list[tuple[Loc, str]] = []
     while loc.caller is not None:
         found.insert(0, (loc.caller, loc.function))

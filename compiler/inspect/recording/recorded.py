@@ -1,6 +1,6 @@
-"""What is recorded of a run: its events, the values that they made, and what came back to these.
+"""The record of a run: its events, the values that they computed, and the adjoints of these values.
 
-All of it hangs together, so that no `repr` follows the links from one record to others.
+The objects refer to each other, so that no `repr` follows the references.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from backsweep.ir.types import Type, is_float
 
 @dataclass(slots=True, eq=False)
 class Loop:
-    """One execution of a loop, or of a function that calls itself, within the iteration `outer` of another."""
+    """One execution of a loop or of a recursive function, inside the iteration `outer` of another."""
 
     node: For | While | Apply = field(repr=False)
     outer: Round | None = field(repr=False)
@@ -37,9 +37,9 @@ class Round:
 class Entry:
     """One value of the run and its adjoint.
 
-    `seen` is the value as it was when it was made, `adjoint` what had arrived there when the reverse sweep came back to
-    that moment (None: nothing). `bar` is where contributions are added: a number, or the array that `backwards` keeps.
-    An array that shares memory with an older one has that as its `base`, and `view` takes the same part of another array.
+    `seen` is the value at its creation, `adjoint` the adjoint when the reverse sweep reaches that moment (None if it has
+    no contribution). Contributions are added to `bar`: a number, or the array that `backwards` keeps. An array that
+    shares memory with an older array has it as its `base`, and `view` takes the same part of another array.
     """
 
     value: Any
@@ -53,7 +53,7 @@ class Entry:
     adjoint: Any = None
     writers: Any = None
     known: bool = True
-    """Whether the adjoint is complete; not so where the value goes into a function that has no rule."""
+    """Whether the adjoint is complete; it is not if a function without a rule uses the value."""
 
     @property
     def root(self) -> Entry:
@@ -66,7 +66,7 @@ class Entry:
 
 @dataclass(slots=True, eq=False)
 class Term:
-    """What one use of a value contributes to its adjoint."""
+    """The contribution of one use of a value to its adjoint."""
 
     source: Entry
     amount: Any
@@ -74,11 +74,11 @@ class Term:
 
 @dataclass(slots=True, eq=False)
 class Event:
-    """One node that was run: `operands` as they come in the node (without constants), `result` what it made.
+    """One execution of a node: `operands` in the node's order, `result` its value.
 
-    `sources` are, for each operand, the events that it comes from: one, or for memory that is written, all that
-    wrote a part of what was read. `index` and `old` are those of a store: where, and what was there; its result is what
-    is there then. `rest` is what the program of a hook, or of a pullback of the user's own, reads beside adjoints.
+    `sources` are, for each operand, the events that it comes from: one event, or all events that wrote a part of the
+    memory that was read. A store has an `index` and the `old` entries there; its result is the new entries. `rest` are
+    the values that the user's program of a hook or a pullback reads besides adjoints.
     """
 
     number: int
@@ -94,13 +94,13 @@ class Event:
 
     @property
     def loc(self) -> Loc:
-        """The user's place."""
+        """The place in the user's code."""
         return self.node.loc
 
 
 @dataclass(slots=True, eq=False)
 class Recorded:
-    """A run: its events in order, the entries of the parameters, and that of the result."""
+    """A run: its events in order, the entries of the parameters, and the entry of the result."""
 
     program: Function
     events: list[Event]
@@ -111,19 +111,19 @@ class Recorded:
 
 
 def differentiable(entry: Entry) -> bool:
-    """Whether an entry has an adjoint: a float or complex number or array that is no constant."""
+    """Whether an entry can have an adjoint: it is a float, a complex number or an array of these, and not a constant."""
     return is_float(entry.type) and entry.items is None and not isinstance(entry.value, Undefined)
 
 
 def adjoint_of(entry: Entry) -> Any:
-    """The adjoint: zero where nothing has arrived; None for what has none, or where it is not known."""
+    """The adjoint of an entry, zero if it has no contribution; None if it has no adjoint or the adjoint is not known."""
     if entry.adjoint is None and differentiable(entry) and entry.known:
         return np.zeros_like(entry.value)[()]
     return entry.adjoint
 
 
 def is_custom(event: Event) -> bool:
-    """Whether an event is a hook, or a call that has a pullback of the user's own."""
+    """Whether an event is a hook or a call of a `custom_vjp`."""
     return isinstance(event.node, Apply) and isinstance(event.node.function, Custom)
 
 

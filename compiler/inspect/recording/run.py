@@ -1,7 +1,7 @@
-"""One run of a typed program, recorded: each function applied, each array read or written, with what it saw.
+"""Run a typed program and record each function application and each access to an array, with its operands.
 
-The program runs as plain NumPy. What branches and loops choose or carry is the recorded value itself, so the record
-is the graph of this run. Arrays are written as the program says; what each store overwrites is kept, so that
+The program runs as plain NumPy. Branches and loops yield and carry the recorded values themselves, so that the record
+is the graph of this run. Arrays are written in place; the overwritten entries of each store are kept, so that
 `backwards` can undo it.
 """
 
@@ -50,13 +50,13 @@ from backsweep.typing.infer import plain
 
 LARGEST = 2**63
 MOST_EVENTS = 2_000_000
-"""A run of more is refused: its record would not fit in memory, nor its picture on any screen."""
+"""The largest number of events of a run; the record of a longer run would not fit in memory."""
 SEEN = 100_000
-"""Arrays of more entries, which are written later, are not kept for pictures."""
+"""The largest array, among those that are written later, of which a copy is kept to be shown."""
 
 
 def run(program: Function, args: Sequence[Any]) -> Recorded:
-    """Run a typed program for these arguments, one for each parameter, which stay as they are."""
+    """Run a typed program for these arguments, one for each parameter; the arguments are not changed."""
     runner = _Runner()
     parameters = program.body.parameters
     with np.errstate(all="ignore"):
@@ -67,14 +67,14 @@ def run(program: Function, args: Sequence[Any]) -> Recorded:
 
 
 def answer(program: Function, entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The items of what a program of the user's returns for entries of a run, of which nothing is kept."""
+    """The items of the result of the user's program for entries of a run; this inner run is not recorded."""
     result = _Runner().call(program, [_apart(entry) for entry in entries])
     assert result.items is not None
     return result.items
 
 
 def _apart(entry: Entry) -> Entry:
-    """An entry for another run, of the same value."""
+    """An entry with the same value for another run."""
     items = None if entry.items is None else [_apart(item) for item in entry.items]
     return Entry(entry.value, entry.type, items=items, seen=entry.value)
 
@@ -85,7 +85,7 @@ class _Runner:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.round: Round | None = None
-        self.depth = 0  # of functions that call themselves, which do not know what their callers write
+        self.depth = 0  # of recursive calls, in which the writes of the callers are not known
         self.scope: dict[Value, Entry] = {}
         self.aliases: dict[Function, Aliases] = {}
         self.current: Aliases = None  # type: ignore[assignment]  # `call` sets it before anything reads it
@@ -98,7 +98,7 @@ class _Runner:
             items = tuple(self.given(item, part) for item, part in zip(arg, type_.items, strict=True))
             return Entry(arg, type_, items=items)
         if isinstance(arg, np.ndarray):
-            return Entry(arg, type_, seen=arg.copy())  # what the program writes, it copies first
+            return Entry(arg, type_, seen=arg.copy())  # the program copies an argument before it writes to it
         value = _fitted(arg, type_)
         return Entry(value, type_, seen=value)
 
@@ -121,7 +121,7 @@ class _Runner:
             self.step(node)
 
     def read(self, operand: Operand) -> Entry:
-        """The entry of an operand; a constant has one without an event."""
+        """The entry of an operand; the entry of a constant has no event."""
         if isinstance(operand, Value):
             return self.scope[operand]
         value = operand.value
@@ -160,7 +160,7 @@ class _Runner:
                 pass
 
     def for_(self, node: For) -> None:
-        """A loop over a range."""
+        """Run a loop over a range."""
         index, *carried = node.body.parameters
         start, stop, step = (int(self.read(part).value) for part in (node.start, node.stop, node.step))
         positions = range(start, stop, step)
@@ -178,7 +178,7 @@ class _Runner:
         self.bind(node.results, carried)
 
     def while_(self, node: While) -> None:
-        """A loop with a condition."""
+        """Run a loop with a condition."""
         carried, loop = node.body.parameters, Loop(node, self.round)
         self.bind(carried, node.inits)
         while True:
@@ -194,7 +194,7 @@ class _Runner:
         self.bind(node.results, carried)
 
     def iteration(self, node: For | While, carried: Sequence[Value]) -> bool:
-        """Run a loop's body once; whether the loop is left."""
+        """Run a loop's body once, and return whether the loop ends."""
         self.block(node.body)
         leave = node.exit is not None and bool(self.read(node.exit).value)
         self.bind(carried, node.body.yields)
@@ -211,7 +211,7 @@ class _Runner:
         index: Any = None,
         old: Any = None,
     ) -> Event:
-        """Note that a node was run."""
+        """Record the event of a node."""
         if len(self.events) == MOST_EVENTS:
             raise _too_large(node)
         sources = tuple(map(_sources, operands)) if sources is None else sources
@@ -221,7 +221,7 @@ class _Runner:
         return event
 
     def apply(self, node: Apply) -> Entry:
-        """A function of operands."""
+        """Apply a function of any kind to its operands."""
         entries = tuple(self.read(operand) for operand in node.operands)
         function, type_ = node.function, node.result.type
         if isinstance(function, Callee):
@@ -241,14 +241,16 @@ class _Runner:
         return self.compute(node, entries)
 
     def compute(self, node: Apply, entries: tuple[Entry, ...]) -> Entry:
-        """A function of numbers and arrays."""
+        """Compute a function of numbers and arrays."""
         named = {key: self.read(operand) for key, operand in node.keywords}
         function = as_run(node.function)
         keywords = {key: entry.value for key, entry in named.items()}
         values = [entry.value for entry in entries]
         value = function(*values, **keywords)
         if not any(isinstance(each, np.ndarray) and _is_part(value, each) for each in values):
-            value = _fitted(value, node.result.type)  # a view stays one, whatever its layout was taken to be
+            value = _fitted(
+                value, node.result.type
+            )  # a view must stay a view, even if its layout differs from its type
         result = Entry(value, node.result.type)
         if isinstance(node.result.type, Tuple):
             pairs = zip(value, node.result.type.items, strict=True)
@@ -263,7 +265,7 @@ class _Runner:
         return result
 
     def is_view(self, node: Apply, value: Any, entries: Sequence[Entry]) -> bool:
-        """Whether the result is memory of the first operand that is written, or that a list holds."""
+        """Whether the result shares memory with the first operand, and that memory is written or held by a list."""
         if not isinstance(value, np.ndarray) or node.result not in self.current.bases:
             return False
         if not self.current.in_memory(node.result):
@@ -271,7 +273,7 @@ class _Runner:
         return not is_perhaps_view(node) or bool(np.may_share_memory(value, entries[0].value))
 
     def tap(self, node: Apply, entry: Entry) -> Entry:
-        """A variable is assigned: a value of its own, so that what uses it is told from what uses the one it was."""
+        """Make an entry for an assignment, so that uses of the variable differ from uses of the assigned value."""
         if entry.items is not None or isinstance(entry.value, Undefined):
             return entry
         own = Entry(entry.value, node.result.type)
@@ -284,7 +286,7 @@ class _Runner:
         return own
 
     def custom(self, node: Apply, custom: Custom, entries: tuple[Entry, ...]) -> Entry:
-        """A hook, which is another name of what it is given, or a call that has a pullback of the user's own."""
+        """Run a hook, which is another name of its operand, or a call of a `custom_vjp`."""
         count = custom.results
         arguments, rest = entries[count : count + custom.arguments], entries[count + custom.arguments :]
         if custom.passes:
@@ -306,7 +308,7 @@ class _Runner:
         return result
 
     def callee(self, node: Apply, callee: Callee, entries: Sequence[Entry]) -> Entry:
-        """A function that calls itself."""
+        """Run a recursive function."""
         assert callee.program is not None
         loop = Loop(node, self.round, 1)
         self.round = Round(loop, 0)
@@ -317,7 +319,7 @@ class _Runner:
         return result
 
     def subscript(self, node: Load | View) -> Entry:
-        """An element or a part of an array, or an item of a list."""
+        """Read an element or a part of an array, or an item of a list."""
         buffer = self.read(node.buffer)
         index = self.index(node.index)
         if buffer.items is not None:
@@ -333,7 +335,7 @@ class _Runner:
         return result
 
     def store(self, node: Store) -> None:
-        """Write to an array; what was there is kept."""
+        """Write to an array, and keep the overwritten entries."""
         buffer, value, index = self.read(node.buffer), self.read(node.value), self.index(node.index)
         target = buffer.value
         old = np.copy(target[index])
@@ -347,7 +349,7 @@ class _Runner:
         written[index] = event.number
 
     def grow(self, node: Grow) -> None:
-        """An array becomes larger where it is."""
+        """Enlarge an array in place."""
         entry, count = self.read(node.buffer), int(self.read(node.count).value)
         room = () if node.function is grown else (count,)
         if room or count == len(entry.value):
@@ -356,7 +358,7 @@ class _Runner:
             entry.writers = None if entry.writers is None else larger(entry.writers, *room)
 
     def index(self, index: Index) -> Any:
-        """The object between the brackets."""
+        """The NumPy index for the items between the brackets."""
         parts: list[Any] = []
         for item in index:
             match item:
@@ -372,7 +374,7 @@ class _Runner:
         return parts[0] if len(parts) == 1 else tuple(parts)
 
     def kept(self, value: Any, result: Value) -> Any:
-        """The value as it is now: a copy of an array that is written later, unless that is large."""
+        """The current value: a copy of an array that is written later, unless the array is large."""
         is_lasting = not self.current.in_memory(result) and not self.depth
         if not isinstance(value, np.ndarray) or is_lasting:
             return value
@@ -386,7 +388,7 @@ def _too_large(node: Node) -> ArgumentError:
 
 
 def _sum_as_stored(old: Any, added: Any) -> Any:
-    """What an element or a part holds after an addition in place: integers wrap around in the dtype of the array."""
+    """The new entries after an addition in place: integers wrap around in the dtype of the array."""
     number = np.asarray(added)
     if np.issubdtype(old.dtype, np.integer) and np.issubdtype(number.dtype, np.integer):
         return np.add(old, number.astype(old.dtype))
@@ -394,11 +396,11 @@ def _sum_as_stored(old: Any, added: Any) -> Any:
 
 
 def _writers(entry: Entry) -> Any:
-    """Which event wrote each entry of an array: an array of their numbers (-1: an argument), made now if need be."""
+    """The number of the event that wrote each entry of an array (-1 for an argument); it is created if necessary."""
     if entry.base is not None:
         assert entry.view is not None
         written = _writers(entry.base)
-        # of whole numbers there is no imaginary part
+        # integers have no imaginary part
         return (
             written
             if np.iscomplexobj(entry.base.value) != np.iscomplexobj(entry.value)
@@ -427,23 +429,23 @@ def _sources_at(entry: Entry, index: Any) -> tuple[int, ...]:
 
 
 def _is_part(value: Any, array: Any) -> bool:
-    """Whether what a function returned is memory of one of its operands."""
+    """Whether the result of a function shares memory with an operand."""
     return isinstance(value, np.ndarray) and bool(np.may_share_memory(value, array))
 
 
 def _part(value: Any, type_: Type | None) -> Entry:
-    """An item of what a function with several results returns."""
+    """The entry of one item of a function with several results."""
     return Entry(value, type_, seen=value.copy() if isinstance(value, np.ndarray) else value)
 
 
 def _bundled(entries: Sequence[Entry], type_: Tuple) -> Any:
-    """A tuple or namedtuple of the values."""
+    """The values of the entries as a tuple or namedtuple."""
     values = [entry.value for entry in entries]
     return tuple(values) if type_.cls in (None, tuple) else type_.cls(*values)
 
 
 def _fitted(value: Any, type_: Type | None) -> Any:
-    """A value with the dtype and the layout that compiled code gives it."""
+    """A value in the dtype and layout that it has in compiled code."""
     if isinstance(type_, Scalar):
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]

@@ -1,4 +1,4 @@
-"""The variables of a run as a table, as text and for Jupyter."""
+"""Show the variables of a run as a table, as text and for Jupyter."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Line:
 
 
 def lines_of(trace: Traced, loops: int | str, depth: int | None) -> Iterator[Line]:
-    """The lines of the table; raises ArgumentError for a choice that there is not."""
+    """The lines of the table; raises ArgumentError for an invalid `loops` or `depth`."""
     unrolled = unrolled_loops("table", loops, {"ends": 0, "all": ALL})
     yield from _Lines(unrolled, ALL if depth is None else depth).within(trace.variables, 0, 0)
 
 
 def unrolled_loops(what: str, loops: object, named: Mapping[str, int]) -> int:
-    """How many levels of nested loops are shown in full, from a number or a name. Raises ArgumentError for anything else."""
+    """The number of levels of nested loops to show in full, from a number or a name; raises ArgumentError otherwise."""
     if isinstance(loops, str) and loops in named:
         return named[loops]
     if isinstance(loops, int) and not isinstance(loops, bool) and loops >= 0:
@@ -67,7 +67,7 @@ def table(trace: Traced, loops: int | str, depth: int | None) -> str:
 
 
 def title(trace: Traced) -> str:
-    """The function and what it was called with."""
+    """The function's name and its arguments."""
     given = ", ".join(f"{each.name}={_argument(each)}" for each in trace.variables if each.role == "argument")
     return f"{trace.function} at {given}" if given else trace.function
 
@@ -78,7 +78,7 @@ def _argument(variable: Variable) -> str:
 
 
 class _Lines:
-    """Goes through the variables by the calls and loops that they lie in."""
+    """Makes the lines, grouped by the calls and loops around the variables."""
 
     def __init__(self, unrolled: int, depth: int) -> None:
         self.unrolled = unrolled
@@ -100,14 +100,14 @@ class _Lines:
                 yield from self.loop(frame, members, level, indent)
 
     def call(self, frame: Call, members: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
-        """A call: what it is of, and its variables."""
+        """The lines of a call: its head, and its variables."""
         calls = sum(isinstance(each, Call) for each in members[0].path[: level + 1])
         if calls <= self.depth:
             yield Line(frame.place.line, indent, written(frame))
             yield from self.within(members, level + 1, indent + 1)
 
     def loop(self, frame: Iteration, members: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
-        """A loop: its iterations, or the ends of each variable in it."""
+        """The lines of a loop: its iterations, or the first and last value of each variable in it."""
         loc = frame.loop.node.loc
         count = f"{frame.loop.times} time{'s' if frame.loop.times != 1 else ''}"
         loops = sum(isinstance(each, Iteration) for each in members[0].path[: level + 1])
@@ -121,7 +121,7 @@ class _Lines:
             yield from self.within(inside, level + 1, indent + 2)
 
     def ends(self, members: Sequence[Variable], level: int, indent: int) -> Iterator[Line]:
-        """The first and the last time of each variable within a loop."""
+        """The lines of the first and the last assignment of each variable in a loop."""
         groups: dict[tuple[object, ...], list[Variable]] = {}
         for each in members:
             calls = [frame for frame in each.path[level:] if isinstance(frame, Call)]
@@ -140,7 +140,7 @@ class _Lines:
 
 
 def _key(variable: Variable, level: int) -> object:
-    """What holds a variable at a level of its path; None if nothing does."""
+    """The call or loop around a variable at a level of its path; None if the path ends before."""
     if len(variable.path) <= level:
         return None
     frame = variable.path[level]
@@ -148,13 +148,13 @@ def _key(variable: Variable, level: int) -> object:
 
 
 def own_name(variable: Variable) -> str:
-    """The name without that of the function, which stands above it."""
+    """The variable's name without the function's name, which the line above shows."""
     called = variable.path and any(isinstance(frame, Call) for frame in variable.path)
     return variable.name.partition(".")[2] or variable.name if called else variable.name
 
 
 def is_index(variable: Variable) -> bool:
-    """Whether the variable is a whole number that a loop counts with: the head of the loop tells."""
+    """Whether the variable is the index of a loop, which the head of the loop shows."""
     return (
         variable.role == "assigned"
         and variable.statement.startswith("for ")
@@ -170,7 +170,7 @@ def written(frame: Call) -> str:
 
 
 def _iteration(trip: int, inside: Sequence[Variable], frame: Iteration) -> str:
-    """An iteration by what the loop counts with."""
+    """The title of an iteration, with the value of the loop's index."""
     names = [
         f"{own_name(each)} = {short(each.value)}"
         for each in inside
@@ -186,7 +186,7 @@ VALUE, ADJOINT = "#1f5fa8", "#b3401a"
 
 
 def html_table(trace: Traced) -> str:
-    """The table for Jupyter, loops folded; a second one, to open, with every iteration."""
+    """The table for Jupyter with folded loops, and a second table with every iteration, which can be opened."""
     folded = _html_rows(trace, 0)
     parts = [f"<div><b>{html.escape(title(trace))}</b>", _html(folded)]
     every = _html_rows(trace, ALL)
@@ -203,7 +203,7 @@ def _html(rows: Sequence[str]) -> str:
 
 
 def _html_rows(trace: Traced, loops: int) -> list[str]:
-    """The rows; hovering over a value or an adjoint shows all of it."""
+    """The rows; hovering over a value or an adjoint shows it in full."""
     rows: list[str] = []
     for line in lines_of(trace, loops, None):
         number, name, value, adjoint = line.cells

@@ -1,4 +1,4 @@
-"""The variables of a recorded run, in its order, and what is kept of the run beside them."""
+"""The variables of a recorded run, in its order, and the record that belongs to them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Variable:
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """What is kept of one run: its variables, and the record that their adjoints and terms come from."""
+    """The result of one run: its variables, and the record that their adjoints and terms come from."""
 
     function: str
     file: str
@@ -57,7 +57,7 @@ class Traced:
 
 
 def variables_of(recorded: Recorded, paths: Paths) -> tuple[Variable, ...]:
-    """The variables of a run, in its order."""
+    """The variables of a run, in the order of the run."""
     program = recorded.program
     found = [
         variable
@@ -73,7 +73,7 @@ def variables_of(recorded: Recorded, paths: Paths) -> tuple[Variable, ...]:
 
 
 def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
-    """What is assigned to variables, and what is written to parts of arrays; not within calls that are one operation."""
+    """The assignments to variables and the writes to parts of arrays, without those inside calls that are one operation."""
     whole = {event.loc for event in recorded.events if is_custom(event) and not is_hook(event)}
     for event in recorded.events:
         node = event.node
@@ -91,12 +91,12 @@ def _assigned(recorded: Recorded, paths: Paths) -> Iterator[Variable]:
 
 
 def _lies_within(path: Path, places: Container[Loc]) -> bool:
-    """Whether one of the calls around is at one of these places."""
+    """Whether one of the calls on the path is at one of these places."""
     return any(isinstance(frame, Call) and frame.place in places for frame in path)
 
 
 def _full_name(name: str, path: Path) -> str:
-    """The name of a variable with that of the function that is called, also of one that calls itself."""
+    """The name of a variable, preceded by the name of the called function, which may be recursive."""
     called = [frame.function for frame in path if isinstance(frame, Call)]
     return f"{called[-1]}.{name}" if called and "." not in name else name
 
@@ -116,7 +116,7 @@ def _variables(entry: Entry, name: str, role: Role, loc: Loc, path: Path) -> Ite
 
 @functools.lru_cache(maxsize=4096)
 def _subscripted(statement: str) -> str:
-    """What a statement writes to, if that is a part of an array."""
+    """The target of a statement, if it is a part of an array."""
     try:
         (node,) = ast.parse(statement).body
     except (SyntaxError, ValueError):
@@ -131,5 +131,5 @@ def _subscripted(statement: str) -> str:
 
 
 def written_part(event: Event) -> str:
-    """The part of an array that a store writes, as the user wrote it; "" for what is not the user's own store."""
+    """The part of an array that a store writes, as the user wrote it; "" for a store that the user did not write."""
     return _subscripted(event.loc.statement)
