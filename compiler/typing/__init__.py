@@ -1,1 +1,1 @@
-"""The only asker of Numba's type inference."""
+"""Infer types; no other room asks Numba's type inference."""

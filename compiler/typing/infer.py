@@ -1,7 +1,7 @@
-"""Types are Numba's: the program is printed in three-address form and Numba's own inference types it.
+"""Infer types with Numba: the program is printed in three-address form, and Numba's own inference types it.
 
-Typing is therefore exactly Numba's, unification and NumPy promotion included, and what Numba cannot
-type is reported on the user's line.
+Types are therefore exactly Numba's, unification and NumPy promotion included. Code that Numba cannot type is reported
+on the user's line.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def typeof(value: object) -> NumbaType:
 
 
 def bound_value(type_: NumbaType) -> tuple[object, ...]:
-    """What a parameter of the type is bound to while compiling, as a tuple of one; empty if it is a value."""
+    """The object that a parameter of the type is bound to while compiling, in a 1-tuple; empty if it is a runtime value."""
     match type_:
         case types.Omitted():
             return (type_.value,)
@@ -55,18 +55,18 @@ def bound_value(type_: NumbaType) -> tuple[object, ...]:
 
 
 def compiles() -> bool:
-    """Whether Numba compiles at all: not where `NUMBA_DISABLE_JIT` says so."""
+    """Whether Numba compiles, which `NUMBA_DISABLE_JIT` can turn off."""
     return not numba.config.DISABLE_JIT
 
 
 def type_of_missing(parameter: inspect.Parameter) -> NumbaType:
-    """The type of a parameter that is given no argument."""
+    """The type of a parameter without an argument."""
     no_items = parameter.kind is parameter.VAR_POSITIONAL
     return types.StarArgTuple(()) if no_items else types.Omitted(parameter.default)
 
 
 def has_form(value: object) -> bool:
-    """Whether compiled code has a form for the value in which we can follow it: not for dicts, sets and objects."""
+    """Whether Backsweep can represent the value in compiled code; it cannot represent dicts, sets and objects."""
     try:
         type_ = numba.typeof(value)
     except (ValueError, errors.NumbaTypeError, errors.NumbaValueError):
@@ -75,7 +75,7 @@ def has_form(value: object) -> bool:
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The Python function of a dispatcher; any other function itself."""
+    """The Python function of a dispatcher; any other function unchanged."""
     if isinstance(function, Dispatcher):
         python: Callable[..., Any] = function.py_func
         return python
@@ -90,7 +90,7 @@ def cotangent_type(type_: NumbaType) -> NumbaType:
 
 
 def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
-    """The options that an `@njit` function was given, but for what its source tells; none of any other function."""
+    """The options of an `@njit` function that its source does not show; none for any other function."""
     if not isinstance(function, Dispatcher):
         return {}
     options = function.targetoptions.items()
@@ -104,17 +104,17 @@ def asks_for_checks(function: Any) -> bool:
 
 
 def is_overloaded(function: Any) -> bool:
-    """Whether an `@overload` of Numba's stands for this Python function in compiled code."""
+    """Whether an `@overload` replaces this Python function in compiled code."""
     context = cpu_target.typing_context
     context.refresh()
     try:
         return isinstance(context.resolve_value_type(function), types.Function)
-    except (ValueError, TypeError):  # Numba knows nothing of it
+    except (ValueError, TypeError):  # Numba has no type for it
         return False
 
 
 def from_numba(type_: NumbaType) -> Type:
-    """Our type for Numba's; whatever carries no numbers becomes `Other`."""
+    """The IR type for a Numba type; a type without numbers becomes `Other`."""
     type_ = types.unliteral(type_)
     match type_:
         case types.Array():
@@ -146,7 +146,7 @@ def infer(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, Typ
 
 
 def _sometimes_none(value: Value) -> Problem:
-    """What to tell of a value that is None on some paths, which Numba has a type for and calculus has not."""
+    """The problem of a value that is None on some paths: Numba can type it, but it has no derivative."""
     what = f"`{value.name}`" if value.name else "a value"
     if value.name in ("result", ""):
         message = "the function returns None on some paths and a value on others"
@@ -157,7 +157,7 @@ def _sometimes_none(value: Value) -> Problem:
 
 
 def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
-    """Numba's own types of the values, as `infer`."""
+    """Like `infer`, but the types are Numba's own."""
     function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
     program = three_address(function)
     namespace = dict(program.bindings)
@@ -166,7 +166,7 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
     try:
         with compiling, warnings.catch_warnings():
-            # It is our text that Numba finds slow here; of what it compiles it tells in the emitted file.
+            # Numba's performance warnings here are about the three-address text; they come again for the emitted code.
             warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
             blocks = _interpreted(namespace[program.name])
             typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
@@ -176,16 +176,16 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
 
 
 class _Questions(Asked):
-    """The context of a question for types alone: a transformed function that is called is typed, and not compiled."""
+    """A typing context for questions about types alone: a transformed function that is called is typed, not compiled."""
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
-        """The signature of a call; raises Numba's TypingError where one of its types is in half precision."""
+        """The signature of a call; raises Numba's TypingError if one of its types has half precision."""
         compiling.check()
         if not (isinstance(function, types.Dispatcher) and isinstance(function.dispatcher, Specialising)):
-            _check_widths(args)  # Numba itself has a type for these, and no code
+            _check_widths(args)  # Numba has types for these numbers but cannot compile them
             try:
                 found = super().resolve_function_type(function, args, kws)
-            except _BREAKS as error:  # in a function of Numba's that types this
+            except _BREAKS as error:  # raised by Numba's own typing function
                 if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
                     raise errors.TypingError(_no_room(function, args)) from None
                 told = " ".join(str(error).split()) or type(error).__name__
@@ -199,54 +199,54 @@ class _Questions(Asked):
 
 
 _BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
-"""What Numba's own typing raises, beside its TypingError, for what it was not written for."""
+"""The exceptions besides TypingError that Numba's typing raises for operands that it does not expect."""
 _NO_ROOM = "cannot hold the values that"
 """Marks the message for an in-place operator whose result the dtype of its array cannot hold."""
 
 
 def _in_place_symbol(function: NumbaType) -> str | None:
-    """The symbol of an in-place operator that Numba is asked about; None for any other function."""
+    """The symbol of an in-place operator, such as `+=`; None for any other function."""
     key = getattr(function, "typing_key", None)
     return SYMBOLS[BINARY[canonical(key)]] if operation(key).in_place else None
 
 
 def _check_kept(function: NumbaType, args: Sequence[NumbaType]) -> None:
-    """Raise Numba's TypingError where an array's part is given the result of an operator, and cannot hold it."""
+    """Raise Numba's TypingError if a part of an array is assigned the result of an operator and cannot hold it."""
     if getattr(function, "typing_key", None) is not kept_in or not isinstance(args[0], types.Array):
         return
     target, value = (getattr(types.unliteral(type_), "dtype", types.unliteral(type_)) for type_ in args[:2])
     kinds = as_dtype(value).kind + as_dtype(target).kind
-    integers = set(kinds) <= set("iu")  # Numba's arithmetic makes int64 of short ones, NumPy's does not
+    integers = set(kinds) <= set("iu")  # Numba's arithmetic widens short integers to int64, NumPy's does not
     if not integers and not np.can_cast(as_dtype(value), as_dtype(target), "same_kind"):
         symbol = args[2].literal_value
         raise errors.TypingError(f"an array of {target} {_NO_ROOM} `{symbol}=` gives, which are {value}")
 
 
 def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:
-    """What is told of `array op= value` where the array's dtype cannot hold what that gives."""
+    """The message for `array op= value` if the array's dtype cannot hold the result."""
     target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
     return f"an array of {target} {_NO_ROOM} `{_in_place_symbol(function)}=` with {value} gives"
 
 
 def _check_widths(types_: Iterable[NumbaType]) -> None:
-    """Raise Numba's TypingError for a number or array in half precision."""
+    """Raise Numba's TypingError for a number or array of half precision."""
     for type_ in types_:
         if types.float16 in (type_, getattr(type_, "dtype", None)):
             raise errors.TypingError(str(types.float16))
 
 
 UNREACHED = types.undefined
-"""The type of dead code, which inference never sees."""
+"""The type of values in dead code, which inference never sees."""
 
 
 def type_of_operand(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
-    """Numba's type of a value or constant; arrays as contiguous ones, which is how cotangents are passed."""
+    """Numba's type of a value or constant, with contiguous arrays, because cotangents are passed as these."""
     type_ = known[operand] if isinstance(operand, Value) else numba.typeof(operand.value)
     return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
 
 
 def tangent_type(type_: NumbaType) -> NumbaType:
-    """Numba's type of the tangent of an argument: arrays are passed as contiguous ones."""
+    """Numba's type of the tangent of an argument, with contiguous arrays."""
     type_ = types.unliteral(type_)
     if isinstance(type_, types.BaseNamedTuple):
         items = [tangent_type(item) for item in type_.types]
@@ -262,12 +262,12 @@ def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaTy
 
 
 def tuple_type(items: Sequence[NumbaType]) -> NumbaType:
-    """Numba's type of a tuple of these."""
+    """Numba's type of a tuple with items of these types."""
     return types.BaseTuple.from_types(tuple(items))
 
 
 def to_numba(type_: Type) -> NumbaType:
-    """Numba's type for ours of a number, an array or a tuple of them."""
+    """Numba's type for the IR type of a number, an array, or a tuple of these."""
     match type_:
         case Scalar("bool"):
             return types.boolean
@@ -282,7 +282,7 @@ def to_numba(type_: Type) -> NumbaType:
 
 
 class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's reading of bytecode, where a line may read what only a later line of a loop's body sets."""
+    """Numba's interpreter of bytecode, extended so that a line may read a variable that only a later line of a loop sets."""
 
     def get(self, name: str) -> Any:
         """The variable of this name, declared here if no earlier line has set it."""
@@ -305,11 +305,11 @@ _OTHER_WIDTHS = {
     "float128": ("extended", "float64"),
     "complex256": ("extended", "complex128"),
 }
-"""What Numba has no code for on processors: what it is called, and the nearest that there is code for."""
+"""The dtypes that Numba cannot compile for processors: the name of their precision, and the nearest usable dtype."""
 
 
 def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> Problem:
-    """Numba's complaint, on the user's line and without Numba's own traceback."""
+    """Numba's error as a problem on the user's line, without Numba's traceback."""
     where = getattr(error, "loc", None)
     loc = lines.get(where.line, NOWHERE) if where is not None else NOWHERE
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error.msg if hasattr(error, "msg") else error))
@@ -327,7 +327,7 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
         remedy = "write it as a float, as in 1e36."
     if _NO_ROOM in cause:
         message = cause.partition(": ")[2] or cause
-        if "-=" in loc.text[loc.column : loc.end_column]:  # which is asked about as `+=` the negative
+        if "-=" in loc.text[loc.column : loc.end_column]:  # it is typed as `+=` of the negated operand
             message = message.replace("`+=`", "`-=`")
         remedy = "write it without `=`, as in y = y + x, which makes a new array, or convert the array first: y.astype(np.float64)."
         return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)

@@ -1,4 +1,4 @@
-"""Programs with types on their values: Numba's, asked of the whole program once, and of single calls after that."""
+"""Put types on the values of a program: Numba types the whole program once, and only single calls after that."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ def infer_types(function: Function, arguments: Sequence[NumbaType]) -> Function:
 
 
 def infer_types_again(function: Function, arguments: Sequence[NumbaType]) -> Function:
-    """The program, typed again as a whole if a pass has made values without types."""
+    """The program, typed again as a whole if it has values without types."""
     return function if is_typed(function) else infer_types(function, arguments)
 
 
 def complete_types(function: Function, arguments: Sequence[NumbaType]) -> Function:
-    """The program, of new values, with types where it has none yet: those that follow from the others', else Numba's."""
+    """The program with types on values that have none; they follow from the types of operands, or Numba infers them.
+
+    The values of the result are new.
+    """
     found = completed(function)
     if found is not None:
         return found
@@ -32,7 +35,7 @@ def complete_types(function: Function, arguments: Sequence[NumbaType]) -> Functi
 
 
 def completed(function: Function) -> Function | None:
-    """The program with a type on every value; None where a type does not follow from those of the operands."""
+    """The program with a type on every value; None if a type does not follow from the types of operands."""
     types: dict[Value, Type] = {}
 
     def known(operand: Operand) -> Type | None:

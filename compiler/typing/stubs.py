@@ -1,4 +1,4 @@
-"""Functions that Numba is asked about, or that it compiles for callers, where the user's own are plain Python."""
+"""Stubs: dispatchers for plain Python functions, so that Numba can type or compile programs that call them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from backsweep.store.text_files import is_emitted
 
 
 class TypingStub(Typed):
-    """A user's function as Numba types calls of it; it may write to its arguments."""
+    """A dispatcher with which Numba types calls of a user's function; the function may write to its arguments."""
 
     declared: ClassVar = {"need": "asked"}
 
 
 class CompiledStub(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
-    """A user's function as Numba calls it; it may write to its arguments."""
+    """A dispatcher with which Numba compiles calls of a user's function; the function may write to its arguments."""
 
     declared: ClassVar = {"need": "asked"}
 
@@ -33,11 +33,11 @@ class CompiledStub(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
 
 Kind = type[TypingStub] | type[CompiledStub]
 Made = dict[FunctionType, Any]
-"""By function its twin, of one kind."""
+"""The stubs of one kind, by function."""
 
 
 def typing_stub(function: Any, made: Made, kind: Kind = TypingStub) -> Any:
-    """The function's twin, which calls the twins of plain functions where the user's calls these; `made` knows all."""
+    """The stub of a function; where the function calls plain functions, the stub calls their stubs. `made` holds all."""
     python: FunctionType = function.py_func if isinstance(function, Dispatcher) else function
     if python not in made:
         names = dict(python.__globals__)
@@ -53,7 +53,7 @@ def typing_stub(function: Any, made: Made, kind: Kind = TypingStub) -> Any:
 
 
 def _positional(code: CodeType) -> CodeType:
-    """The code with its keyword-only parameters as positional ones, which Numba can be given."""
+    """The code with keyword-only parameters turned into positional parameters, which Numba accepts."""
     if code.co_flags & inspect.CO_VARARGS:
         return code
     count = code.co_argcount + code.co_kwonlyargcount
@@ -70,7 +70,7 @@ def _defaults(python: FunctionType) -> tuple[object, ...]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """The names that a function and the functions inside it may read from their module."""
+    """The global names that a function and the functions inside it may read."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -78,7 +78,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _replaced(thing: object, made: Made, kind: Kind) -> object:
-    """The twin of a plain or an emitted function; anything else as it is, for Numba knows it."""
+    """The stub of a plain or an emitted function; any other object unchanged, because Numba knows it."""
     if isinstance(thing, Dispatcher):
         return typing_stub(thing, made, kind) if is_emitted(thing.py_func) else thing
     is_own = isinstance(thing, FunctionType) and not is_primitive(thing) and not _is_runtime(thing)
@@ -86,5 +86,5 @@ def _replaced(thing: object, made: Made, kind: Kind) -> object:
 
 
 def _is_runtime(function: FunctionType) -> bool:
-    """Whether Numba has been told of the function by Backsweep's runtime."""
+    """Whether Backsweep's runtime has registered the function with Numba."""
     return function.__module__.startswith("backsweep.runtime")

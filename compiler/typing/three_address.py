@@ -1,4 +1,4 @@
-"""Three-address text, one node per line and one variable per value, that Numba is asked to type."""
+"""Print a program in three-address form, with one node per line and one variable per value, for Numba to type."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ from backsweep.ir.walk import blocks, results, walk
 
 @dataclass(frozen=True, slots=True)
 class ThreeAddress:
-    """The function's name and text, each value's variable, each line's place in the user's code, and objects bound by name."""
+    """The three-address form of a function.
+
+    It has the function's name and text, the variable of each value, the place of each line in the user's code, and the
+    objects that the text refers to by name.
+    """
 
     name: str
     text: str
@@ -43,8 +47,8 @@ class ThreeAddress:
 
 
 def three_address(function: Function) -> ThreeAddress:
-    """The function with every value in its own variable and nothing nested, one node per line."""
-    name = clean(function.name)  # that of a lambda is none
+    """Print a function with every value in its own variable, without nesting, one node per line."""
+    name = clean(function.name)  # the name of a lambda is no identifier
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
@@ -62,9 +66,9 @@ def three_address(function: Function) -> ThreeAddress:
 
 
 def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
-    """A variable for every value: its name and a number; arguments keep their names.
+    """A variable for every value: the value's name with a number; arguments keep their names.
 
-    A loop's results, and the parameters of its condition, live in the variables that the loop carries.
+    The results of a loop and the parameters of its condition use the variables that the loop carries.
     """
     names = {value: clean(value.name) for value in function.body.parameters}
     used = taken | set(names.values())
@@ -106,7 +110,7 @@ def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
 
 
 def _runs_once(loop: While) -> bool:
-    """Whether the loop is `while True` and always left at the end of its first iteration."""
+    """Whether the loop is `while True` and always ends after its first iteration."""
     return all(
         isinstance(each, Const) and each.value is True for each in (loop.condition.yields[0], loop.exit)
     )
@@ -120,7 +124,7 @@ def _ends(block: Block) -> bool:
 
 @dataclass(slots=True)
 class _Writer:
-    """Collects lines and their places."""
+    """Collects the lines and their places in the user's code."""
 
     forms: Forms
     names: dict[Value, str]
@@ -137,12 +141,12 @@ class _Writer:
         return ast.unparse(self.forms.write.operand(operand))
 
     def block(self, block: Block, depth: int) -> None:
-        """The block's nodes, or `pass`."""
+        """Write the nodes of a block, or `pass`."""
         for node in block.nodes:
             self.node(node, depth)
 
     def copies(self, targets: tuple[Value, ...], sources: tuple[Operand, ...], depth: int, loc: Loc) -> None:
-        """Parallel copies, through temporaries where a target is still to be read."""
+        """Write parallel copies, through temporaries if a target is also a source."""
         pairs = [
             (self.names[target], self.spelled(source))
             for target, source in zip(targets, sources, strict=True)
@@ -157,12 +161,12 @@ class _Writer:
             self.line(depth, f"{name} = {source}", loc)
 
     def node(self, node: Node, depth: int) -> None:
-        """One node."""
+        """Write one node."""
         match node:
             case Comment():
                 pass
             case Raise() | Grow():
-                # Types do not depend on these, and Numba's inference refuses a raise among untyped parts.
+                # Types do not depend on the arguments of a raise, and Numba's inference refuses a raise in untyped code.
                 self.line(depth, "pass", node.loc)
             case If():
                 self.line(depth, f"if {self.spelled(node.condition)}:", node.loc)
@@ -176,7 +180,7 @@ class _Writer:
                 self.line(depth, f"for {self.names[index]} in range({space}):", node.loc)
                 self.loop_body(node, tuple(carried), depth + 1)
             case While() if _runs_once(node):
-                # Numba gives a variable that straight-line code assigns twice another name: results have their own.
+                # Numba renames a variable that straight-line code assigns twice, so that results have variables of their own.
                 self.copies(node.body.parameters, node.inits, depth, node.loc)
                 self.block(node.condition, depth)
                 self.block(node.body, depth)
@@ -195,14 +199,14 @@ class _Writer:
                     self.line(depth, ast.unparse(ast.fix_missing_locations(made)), node.loc)
 
     def branch(self, block: Block, node: If, depth: int) -> None:
-        """One side of an If."""
+        """Write one side of an If."""
         self.block(block, depth)
         if not _ends(block):
             self.copies(node.results, block.yields, depth, node.loc)
         self.line(depth, "pass", node.loc)
 
     def loop_body(self, node: For | While, carried: tuple[Value, ...], depth: int) -> None:
-        """A loop's body, its copies and its exit."""
+        """Write a loop's body, its copies and its exit."""
         self.block(node.body, depth)
         leave = "" if node.exit is None else self.spelled(node.exit)
         if node.exit in carried:

@@ -1,7 +1,7 @@
-"""Questions to Numba about one call, asked once for each function and types of operands.
+"""Cache Numba's result types of single calls, by function and operand types.
 
-What a derivative computes is mostly `a * b` of a few types. A question about a whole program takes Numba tens of
-milliseconds; the answer to one about a call is kept for all programs of the process.
+A derivative computes mostly `a * b` of a few types. Numba needs tens of milliseconds to type a whole program; the type
+of a single call is kept for all programs of the process.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Asking = Apply | View | Load
 
 _ANSWERS: dict[Hashable, Type | None] = {}
 MOST = 4096
-"""So many answers are kept at most."""
+"""The largest number of cached types."""
 _PLAIN = (bool, int, float, complex, str, type(None), np.generic)
 
 
 def type_of_result(node: Asking, type_of: TypeOf) -> Type | None:
-    """The type of a node's result by those of its operands; None where Numba has to see the whole program."""
+    """The type of a node's result, from the types of its operands; None if Numba must type the whole program."""
     key = _key(node, type_of)
     if key is None:
         return None
@@ -53,7 +53,7 @@ def type_of_result(node: Asking, type_of: TypeOf) -> Type | None:
 
 
 def _asked(node: Asking, type_of: TypeOf) -> Type | None:
-    """Numba's answer for a program that holds the node alone; None where it has none."""
+    """The type that Numba infers in a program of the node alone; None if Numba finds none."""
     parameters: dict[Operand, Value] = {}
     for operand in operands(node):
         if isinstance(operand, Value) and operand not in parameters:
@@ -66,14 +66,14 @@ def _asked(node: Asking, type_of: TypeOf) -> Type | None:
     try:
         found = numba_types(Function("question", body, NOWHERE), given)
     except TypingError:
-        return None  # told of the whole program, where it has a place
+        return None  # typing the whole program reports the error, with its place
     return from_numba(found[result])
 
 
 def _key(node: Asking, type_of: TypeOf) -> Hashable | None:
-    """What the answer depends on; None where that cannot be told apart, or Numba's types for it are not known here.
+    """The cache's key for a node: its function and the types of its operands; None if the node must not be cached.
 
-    Functions of the user's are not asked about: the answers would keep them.
+    Calls of the user's functions are not cached, because the cache would keep the functions alive.
     """
     if isinstance(node, Apply) and not _is_of_library(node.function):
         return None
@@ -115,23 +115,23 @@ def _key(node: Asking, type_of: TypeOf) -> Hashable | None:
 
 
 def _is_of_library(function: object) -> bool:
-    """Whether a function lives as long as the process: NumPy's, Python's, a runtime kernel."""
+    """Whether a function lives as long as the process, as those of NumPy, Python and the runtime do."""
     if isinstance(function, type):
         return _is_dtype(function)
     return not isinstance(function, Callee) and operation(function).need is Need.NOTHING
 
 
 def _is_dtype(thing: object) -> bool:
-    """Whether it is a class of NumPy's or Python's own, such as `np.float64` or `int`."""
+    """Whether the object is a class of NumPy or Python, such as `np.float64` or `int`."""
     return isinstance(thing, type) and thing.__module__ in ("numpy", "builtins")
 
 
 class _UnknownError(Exception):
-    """An operand of a type that is not asked about here."""
+    """Signals an operand of a type that the cache does not handle."""
 
 
 def _is_plain(type_: Type | None) -> bool:
-    """Whether Numba's type for it is known: numbers, arrays, plain tuples of them."""
+    """Whether the type is that of a number, an array, or a plain tuple of these, whose Numba type is known."""
     if isinstance(type_, Tuple):
         return type_.cls is None and all(map(_is_plain, type_.items))
     return isinstance(type_, Scalar | Array)
