@@ -1,1 +1,1 @@
-"""What a transformation returns: a callable with code of its own for each signature."""
+"""The callables that transformations return; each has code of its own for each signature."""

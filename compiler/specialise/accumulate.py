@@ -1,4 +1,4 @@
-"""`gradient(..., out=buffers)`: add a gradient to arrays of the caller's."""
+"""Implement `gradient(..., out=buffers)`: add a gradient to the caller's arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def accumulated(build: Build, result: Any, out: Any) -> Any:
     """
 
     def add(gradient: Any) -> Any:
-        pairs = list(_pairs(gradient, out, "out"))  # all fit, or none is changed
+        pairs = list(_pairs(gradient, out, "out"))  # check all pairs before the first array changes
         for buffer, part in pairs:
             buffer += part
         return out

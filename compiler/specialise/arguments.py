@@ -1,4 +1,4 @@
-"""Arguments that Numba's dispatcher does not take: strings and functions become constants, dataclasses become namedtuples.
+"""Replace arguments that Numba's dispatcher does not accept: strings and functions by constants, dataclasses by namedtuples.
 
 Numba's dispatcher knows numbers, arrays and tuples. A string, function or enum is a constant of the emitted code, so each
 has its own code. A dataclass is passed as a namedtuple, and its gradient is returned as the dataclass.
@@ -55,7 +55,7 @@ class IndirectArgumentError(Signal):
 def prepared(
     signature: inspect.Signature, bound: inspect.BoundArguments
 ) -> tuple[Forms, inspect.BoundArguments]:
-    """The forms of the arguments that Numba does not take as they are, and the call with their replacements."""
+    """The forms of the arguments that Numba does not accept unchanged, and the call with their replacements."""
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY and name not in bound.arguments:
             bound.arguments[name] = parameter.default  # Numba's dispatcher does not fill these in
@@ -116,7 +116,7 @@ def check_array(name: str, array: np.ndarray[Any, Any]) -> None:
 
 
 def has_own_arrays(values: Iterable[Any]) -> bool:
-    """Whether an array of a class of its own is among the values, which Numba would take for any other array."""
+    """Whether the values contain an array of a subclass, which Numba would treat as a plain array."""
     for value in values:  # noqa: SIM110  a generator would double what a call costs
         if type(value) is not np.ndarray and isinstance(value, np.ndarray):
             return True
@@ -124,7 +124,7 @@ def has_own_arrays(values: Iterable[Any]) -> bool:
 
 
 def _with_all_parts(name: str, value: slice) -> slice:
-    """The slice with a number in place of each end that is left out, as Numba has it: code computes with its parts."""
+    """The slice with a number for each missing bound, as in Numba, because compiled code computes with the bounds."""
     parts = (value.start, value.stop, value.step)
     if not all(part is None or hasattr(part, "__index__") for part in parts):
         called = f"the argument `{name}`" if name else "an argument"
@@ -146,7 +146,7 @@ def has_gradient(argument: Any) -> bool:
 
 
 def _refused(name: str, value: Any) -> ArgumentError:
-    """The error for an argument that compiled code has no form for."""
+    """The error for an argument that compiled code cannot represent."""
     what = f"an object of the class `{type(value).__name__}`"
     remedy = "pass its numbers and arrays, as a tuple, a namedtuple or a dataclass."
     match value:
@@ -191,7 +191,7 @@ def _refused(name: str, value: Any) -> ArgumentError:
 
 
 def with_form(type_: Type, form: Form) -> Type:
-    """The type of an argument, its fixed parts in it."""
+    """The type of an argument, including its fixed parts."""
     if isinstance(form, Fixed):
         return form
     if form is None or not isinstance(type_, Tuple):
@@ -201,7 +201,7 @@ def with_form(type_: Type, form: Form) -> Type:
 
 
 def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
-    """Raise ArgumentError for an argument in half precision, in which processors do not compute."""
+    """Raise ArgumentError for an argument of half precision, because processors do not compute in it."""
     for name, type_ in kinds.items():
         if _holds_half(type_):
             what = "is" if isinstance(type_, Scalar | Array) else "holds numbers"
@@ -213,7 +213,7 @@ def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
 
 
 def _holds_half(type_: Type) -> bool:
-    """Whether a number or array in half precision is, or is in, what has this type."""
+    """Whether the type is, or contains, a number or array of half precision."""
     match type_:
         case Scalar(dtype) | Array(dtype):
             return dtype == "float16"
@@ -236,7 +236,7 @@ def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) 
 
 
 def _inactive(type_: Type) -> tuple[str, str] | None:
-    """What a type without derivative is, in the user's words, and what to pass instead; None for any other."""
+    """A description of a type without derivatives and what to pass instead; None for a type with derivatives."""
     leave = "leave it out of wrt or argnums."
     match type_:
         case List():
@@ -269,7 +269,7 @@ def _short(value: object) -> str:
 
 
 def put_together(form: Form, gradient: Any) -> Any:
-    """A gradient in the structure of its argument; what is fixed stands there itself."""
+    """A gradient in the structure of its argument; a fixed part of the argument stands in its own place."""
     if isinstance(form, Fixed):
         return form.value
     if form is None:
@@ -279,7 +279,7 @@ def put_together(form: Form, gradient: Any) -> Any:
 
 
 def restorer(forms: Forms, wrt: tuple[str, ...], *, single: bool) -> Callable[[Any], Any] | None:
-    """What puts gradients with respect to `wrt` together; None if they are as they should be."""
+    """A function that gives gradients with respect to `wrt` the arguments' structure; None if they have it already."""
     known = dict(forms)
     wanted = [known.get(name) for name in wrt]
     if all(form is None for form in wanted):

@@ -1,4 +1,4 @@
-"""What a transformation is asked for: its function, names of arguments and variables, hooks, and options."""
+"""Check and resolve what the user asks of a transformation: the function, names, hooks and options."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ Hooks = Mapping[str, Function | None]
 
 
 class OfFunction(abc.ABC):
-    """What is made of a function: a transformed function, as far as its names and options are asked for."""
+    """The interface of a transformed function that this module needs."""
 
     function: Function
     build: Build
 
     @abc.abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What was made, called."""
+        """Call the transformed function."""
 
 
 def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ...]:
-    """The hooks that replace adjoints, by name; raises ArgumentError for a name that is not there."""
+    """The hooks that replace adjoints, by name; raises ArgumentError for an unknown name."""
     given = requests.hooks(hooks)
     named(f, None, tuple(given))
     for name, function in given.items():
@@ -52,13 +52,13 @@ def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ..
 def chosen(
     f: Function, argnums: int | Sequence[int] | None, wrt: Names | None
 ) -> tuple[tuple[str, ...], bool]:
-    """The names of what to differentiate with respect to, and whether that is one instead of a tuple."""
+    """The names to differentiate with respect to, and whether the user gave a single name instead of a tuple."""
     single = isinstance(wrt, str) if wrt is not None else not isinstance(argnums, Sequence)
     return at_least_one(f, named(f, argnums, wrt)), single
 
 
 def at_least_one(f: Function, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, of which there is at least one."""
+    """The names; raises ArgumentError if there are none."""
     if not names:
         called = shown_name(python_of(f))
         remedy = f"name an argument of `{called}`, or a variable."
@@ -69,12 +69,12 @@ def at_least_one(f: Function, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def gradient_class(names: tuple[str, ...], wrt: Names | None) -> type | None:
-    """The namedtuple of what is found for several names; None where one is given, or positions."""
+    """The namedtuple class for the gradients of several names; None for a single name or for positions."""
     return None if wrt is None or isinstance(wrt, str) else record_of("Gradient", names)
 
 
 def record_of(called: str, names: tuple[str, ...]) -> type:
-    """The namedtuple that results with these names are returned in."""
+    """The namedtuple class in which results with these names are returned."""
     return record_class(called, tuple(map(field_of, names)))
 
 
@@ -94,7 +94,7 @@ def python_of(f: Function) -> Function:
         remedy = f"differentiate Class.{name} after the class, or write @{kind} above the transformation."
         raise SourceError(Problem("BS001", message, remedy=remedy))
     python = plain(f)
-    unwrap(python)  # what has no Python source is refused here, by name
+    unwrap(python)  # refuses a function without Python source, by name
     for parameter in inspect.signature(python).parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             source = read_source(python)
@@ -110,7 +110,7 @@ def parameter_names(python: Function) -> list[str]:
 
 
 def named(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -> tuple[str, ...]:
-    """The names of what to differentiate with respect to; raises ArgumentError for one that is not there."""
+    """The names to differentiate with respect to; raises ArgumentError for an unknown name."""
     python = python_of(f)
     parameters = parameter_names(python)
     called = shown_name(python)
@@ -152,12 +152,12 @@ def named(f: Function, argnums: int | Sequence[int] | None, wrt: Names | None) -
 
 
 def shown_name(thing: Any) -> str:
-    """What a function is called in a message."""
+    """The name of a function in messages."""
     return str(getattr(thing, "__name__", repr(thing)))
 
 
 def _is_variable(f: Function, name: str) -> bool:
-    """Whether the name may be a variable's: one with a place (`u@14`, `cell.u`) is looked for in the first call."""
+    """Whether the name may be that of a variable; a name with a place (`u@14`, `cell.u`) is checked in the first call."""
     return "@" in name or "." in name or isinstance(f, OfFunction) or name in _variables(f)
 
 

@@ -1,4 +1,4 @@
-"""How the code for a signature comes about: what is asked for, what is emitted, how it is compiled."""
+"""Build the code for a signature: the request, the emitted text, and its compilation."""
 
 from __future__ import annotations
 
@@ -55,15 +55,16 @@ from backsweep.typing.infer import bound_value, from_numba, plain
 
 NumbaType = Any  # Numba ships no annotations
 _volatile = itertools.count()
-"""Numbers for code that refers to objects of this process, which no other code may be taken for."""
+"""Numbers that make the keys unique of code that refers to objects of this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How emitted code is compiled; the meaning of each is Numba's.
 
-    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. `debug_nan` is our own: the first adjoint, or tangent, that turns nan or infinite stops the run. The checks of
-    `boundscheck` are statements of the emitted code; None leaves it to the function: a plain one is checked.
+    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. Two options differ from
+    Numba's: `debug_nan` stops the run at the first adjoint or tangent that is nan or infinite, and `boundscheck` adds its
+    checks as statements to the emitted code; with None, the function decides, and a plain function is checked.
     """
 
     jit: bool = True
@@ -85,11 +86,11 @@ class Options:
 
 @dataclass(slots=True, eq=False)
 class Emitted:
-    """The code for one signature: its text, its functions, and the passes it went through.
+    """The code for one signature: its text, its functions, and the stages of its program.
 
-    `lasting` says that the code means the same in every process, so that its machine code may be kept; `customised`,
-    that a derivative in it is what the user says; `checked`, that a function which was inlined asks Numba to check its
-    subscripts. `loaded` keeps its module in the process.
+    `lasting` says that the code means the same in every process, so that its machine code may be cached; `customised`,
+    that the user defines a derivative in it; `checked`, that an inlined function asks Numba to check its subscripts.
+    `loaded` keeps its module alive.
     """
 
     text: str
@@ -106,7 +107,7 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     function = emitted.functions[emitted.names[number]]
     if isinstance(function, Dispatcher):
         return function
-    # Machine code of functions that call themselves crashes when Numba takes it from a file (its issue 6061)
+    # Machine code of recursive functions crashes when Numba loads it from a file (Numba's issue 6061)
     alone = len(emitted.functions) == len(emitted.names)
     keywords = options.for_numba()
     if emitted.checked:
@@ -124,7 +125,7 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
 def _compile_callees(
     functions: dict[str, Callable[..., Any]], names: tuple[str, ...], keywords: Mapping[str, Any]
 ) -> None:
-    """Have Numba compile the functions of a module but for those with these names, which call them."""
+    """Have Numba compile the functions of a module, except the functions in `names`, which call them."""
     for name, function in functions.items():
         if name not in names and not isinstance(function, Dispatcher):
             # The others call it by its name, so that is where Numba has to find it compiled
@@ -133,10 +134,10 @@ def _compile_callees(
 
 @dataclass(frozen=True, eq=False)
 class Build:
-    """Everything that decides what is emitted for a signature; `forms` are those of the arguments it is for.
+    """Everything that determines the code for a signature; `forms` are the forms of arguments that Numba does not accept.
 
-    `hooks` are functions that see the adjoints of variables, by the variables' labels; the values of the variables
-    `values` are returned as well.
+    `hooks` maps labels of variables to functions that see their adjoints; the values of the variables in `values` are
+    returned as well.
     """
 
     function: Callable[..., Any]
@@ -162,7 +163,7 @@ class Build:
     def emit(
         self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", stages: Stages | None = None
     ) -> Emitted:
-        """The emitted code for a signature, from the disk if it was emitted before; anew if `stages` are to be noted."""
+        """The emitted code for a signature, from the disk if it was emitted before; with `stages`, it is always emitted anew."""
         untyped, source, types_ = self._lowered(arguments)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
         if self.mode in ("hessian", "hvp"):
@@ -192,13 +193,13 @@ class Build:
         return Emitted(module.text, called, functions, loaded, lasting, customised(untyped), checked)
 
     def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
-        """Whether it is a Jacobian of these argument types that is surely symmetric: the Hessian of what is not customised."""
+        """Whether the result is known to be symmetric: the Hessian of a function without custom derivatives."""
         if self.mode != "hessian" or not is_derived(self.function):
             return False
         return not self.function.fixing(self.forms).customised(arguments)
 
     def _request(self, optimize: str, *, symmetric: bool) -> Request:
-        """What the pipeline is to derive."""
+        """The request for the pipeline."""
         return Request(
             self.mode,
             self.wrt,
@@ -225,7 +226,7 @@ class Build:
         return emit_module(with_callees(whole, request, stages), docstring)
 
     def _check_rows(self, primal: Function) -> None:
-        """Raise ArgumentError for a Jacobian whose rows would have to be put together as dataclasses."""
+        """Raise ArgumentError for a Jacobian whose rows would have to become dataclasses."""
         if self.mode not in JACOBIANS or restorer(self.forms, self.wrt, single=self.single) is None:
             return
         if isinstance(type_of(primal.body.yields[0]), Tuple):
@@ -280,7 +281,7 @@ class Build:
         return run
 
     def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:
-        """Our types of the parameters, what is fixed of them included."""
+        """The IR types of the parameters, including their fixed parts."""
         forms, names = dict(self.forms), inspect.signature(self.python).parameters
         return {
             name: with_form(from_numba(type_), forms.get(name))
@@ -288,7 +289,7 @@ class Build:
         }
 
     def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
-        """The types of the parameters that are not bound beforehand."""
+        """The types of the parameters that are not bound to constants."""
         names = inspect.signature(self.python).parameters
         return [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]
 
@@ -302,7 +303,7 @@ class Build:
 
     @property
     def _watched(self) -> bool:
-        """Whether derivatives are watched: tangents of a gradient's code are not, whose adjoints tell the user's lines."""
+        """Whether derivatives are checked for nan; tangents of a gradient are not, because its adjoints are checked."""
         forwards = self.mode in ("jvp", "hvp", "jacfwd", "hessian")
         return self.options.debug_nan and not (forwards and is_derived(self.function))
 
@@ -322,14 +323,14 @@ class Build:
         )
 
     def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:
-        """Parameters that are bound when the code is emitted: functions, None, strings, defaults left out."""
+        """The parameters that are bound when the code is emitted: functions, None, strings, and omitted defaults."""
         names = inspect.signature(self.python).parameters
         bound = {name: bound_value(type_) for name, type_ in zip(names, arguments, strict=True)}
         fixed = {name: form.value for name, form in self.forms if isinstance(form, Fixed)}
         return {name: value for name, found in bound.items() for value in found} | fixed
 
     def restored(self, result: Any) -> Any:
-        """What the emitted function returned, its gradients in the structure of the arguments."""
+        """The result of the emitted function, with gradients in the structure of the arguments."""
         restore = restorer(self.forms, self.wrt, single=self.single)
         if restore is None or self.mode == "vjp":
             return result
@@ -338,7 +339,7 @@ class Build:
         return (restore(result[0]), result[1]) if self.has_aux else restore(result)
 
     def _with_all_parameters(self, function: Function, names: Sequence[str]) -> Function:
-        """The function with the user's whole signature, also where a parameter was bound beforehand."""
+        """The function with all parameters of the user's signature, including those that are bound to constants."""
         if self.mode == "vjp" and function.name.endswith("_pullback"):
             return function
         present = {value.name: value for value in function.body.parameters}
@@ -363,7 +364,7 @@ class Build:
 
 
 def _pass_for(mode: str) -> Callable[..., list[Function]]:
-    """What writes the functions of a mode from a typed primal."""
+    """The function that derives the programs of a mode from a typed primal."""
     if mode in JACOBIANS:
         return jacobian
     if mode in ("jvp", "hvp"):

@@ -1,4 +1,4 @@
-"""`collect=`: store the adjoints of hooked variables in a dictionary of the caller's."""
+"""Implement `collect=`: store the adjoints of hooked variables in the caller's dictionary."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Collecting:
     def __getattr__(self, name: str) -> Any:
         """Attributes of the gradient itself, such as `source` and `stages`."""
         if name.startswith("_") or name == "transformed":
-            raise AttributeError(name)  # as while it is being unpickled
+            raise AttributeError(name)  # during unpickling, the attributes are not set yet
         return getattr(self.transformed, name)
 
     def _divided(self, found: Any) -> Any:

@@ -13,7 +13,7 @@ from backsweep.diagnostics import ArgumentError, Problem
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is passed (a tangent or cotangent) and what it belongs to, in the words of an error."""
+    """Words for messages: what was passed (a tangent or cotangent), and the argument or result that it belongs to."""
 
     word: str
     owner: str

@@ -1,4 +1,4 @@
-"""The pullback that `vjp` returns: what the forward sweep saved, and the reverse sweep that reads it."""
+"""The pullback that `vjp` returns: the values saved by the forward sweep, and the reverse sweep that reads them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Pullback:
             return gradient if self._restore is None else self._restore(gradient)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the function and what was saved. Unpickling finds the code in the cache, or emits it again."""
+        """Pickle the function and the saved values. Unpickling finds the code in the cache, or emits it again."""
         return Pullback, self._made_from
 
 
@@ -72,7 +72,7 @@ def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tup
 
 
 def _forward(special: Transformed, given: inspect.BoundArguments) -> tuple[Any, tuple[Any, ...]]:
-    """Run the forward sweep: the result, and what it saved."""
+    """Run the forward sweep, and return the result and the saved values."""
     emitted = special.emitted_for(given.args, given.kwargs)
     if special.build.options.jit:
         result, saved = special(*given.args, **given.kwargs)

@@ -1,4 +1,4 @@
-"""What is made of a function once, and kept for as long as somebody holds the function."""
+"""Cache the objects made from a function, as long as the function is alive."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Parameters = ParamSpec("Parameters")
 Made = TypeVar("Made")
 ATTRIBUTE = "__backsweep__"
 MOST = 64
-"""How many results of one kind are kept for a function; those that were asked for last."""
+"""The largest number of cached results of one kind per function; the least recently used are dropped."""
 
 
 class _Results:
-    """What was made of a function, by what made it; an attribute of the function.
+    """The cached results of a function, by the callable that made them; this object is an attribute of the function.
 
-    It refers to the function and the function to it, and Python gives both back together. A wrapper that takes over the
-    attributes of the function is another function: hence `owner`.
+    It and the function refer to each other, and Python frees both together. A wrapper may copy the function's attributes;
+    `owner` shows that the results belong to another function.
     """
 
     def __init__(self, owner: object = None) -> None:
@@ -26,29 +26,31 @@ class _Results:
         self.calls: dict[Callable[..., Any], Any] = {}
 
     def __reduce__(self) -> tuple[Callable[[], _Results], tuple[()]]:
-        """A pickle of the function does not hold what was made of it."""
+        """Pickle the function without its cached results."""
         return _Results, ()
 
 
 class Remembered(Generic[Parameters, Made]):
-    """A function that makes something of another one, its argument at `position`; the same for the same arguments.
+    """A callable that caches its results with the function that is its argument at `position`.
 
-    `anew` makes another one.
+    `anew` computes a result without the cache.
     """
 
     def __init__(self, make: Callable[Parameters, Made], position: int) -> None:
         functools.update_wrapper(self, make)
         self.anew = make
         self._position = position
-        self._others = functools.lru_cache(maxsize=MOST)(make)  # of what has no attributes, as bound methods
+        self._others = functools.lru_cache(maxsize=MOST)(
+            make
+        )  # for functions without attributes, such as bound methods
 
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Made:
-        """What is made of the arguments, which are hashable."""
+        """The result for the arguments, which must be hashable."""
         found: Made = self.results(args[self._position])(*args, **kwargs)
         return found
 
     def results(self, function: object) -> Any:
-        """The calls of `make` for a function, which are remembered."""
+        """The cached calls of `make` for a function."""
         found = vars(function).get(ATTRIBUTE) if hasattr(function, "__dict__") else None
         if found is None or found.owner() is not function:
             try:
@@ -62,5 +64,5 @@ class Remembered(Generic[Parameters, Made]):
 def remembered(
     position: int,
 ) -> Callable[[Callable[Parameters, Made]], Remembered[Parameters, Made]]:
-    """Remember, with the function at this position of the arguments, what was made of it."""
+    """A decorator that caches results with the function at this position of the arguments."""
     return lambda make: Remembered(make, position)

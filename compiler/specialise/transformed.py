@@ -1,7 +1,7 @@
-"""What a transformation returns: a callable that is compiled for each signature and that Numba can call.
+"""The callable that a transformation returns: it is compiled for each signature, and Numba can call it.
 
-`Specialising` is a Numba dispatcher. For each signature, its code is what our pipeline emits. So calls from Python, from the
-user's `@njit` functions and through other transformations are Numba's own calls, at Numba's cost.
+It is a `Specialising`, a Numba dispatcher whose code for each signature comes from the pipeline. Therefore calls from
+Python, from the user's `@njit` functions and through other transformations cost no more than Numba's own calls.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from backsweep.typing.stubs import typing_stub
 NumbaType = Any  # Numba ships no annotations
 Made = TypeVar("Made")
 _writing: list[Transformed] = []
-"""The functions whose code is being written, each for the one before it; under the lock `compiling`."""
+"""The functions whose code is being emitted, each for the function before it; guarded by the lock `compiling`."""
 
 
 class Transformed(OfFunction):
@@ -86,7 +86,7 @@ class Transformed(OfFunction):
                 IndirectArgumentError,
                 errors.NumbaTypeError,
                 errors.NumbaValueError,
-            ):  # what Numba has no type for is refused below
+            ):  # arguments without a Numba type are refused below
                 self._direct = False
         if "out" in kwargs and "out" not in self._signature.parameters:
             out = kwargs.pop("out")
@@ -146,7 +146,7 @@ class Transformed(OfFunction):
         return handle
 
     def _apply_hooks(self) -> None:
-        """Use the hooks of the handles, after those that the function was made with."""
+        """Apply the hooks of the handles, after the hooks that the function was made with."""
         hooks = (*self._first_hooks, *((handle.name, handle.fn) for handle in self._handles))
         with compiling, boundary(self.python):
             for each in (self, *self._special.values()):
@@ -202,7 +202,7 @@ class Transformed(OfFunction):
         return tuple(bound.arguments.values())
 
     def emitted_for(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Emitted:
-        """The code for these arguments, all of which Numba takes."""
+        """The code for these arguments, all of which Numba accepts."""
         return self._for(self.argument_types(self._signature.bind(*args, **kwargs)))
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
@@ -364,7 +364,10 @@ class Transformed(OfFunction):
         return self._for(self._latest)
 
     def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
-        """The transformed function and the arguments that `source` and its like are to show; without any, of the latest call."""
+        """The transformed function and the arguments that `source`, `stages` and `explain` are to show.
+
+        Without arguments, those of the latest call.
+        """
         if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
             return (self._called if not args_or_types else self), tuple(args_or_types)
         special, given = self.special(*args_or_types)
@@ -380,7 +383,7 @@ class Transformed(OfFunction):
         return tuple(given)
 
     def argument_types(self, given: inspect.BoundArguments) -> tuple[NumbaType, ...]:
-        """Numba's types of the arguments of a call, all of which Numba takes."""
+        """Numba's types of the arguments of a call, all of which Numba accepts."""
         return tuple(
             numba.typeof(given.arguments[name]) if name in given.arguments else type_of_missing(parameter)
             for name, parameter in self._signature.parameters.items()
@@ -391,7 +394,7 @@ class Transformed(OfFunction):
         return types.Dispatcher(self._dispatcher)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """By name where a decorator left it in its module, else by what it was made from."""
+        """Pickle by name if a decorator put the function into its module, else by the objects that it was made from."""
         path: str = self.python.__qualname__
         here: Any = sys.modules.get(self.__module__)
         if functools.reduce(_member, path.split("."), here) is self:
@@ -457,7 +460,7 @@ def _rebuilt(
     gradients: tuple[str, ...] | None,
     values: tuple[str, ...] | None,
 ) -> Transformed:
-    """A transformed function from its pickle; the classes of what it returns, made at run time, from their names."""
+    """Rebuild a transformed function from its pickle, and the namedtuple classes of its results from their field names."""
     record = None if gradients is None else record_class("Gradient", gradients)
     values_record = None if values is None else record_class("Intermediates", values)
     return Transformed(function, dataclasses.replace(build, record=record, values_record=values_record))
