@@ -1,1 +1,1 @@
-"""The text of a function: where it is, what its names mean, and its control flow as structure."""
+"""Read a function: find its text, resolve its names, and turn its control flow into structure."""

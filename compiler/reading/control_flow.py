@@ -1,8 +1,8 @@
-"""`return`, `break` and `continue` become structure, before anything else looks at the syntax tree.
+"""Turn `return`, `break` and `continue` into structure, before any other part reads the syntax tree.
 
-A branch that certainly leaves takes nothing along: what follows the `if` moves into the other branch. Where a
-branch only may leave, a flag guards what follows. Hidden variables carry what is left; their names begin with a
-dot, so that no name of the user's can be one of them:
+If one branch of an `if` always leaves, the statements after the `if` move into the other branch. If a branch may leave,
+a flag guards the statements after it. The flags and the result are hidden variables, whose names begin with a dot, so
+that no name of the user's can be equal:
 
 - `.result` is what the function returns; `.returned` whether a loop was left by `return`;
 - `.exit1` whether the loop (numbered by depth) ends after this iteration;
@@ -29,7 +29,7 @@ RETURNED = ".returned"
 
 
 class Ends(Flag):
-    """How control can come out of a list of statements."""
+    """The ways in which control can leave a list of statements."""
 
     FALLS = auto()
     LEAVES = auto()
@@ -47,7 +47,7 @@ def done_name(depth: int) -> str:
 
 
 def is_local_flag(name: str) -> bool:
-    """Whether the variable has no meaning from one iteration to the next."""
+    """Whether the variable is a flag whose value does not pass from one iteration to the next."""
     return name.startswith((".exit", ".done"))
 
 
@@ -58,7 +58,7 @@ def structured(body: Sequence[ast.stmt], where: ast.AST) -> list[ast.stmt]:
 
 
 def ends(statements: Iterable[ast.stmt]) -> Ends:
-    """How control can come out of the statements, jumps of loops inside them not counted."""
+    """The ways in which control can leave the statements; `break` and `continue` of loops inside them do not count."""
     found = Ends(0)
     for statement in statements:
         this = _ends(statement)
@@ -69,18 +69,18 @@ def ends(statements: Iterable[ast.stmt]) -> Ends:
 
 
 def returns(statements: Iterable[ast.stmt]) -> bool:
-    """Whether a `return` stands anywhere among the statements (those of inner functions not counted)."""
+    """Whether the statements contain a `return`, outside inner functions."""
     return any(isinstance(node, ast.Return) for node in _own(statements))
 
 
 def loop_number(loop: ast.For | ast.While) -> int:
-    """The depth of a loop that was structured, by which its flags are numbered."""
+    """The depth of a structured loop, which numbers its flags."""
     depth = getattr(loop, DEPTH, 0)
     return depth if isinstance(depth, int) else 0
 
 
 def may_leave(loop: ast.For | ast.While) -> bool:
-    """Whether a structured loop may end before its time."""
+    """Whether a structured loop may end early."""
     flag = exit_name(loop_number(loop))
     return any(
         isinstance(node, ast.Assign)
@@ -112,12 +112,12 @@ def _ends(statement: ast.stmt) -> Ends:
 
 
 def _endless(loop: ast.While) -> bool:
-    """Whether the loop is left by `return` or an exception only."""
+    """Whether the loop ends only by `return` or an exception."""
     return isinstance(loop.test, ast.Constant) and bool(loop.test.value) and not _breaks(loop.body)
 
 
 def _breaks(statements: Iterable[ast.stmt]) -> bool:
-    """Whether a `break` of the enclosing loop stands among the statements."""
+    """Whether the statements contain a `break` of the enclosing loop."""
     for statement in statements:
         match statement:
             case ast.Break():
@@ -132,7 +132,7 @@ def _breaks(statements: Iterable[ast.stmt]) -> bool:
 
 
 def _own(statements: Iterable[ast.stmt]) -> Iterable[ast.AST]:
-    """All nodes of the statements but those inside of inner functions and classes."""
+    """All nodes of the statements, except those inside inner functions and classes."""
     waiting: list[ast.AST] = list(statements)
     while waiting:
         node = waiting.pop()
@@ -178,7 +178,7 @@ def _block(statements: Sequence[ast.stmt], depth: int) -> list[ast.stmt]:
 
 
 def _leave(at: ast.stmt, depth: int, ends_loop: bool) -> list[ast.stmt]:
-    """Set the flags of the innermost loop; a loop further out asks for `.returned` after this one."""
+    """Set the flags of the innermost loop; outer loops test `.returned` after it."""
     if depth == 0:
         return []
     flags = [_set(done_name(depth), True, at)]
@@ -186,7 +186,7 @@ def _leave(at: ast.stmt, depth: int, ends_loop: bool) -> list[ast.stmt]:
 
 
 def _if(statement: ast.If, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
-    """A branch, and what follows it: inside of the branch that falls through, where the other leaves."""
+    """Structure a branch and the statements after it, which move into the branch that falls through if the other leaves."""
     then, orelse = ends(statement.body), ends(statement.orelse)
     body, other = list(statement.body), list(statement.orelse)
     if Ends.LEAVES not in then | orelse:
@@ -203,7 +203,7 @@ def _branch(statement: ast.If, body: list[ast.stmt], orelse: list[ast.stmt], dep
 
 
 def _guarded(statement: ast.stmt, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
-    """`rest`, run unless the statement before has left."""
+    """`rest`, guarded so that it runs only if the statement before it has not left."""
     if not rest:
         return []
     header = getattr(statement, "test", getattr(statement, "iter", statement))
@@ -213,7 +213,7 @@ def _guarded(statement: ast.stmt, rest: list[ast.stmt], depth: int) -> list[ast.
 
 
 def _after_returning_loop(loop: ast.For | ast.While, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
-    """What follows a loop that may have returned: the loop further out ends too, or `rest` runs."""
+    """The statements after a loop that may have returned: the outer loop ends too, or `rest` runs."""
     leave = [*_leave(loop, depth, ends_loop=True), _set(RETURNED, True, loop)]
     if isinstance(loop, ast.While) and _endless(loop):
         return leave
@@ -239,7 +239,7 @@ def _loop(loop: ast.For | ast.While, depth: int) -> ast.stmt:
     if returns(body):
         flags.append(RETURNED)
     begin = [_set(name, False, loop) for name in flags]
-    if RETURNED in flags:  # else every iteration would seem to hand on the result of the one before
+    if RETURNED in flags:  # otherwise the loop would carry the result from one iteration to the next
         begin.append(_assign(RESULT, ast.copy_location(ast.Constant(value=UNDEFINED.value), loop), loop))
     made = _replaced(loop, body=begin + _block(body, inner))
     setattr(made, DEPTH, inner)
@@ -247,7 +247,7 @@ def _loop(loop: ast.For | ast.While, depth: int) -> ast.stmt:
 
 
 def _without_else(loop: ast.For | ast.While, depth: int) -> list[ast.stmt]:
-    """The loop, then its `else` under the condition that no `break` has left it."""
+    """The loop, followed by its `else` block, which runs unless a `break` has left the loop."""
     name = f".broke{depth}"
 
     def marked(statements: Sequence[ast.stmt]) -> list[ast.stmt]:

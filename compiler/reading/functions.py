@@ -1,4 +1,4 @@
-"""From a function object to its syntax tree, with the lines and columns of the real file."""
+"""Find the syntax tree of a function object, with the lines and columns of the real file."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from backsweep.store.text_files import MODULES, as_written
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A function's text and everything that its names can mean outside of its own body.
+    """A function's text and the namespaces outside its body.
 
-    `receiver` is what a bound method is bound to; `defaults` maps parameters to their default values. `checked` says
-    whether its subscripts are checked, None where it leaves that to its caller, `by_zero` whether a whole number that
-    it divides by zero raises, `jitted` whether Numba alone runs it, so that what it calls means what Numba takes it for.
+    `receiver` is the object that a bound method is bound to; `defaults` maps parameters to their default values. `checked`
+    says whether its subscripts are checked (None: its caller decides), `by_zero` whether dividing an integer by zero
+    raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -43,7 +43,7 @@ class Source:
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the parameters in their order, those for further arguments included."""
+        """The names of the parameters in their order, including `*args` and `**kwargs`."""
         arguments = self.node.args
         named = [
             *arguments.posonlyargs,
@@ -60,7 +60,7 @@ class Source:
 
 
 def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, caller: Loc | None) -> Loc:
-    """The place of a piece of syntax, told as part of the function `name` (an inner function has its own)."""
+    """The place of a piece of syntax in the function `name`; an inner function has its own name."""
     line = getattr(node, "lineno", source.first_line)
     text = source.lines[line - 1] if line <= len(source.lines) else ""
     start = _column(text, getattr(node, "col_offset", 0))
@@ -94,9 +94,9 @@ def read_source(function: object) -> Source:
 
 
 def _checks_subscripts(function: object) -> bool | None:
-    """Whether the function's subscripts are checked: for an `@njit` function as Numba has it, never in emitted code.
+    """Whether the function's subscripts are checked: for an `@njit` function as Numba does it, never in emitted code.
 
-    Emitted code has its checks in its text. None for a plain Python function, which is as its caller.
+    Emitted code has its checks in its text. None for a plain Python function, which is treated like its caller.
     """
     function = getattr(function, "__func__", function)
     python = getattr(function, "py_func", function)
@@ -106,7 +106,7 @@ def _checks_subscripts(function: object) -> bool | None:
 
 
 def _raises_by_zero(function: object) -> bool:
-    """Whether a division of whole numbers by zero raises: in Python and in Numba, unless its options choose NumPy's way.
+    """Whether a division of integers by zero raises: in Python and in Numba, unless Numba's `error_model` is "numpy".
 
     Emitted code has its checks in its text.
     """
@@ -118,9 +118,9 @@ def _raises_by_zero(function: object) -> bool:
 
 
 def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | ast.Lambda]:
-    """The lines of the function's file or cell and the definition in them, as they were when it was compiled.
+    """The lines of the function's file or cell when it was compiled, and the definition in them.
 
-    What was read from the file before comes first; then the file as it is now.
+    The cached lines of the file are tried first, then the current file.
     """
     code, file = function.__code__, function.__code__.co_filename
     known = lines_of(function)
@@ -142,7 +142,7 @@ def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | as
 
 
 def unwrap(function: object) -> tuple[FunctionType, object | None]:
-    """The plain Python function behind a dispatcher or a method, and what it is bound to."""
+    """The plain Python function behind a dispatcher or a method, and the object that a method is bound to."""
     receiver: object | None = None
     if isinstance(function, MethodType):
         receiver = function.__self__
@@ -221,7 +221,7 @@ def _find(tree: ast.Module, code: CodeType, function: FunctionType) -> ast.Funct
 
 @functools.lru_cache(maxsize=64)
 def _definitions(tree: ast.Module) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
-    """The functions of a module by the lines that they begin in."""
+    """The functions of a module, by their first lines."""
     found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
@@ -230,7 +230,7 @@ def _definitions(tree: ast.Module) -> dict[int, list[ast.FunctionDef | ast.Lambd
 
 
 def _first_line(node: ast.FunctionDef | ast.Lambda) -> int:
-    """Where Python says the function begins: at its first decorator."""
+    """The first line of a function as Python counts it: the line of its first decorator."""
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
         return node.decorator_list[0].lineno
     return node.lineno
@@ -278,7 +278,7 @@ def _compiled_alike(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
 
 
 def _closure(function: FunctionType) -> dict[str, object]:
-    """What the function's free variables are now; one that is not assigned yet is left out."""
+    """The current values of the function's free variables; unassigned variables are left out."""
     found: dict[str, object] = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
@@ -339,5 +339,5 @@ def _joined(lines: tuple[str, ...], start: int, end: int, statement: ast.AST) ->
 
 
 def builtin_names() -> Mapping[str, object]:
-    """What a name means that nothing else defines."""
+    """The names of Python's builtins with their objects, the last scope of every lookup."""
     return vars(builtins)

@@ -1,4 +1,4 @@
-"""What names and attributes mean at compile time, and which functions are primitives."""
+"""Resolve names and attributes while compiling, and decide which functions are primitives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 from backsweep.rules.declare import lookup
 
-#: Functions of these modules are never inlined: they have rules, or are refused for want of one.
+#: Functions of these modules are never inlined: they have rules or are refused.
 PRIMITIVE_MODULES = (
     "numpy",
     "scipy",
@@ -26,7 +26,7 @@ PRIMITIVE_MODULES = (
     "backsweep.runtime",
 )
 
-#: Methods of arrays and numbers that are the NumPy function of the same meaning, keywords included.
+#: Methods of arrays and numbers, with the NumPy functions of the same meaning and keywords.
 METHODS: Mapping[str, Callable[..., Any]] = {
     **{
         name: getattr(np, name)
@@ -70,7 +70,7 @@ METHODS: Mapping[str, Callable[..., Any]] = {
     "item": np.ndarray.item,
 }
 
-#: Attributes of arrays and numbers that are NumPy functions of them.
+#: Attributes of arrays and numbers, with the NumPy functions that compute them.
 ATTRIBUTES: Mapping[str, Callable[..., Any]] = {
     "shape": np.shape,
     "size": np.size,
@@ -113,7 +113,7 @@ def is_data(thing: object) -> bool:
 
 
 def is_primitive(thing: object) -> bool:
-    """Whether calls of the object stay `Apply` nodes: it is a library's function or has a derivative rule."""
+    """Whether calls of the object stay `Apply` nodes: it is a library function or has a derivative rule."""
     if isinstance(thing, np.ufunc) or has_rule(thing):
         return True
     if is_kernel(thing):
@@ -130,7 +130,7 @@ def is_primitive(thing: object) -> bool:
 
 
 def is_kernel(thing: object) -> bool:
-    """Whether the object is a runtime function for which no rule stands: its own source says what it does."""
+    """Whether the object is a runtime function without a rule, which is inlined from its source."""
     module = getattr(thing, "__module__", None) or ""
     return module.startswith("backsweep.runtime.") and hasattr(thing, "is_kernel")
 
@@ -141,13 +141,13 @@ def is_namedtuple(thing: object) -> bool:
 
 
 def is_range(thing: object) -> bool:
-    """Whether the object is `range`, or Numba's parallel one."""
+    """Whether the object is `range` or Numba's `prange`."""
     module = getattr(thing, "__module__", None) or ""
     return thing is range or (getattr(thing, "__name__", "") == "prange" and module.startswith("numba"))
 
 
 def numba_type(thing: object) -> type[np.generic] | None:
-    """The NumPy scalar type of a Numba number type (`numba.float64`), which is called like one."""
+    """The NumPy scalar type for a Numba number type such as `numba.float64`, which programs call as a cast."""
     module = type(thing).__module__
     if module.startswith("numba.core.types"):
         found = getattr(np, getattr(thing, "name", ""), None)

@@ -1,4 +1,4 @@
-"""The text that a function was compiled from: found by its file or cell, and compared with its code."""
+"""Find the text that a function was compiled from, in its file or cell, and compare it with the function's code."""
 
 from __future__ import annotations
 import __future__
@@ -18,16 +18,16 @@ Lines = tuple[str, ...]
 
 
 def lines_of(function: FunctionType) -> Lines:
-    """The lines of the function's file or cell, without their ends; none where there is no such text."""
+    """The lines of the function's file or cell, without line ends; empty if there is no text."""
     found = linecache.getlines(function.__code__.co_filename, function.__globals__)
     return _without_ends(found)
 
 
 def lines_within_cells(code: CodeType) -> Lines:
-    """The lines of a text within a notebook cell that the code was compiled from, as that of `%%time`; none if there is none.
+    """The lines of a text inside a notebook cell, such as the body of a `%%time` cell; empty if there is none.
 
-    IPython keeps the text of each cell. What follows a `%%time` is a string there, which the magic compiles under a
-    file name that has no text.
+    IPython keeps the text of each cell. There, the body of `%%time` is a string, which the magic compiles under a file
+    name without a text.
     """
     for file, entry in list(linecache.cache.items()):
         if len(entry) == 4 and any(
@@ -45,7 +45,7 @@ def _without_ends(lines: list[str]) -> Lines:
 
 @functools.lru_cache(maxsize=64)
 def _handed_to_magics(lines: Lines) -> tuple[Lines, ...]:
-    """The texts that a cell hands to IPython's magics."""
+    """The texts that a cell passes to IPython's magics."""
     return tuple(tuple(text.splitlines()) for text in _texts_in(_parsed("<cell>", lines)))
 
 
@@ -62,9 +62,9 @@ def _texts_in(tree: ast.AST) -> Iterator[str]:
 
 
 def is_text_of(file: str, lines: Lines, code: CodeType) -> bool:
-    """Whether compiling the text gives the function's code; what an import hook rewrote is not compared."""
+    """Whether compiling the text gives the function's code; code that an import hook rewrote is not compared."""
     if any(name.startswith("@") for name in (*code.co_names, *code.co_varnames)):
-        return True  # pytest names so what it writes for an assert
+        return True  # names that pytest gives variables when it rewrites an assert
     same = _instructions(code)
     return any(
         _instructions(one) == same
@@ -76,15 +76,15 @@ def is_text_of(file: str, lines: Lines, code: CodeType) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _codes_of_whole(file: str, lines: Lines, futures: int) -> tuple[CodeType, ...]:
-    """Every function's code in a text; none where it cannot be compiled."""
+    """Every function's code in a text; nothing if the text cannot be compiled."""
     return tuple(_codes(_parsed(file, lines), file, futures))
 
 
 @functools.lru_cache(maxsize=64)
 def _codes_of_statements(file: str, lines: Lines, futures: int) -> tuple[CodeType, ...]:
-    """Every function's code in a text whose statements are compiled one by one, as a notebook does it with a cell.
+    """Every function's code in a text whose statements are compiled one by one, as a notebook compiles a cell.
 
-    The code is another one where a statement calls a function of a module that another statement imports.
+    The code differs if a statement calls a function of a module that another statement imports.
     """
     statements = _parsed(file, lines).body
     return tuple(
@@ -93,7 +93,7 @@ def _codes_of_statements(file: str, lines: Lines, futures: int) -> tuple[CodeTyp
 
 
 def _parsed(file: str, lines: Lines) -> ast.Module:
-    """The syntax tree of a text; an empty one where it has none."""
+    """The syntax tree of a text; an empty tree if the text has a syntax error."""
     try:
         return ast.parse("\n".join(lines) + "\n", file)
     except SyntaxError:
@@ -101,7 +101,7 @@ def _parsed(file: str, lines: Lines) -> ast.Module:
 
 
 def _codes(tree: ast.Module, file: str, futures: int) -> Iterator[CodeType]:
-    """The code of every function in a module, under the `from __future__ import` that the flags say; none if it does not compile."""
+    """The code of every function in a module, compiled with these `__future__` flags; nothing if it does not compile."""
     flags = futures | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook cell may have one
     try:
         found = [compile(tree, file, "exec", flags, dont_inherit=True)]
@@ -113,13 +113,13 @@ def _codes(tree: ast.Module, file: str, futures: int) -> Iterator[CodeType]:
 
 
 def _instructions(code: CodeType) -> tuple[object, ...]:
-    """What the code does, comparable: instructions and all that they refer to, not where they stand."""
+    """A comparable form of the code: its instructions and the objects they refer to, without line numbers."""
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     return (code.co_code, *names, *map(_constant, code.co_consts))
 
 
 def _constant(constant: object) -> object:
-    """A constant, comparable: 1, 1.0 and True differ, and so do 0.0 and -0.0."""
+    """A comparable form of a constant: 1, 1.0 and True differ, and so do 0.0 and -0.0."""
     match constant:
         case CodeType():
             return _instructions(constant)
