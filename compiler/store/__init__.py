@@ -1,1 +1,1 @@
-"""Emitted modules as files: found by their content, kept, and written out whole."""
+"""Store emitted modules as files that are found by their content, and write standalone modules."""

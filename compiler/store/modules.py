@@ -1,4 +1,4 @@
-"""Emitted modules kept on the disk, together with what is bound beside their text, by content."""
+"""Keep emitted modules on the disk, by content, with the objects that are bound outside their text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from backsweep.store import text_files as cache
 
 
 def remember_module(key: str, module: Module, known: Mapping[str, Any]) -> None:
-    """Keep a module if all that is bound beside its text is among `known`: objects by their content."""
+    """Keep a module if all objects bound outside its text are in `known`, which maps content to objects."""
     bound = {name: content(thing) for name, thing in module.bindings.items()}
     if all(told in known for told in bound.values()):
         cache.remember("emitted", key, json.dumps({"text": module.text, "bindings": bound}))
 
 
 def remembered_module(key: str, known: Mapping[str, Any]) -> Module | None:
-    """The module kept under the key; None if there is none."""
+    """The module that was kept under the key; None if there is none."""
     stored = cache.remembered("emitted", key)
     if stored is None:
         return None

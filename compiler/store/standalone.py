@@ -1,4 +1,4 @@
-"""An emitted module made whole: kernels of the runtime written into it, so that it needs NumPy and Numba only."""
+"""Make an emitted module standalone: copy the runtime's kernels into it, so that it needs only NumPy and Numba."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ DECORATOR = '@njit(error_model="numpy")'
 
 
 def standalone(text: str) -> str:
-    """The emitted module without an import of Backsweep, every function in it compiled by Numba.
+    """The emitted module without an import of Backsweep; Numba compiles every function in it.
 
-    Raises UnsupportedError where it names objects of the running program, which no text can hold.
+    Raises UnsupportedError if the module refers to objects of the running program, which text cannot contain.
     """
     tree = ast.parse(text)
     ours = [
@@ -43,10 +43,10 @@ def standalone(text: str) -> str:
 
 @dataclass(slots=True)
 class _Collected:
-    """Pieces of the runtime's source in the order in which a module must hold them.
+    """Pieces of the runtime's source in the order in which the module must define them.
 
-    `taken` are the names that the emitted module binds, `wanted` what it imports itself, by module and
-    name, and `lines` its imports.
+    `taken` are the names that the emitted module binds, `wanted` the names that it imports, by module and name, and
+    `lines` its imports.
     """
 
     taken: frozenset[str]
@@ -57,7 +57,7 @@ class _Collected:
     names: dict[Key, str] = field(default_factory=dict)
 
     def add(self, module: ModuleType, name: str) -> str:
-        """Collect what `name` stands for in a module of the runtime, and what that needs; its name here."""
+        """Collect the object `name` of a runtime module and everything that it needs; return its name in the new module."""
         key = (module.__name__, name)
         if key in self.names:
             return self.names[key]
@@ -92,7 +92,7 @@ class _Collected:
         overload: ast.FunctionDef | None,
         source: str,
     ) -> str:
-        """A kernel, or a plain function with the overload that Numba compiles in its place."""
+        """Collect a kernel, or a plain function with the overload that Numba compiles in its place."""
         if overload is None:
             return self._piece(key, module, node, _function_text(node, source, DECORATOR))
         name = self._piece(key, module, node, _function_text(node, source))
@@ -103,7 +103,7 @@ class _Collected:
         return name
 
     def _imported(self, key: Key, line: str, alias: ast.alias) -> str:
-        """Something from outside, under the name that the runtime gives it, or another where that is taken."""
+        """Collect an import from outside the runtime, under the runtime's name for it, or another name if that is taken."""
         wished = f"{line} as {alias.asname}" if alias.asname else line
         name = key[1]
         if name in self.taken and wished not in self.lines:
@@ -115,7 +115,7 @@ class _Collected:
         return name
 
     def _piece(self, key: Key, module: ModuleType, node: ast.stmt, text: str) -> str:
-        """A function or constant, after all that it needs, under a name that is free."""
+        """Collect a function or constant under a free name, after everything that it needs."""
         name = key[1]
         clash = any(other != key and used == name for other, used in self.names.items())
         free = key in self.wanted or not (clash or name in self.taken)
@@ -129,7 +129,7 @@ class _Collected:
 
 
 def _needed(node: ast.stmt, module: ModuleType) -> list[str]:
-    """Globals of the module that a function's body or a constant reads, in the order they are read."""
+    """The globals of the module that a function's body or a constant reads, in the order of reading."""
     parts = node.body if isinstance(node, ast.FunctionDef) else [node]
     local = {
         argument.arg for each in ast.walk(node) if isinstance(each, ast.arguments) for argument in each.args
@@ -144,7 +144,7 @@ def _needed(node: ast.stmt, module: ModuleType) -> list[str]:
 
 
 def _overload_of(name: str, tree: ast.Module) -> ast.FunctionDef | None:
-    """The function that the module gives Numba in place of `name`."""
+    """The overload that the module registers with Numba for `name`."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             if f"overload({name})" in map(ast.unparse, node.decorator_list):
@@ -164,7 +164,7 @@ def _without_annotations(function: ast.FunctionDef) -> str:
 
 
 def _function_text(node: ast.FunctionDef, source: str, decorator: str = "") -> str:
-    """A function's source: its own lines under a head without annotations."""
+    """A function's source: its own lines below a head without annotations."""
     plain = [ast.arg(argument.arg) for argument in node.args.args]
     head = ast.FunctionDef(
         node.name, ast.arguments([], plain, None, [], [], None, node.args.defaults), [ast.Pass()], [], None
@@ -235,7 +235,7 @@ def _local_names(function: ast.FunctionDef) -> set[str]:
 
 
 def _refuse_unknown(text: str) -> None:
-    """Every global that the module reads is bound in it."""
+    """Raise an error if the module reads a global that it does not bind."""
     tree = ast.parse(text)
     bound = {*_defined(tree), *dir(builtins)}
     for node in tree.body:

@@ -1,8 +1,7 @@
-"""Emitted text on disk: a real file for Numba's cache, tracebacks and debuggers, found again by its content.
+"""Write emitted text to real files, for Numba's cache, tracebacks and debuggers; a file is found by its content.
 
-A file's name and the name of every function in it carry the hash of the text, so that two processes
-cannot take one another's code for their own. What does not have the text that its name promises is
-written again. A module is there for as long as somebody holds its functions.
+The names of a file and of every function in it contain the hash of the text, so that processes cannot confuse their
+code. A file whose text does not match its hash is written again. A module exists as long as its functions are alive.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from backsweep import runtime
 from backsweep.runtime.support import folder
 
 MARK = "_[0-9a-f]{16}"
-"""What `load` puts behind the names of emitted functions and files."""
+"""The pattern of the suffix that `load` gives the names of emitted functions and files."""
 
 MODULES = "backsweep_emitted_"
-"""How the names of emitted modules begin."""
+"""The prefix of the names of emitted modules."""
 
 
 def sources_mark() -> str:
-    """A hash of Backsweep's own sources, compiler and runtime: what they emit depends on every line of them."""
+    """A hash of the sources of Backsweep's compiler and runtime, because emitted code depends on all of them."""
     return folder.sources_mark(Path(__file__).parents[1], *map(Path, runtime.__path__))
 
 
@@ -46,20 +45,20 @@ def without_mark(name: str) -> str:
 
 
 def as_written(text: str, name: str) -> str:
-    """A statement of the function of that name; where it is an emitted one, without the hash of its module."""
+    """A statement of the function `name`; if the function was emitted, the hash of its module is removed."""
     mark = re.search(f"{MARK}$", name)
     return text.replace(mark.group(), "") if mark else text
 
 
 def is_emitted(function: Any) -> bool:
-    """Whether the function is one that was emitted."""
+    """Whether the function is emitted code."""
     return str(function.__module__).startswith(MODULES)
 
 
 class Loaded:
-    """An emitted module, there for as long as somebody holds this; `functions` are its own, by their plain names.
+    """An emitted module, which exists as long as this object is alive; `functions` are its functions, by plain name.
 
-    `mark` is the hash that their names carry.
+    `mark` is the hash in their full names.
     """
 
     def __init__(self, module: ModuleType, functions: dict[str, Any], mark: str) -> None:
@@ -69,11 +68,11 @@ class Loaded:
 
 
 _loaded: weakref.WeakValueDictionary[str, Loaded] = weakref.WeakValueDictionary()
-"""The emitted modules that are there, by name."""
+"""The emitted modules that exist, by name."""
 
 
 class _Text(SourceFileLoader):
-    """Gives Python the text of an emitted module, also where its file is gone or could not be written."""
+    """Gives Python the text of an emitted module, even if its file is gone or could not be written."""
 
     def __init__(self, name: str, path: str, text: str) -> None:
         super().__init__(name, path)
@@ -85,9 +84,9 @@ class _Text(SourceFileLoader):
 
 
 def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> Loaded:
-    """An emitted module, with objects that text cannot spell bound before it runs; the same for the same text.
+    """Load an emitted module, with `bindings` for objects that text cannot contain; equal texts share one module.
 
-    `key` hashes whatever else the code depends on (options, versions, runtime sources).
+    `key` is a hash of everything else that the code depends on (options, versions, runtime sources).
     """
     mark = digest(text, key)
     named = f"{MODULES}{name}_{mark}"
@@ -100,20 +99,20 @@ def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> Loaded:
     module = _run(marked, _written(marked, f"{name}_{mark}.py"), named, bindings)
     found = Loaded(module, {function: getattr(module, f"{function}_{mark}") for function in functions}, mark)
     _loaded[named] = found
-    sys.modules[named] = module  # where pickles look for the classes of what it returns
+    sys.modules[named] = module  # pickle looks here for the classes of results
     weakref.finalize(found, _forget, named, str(module.__file__)).atexit = False
     return found
 
 
 def _forget(named: str, file: str) -> None:
-    """Give back the memory of a module that nobody holds any more."""
+    """Free a module that nothing refers to any more."""
     if named not in _loaded:
         sys.modules.pop(named, None)
         linecache.cache.pop(file, None)
 
 
 def remembered(kind: str, key: str) -> str | None:
-    """A text kept under a key, if it is there and whole."""
+    """The text that was kept under a key, or None if it is missing or damaged."""
     kept_in = folder.folder()
     content = None if kept_in is None else folder.read(kept_in / f"{kind}_{key}.txt")
     try:
@@ -132,7 +131,7 @@ def remember(kind: str, key: str, text: str) -> None:
 
 
 def _written(text: str, name: str) -> Path:
-    """The file with this text, written unless it is there already; where nothing can be written, just its name."""
+    """The path of the file with this text, which is written unless it exists; a path only, if writing fails."""
     for kept_in in (folder.folder, folder.own_folder):
         found = kept_in()
         if found is None:
