@@ -1,1 +1,1 @@
-"""Our classes of Numba's dispatchers and compilers."""
+"""Backsweep's subclasses of Numba's dispatchers and compilers."""

@@ -1,4 +1,4 @@
-"""A Numba dispatcher that gets its code for each signature from us."""
+"""Numba dispatchers whose code for each signature comes from Backsweep's pipeline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NumbaType = Any  # Numba ships no annotations
 
 
 def prepare() -> None:
-    """Have Numba read its own tables of functions, which takes it a third of a second and would delay the first call."""
+    """Have Numba load its tables of functions now; this takes a third of a second and would delay the first call."""
     with compiling:
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
@@ -38,19 +38,19 @@ def numba_checks(function: object) -> bool | None:
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
-    """The dispatcher of a transformed function, its `owner`, which has a dispatcher of its own for each signature."""
+    """The dispatcher of a transformed function (`owner`), which has an inner dispatcher for each signature."""
 
     def __init__(self, owner: Any) -> None:
         super().__init__(owner.python, targetoptions={"nopython": True})
         self.owner = owner
 
     def typeof_pyval(self, val: Any) -> Any:
-        """Numba's type of an argument that is no number and no array; its owner says which it takes."""
+        """Numba's type of an argument that is no number and no array; the owner refuses arguments that it does not accept."""
         self.owner.check_direct(val)
         return super().typeof_pyval(val)
 
     def compile(self, sig: Any) -> Any:
-        """The entry point for a signature, compiled by Numba from what the pipeline emits."""
+        """Compile a signature from the code that the pipeline emits, and return the entry point."""
         arguments, _ = sigutils.normalize_signature(sig)
         with compiling, boundary(self.owner.python, arguments):
             existing = self.overloads.get(tuple(arguments))

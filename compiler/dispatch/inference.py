@@ -1,7 +1,7 @@
-"""Numba's type inference: asked once for each operator and types, not once for each line, and of calls without compiling.
+"""Speed up Numba's type inference: cache the signature of each operator and operand types, and type calls without compiling.
 
-Emitted code and three-address form ask for little else than `a * b` of two floats, and each answer takes
-Numba half a millisecond. What `append` does to a list of something yet unknown Numba even compiles anew for each line.
+Emitted code and three-address form consist mostly of operations such as `a * b` of two floats, and Numba needs half a
+millisecond to type each. For `append` to a list whose item type is unknown, Numba even compiles code for each line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ APPEND = (types.ListType, "append")
 
 
 class Asked:
-    """A typing context of Numba's that remembers what it has answered."""
+    """A Numba typing context that caches signatures."""
 
     def __init__(self, context: Any) -> None:
         self._context = context
@@ -31,7 +31,7 @@ class Asked:
         return getattr(self._context, name)
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
-        """The signature of a call; of a function of Numba's own, the one that it had last time."""
+        """The signature of a call; for Numba's own functions, the cached signature."""
         compiling.check()
         if isinstance(function, types.BoundFunction) and function.typing_key == APPEND:
             function = self._append(function.this, *args)
@@ -43,19 +43,19 @@ class Asked:
         return self._answers[key]
 
     def _append(self, holder: Any, item: Any) -> Any:
-        """The method of a list of references that holds such items, also where nothing was said of the list before."""
+        """The type of `append` of a list of references, also if the list's item type is not known yet."""
         known = holder if holder.is_precise() else holder.refine(item)
         return self._context.resolve_getattr(known, "append")
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class RememberingInference(NopythonTypeInference):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's pass of this name, with a context that remembers."""
+    """Numba's type inference pass, with a typing context that caches signatures."""
 
     _name = "backsweep_type_inference"
 
     def run_pass(self, state: Any) -> bool:
-        """Infer the types of the program in `state`; whether it changed."""
+        """Infer the types of the program in `state`; return whether it changed."""
         context = state.typingctx
         state.typingctx = Asked(context)
         try:
@@ -66,7 +66,7 @@ class RememberingInference(NopythonTypeInference):  # type: ignore[misc]  # Numb
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annotations
-    """A pass that does nothing; an interruption that waited may end compiling here."""
+    """A pass that changes nothing, but lets a pending signal such as an interrupt end the compilation."""
 
     _name = "backsweep_let_signals_in"
 
@@ -74,16 +74,16 @@ class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annota
         super().__init__()
 
     def run_pass(self, _state: Any) -> bool:
-        """Let a signal in; nothing changes."""
+        """Handle pending signals, and change nothing."""
         compiling.check()
         return False
 
 
 class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's compiler with these passes; the `pipeline_class` of emitted code."""
+    """Numba's compiler with the passes above; the `pipeline_class` of emitted code."""
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's pipelines, one pass replaced, and between any two of them a place to let signals in."""
+        """Numba's pipelines with the inference pass replaced, and a pass for pending signals between any two passes."""
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
             passes = [
@@ -96,7 +96,7 @@ class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no ann
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class TypeOfResult(FunctionPass):  # type: ignore[misc]  # Numba ships no annotations
-    """The last pass where types are all that is asked for."""
+    """The last pass of a compiler that only infers types."""
 
     _name = "backsweep_type_of_result"
 
@@ -104,16 +104,16 @@ class TypeOfResult(FunctionPass):  # type: ignore[misc]  # Numba ships no annota
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
-        """Make the type of the result the result of compiling; nothing changes."""
+        """Return the type of the result as the result of the compilation, and change nothing."""
         state.cr = state.return_type
         return False
 
 
 class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's compiler as far as its type inference."""
+    """Numba's compiler up to and including type inference."""
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's passes until types are known."""
+        """Numba's passes up to type inference."""
         passes = DefaultPassBuilder.define_untyped_pipeline(self.state)
         passes.add_pass(RememberingInference, "nopython frontend")
         passes.add_pass(TypeOfResult, "type of the result")
@@ -122,7 +122,7 @@ class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotati
 
 
 def _type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
-    """Numba's type of what a Python function returns for arguments of these types; it is not compiled."""
+    """Numba's type of the result of a Python function for arguments of these types; nothing is compiled."""
     flags = Flags()
     flags.nrt = True
     contexts = cpu_target.typing_context, cpu_target.target_context
@@ -130,21 +130,21 @@ def _type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
 
 
 class Unliteral(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
-    """A dispatcher that has one signature for all numbers of a type, also for those that are written in a call."""
+    """A dispatcher that treats literal arguments like other numbers of their type."""
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
-        """What Numba asks of a call within the function itself."""
+        """Numba's hook for a recursive call."""
         signature, given = super().fold_argument_types(args, kws)
         return signature, tuple(map(types.unliteral, given))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks of any other call."""
+        """Numba's hook for any other call."""
         named = {name: types.unliteral(type_) for name, type_ in dict(kws).items()}
         return super().get_call_template(tuple(map(types.unliteral, args)), named)
 
 
 class Typed(Unliteral):
-    """A Python function of which Numba is to know what calls return, and no more: nothing is compiled."""
+    """A dispatcher of a Python function that only infers the types of results; it compiles nothing."""
 
     def __init__(self, python: Any) -> None:
         super().__init__(python, targetoptions={"nopython": True})
@@ -166,7 +166,7 @@ class Typed(Unliteral):
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What tells the functions apart that Numba compiles."""
+    """The identity of a function, as Numba's compiler expects it."""
 
     modname: str
     qualname: str
@@ -175,7 +175,7 @@ class _Named:
 
 @dataclass(frozen=True, slots=True)
 class _Overload:
-    """What Numba wants to know, beside machine code, of a function for arguments of certain types."""
+    """The facts besides machine code that Numba keeps of a function for one signature."""
 
     signature: Any
     fndesc: _Named

@@ -1,4 +1,4 @@
-"""What stands for a callee while Numba types the programs that call it: a function of the same types that does nothing."""
+"""Stubs with which Numba types calls of a callee: functions of the same types that do nothing."""
 
 from __future__ import annotations
 
