@@ -1,1 +1,1 @@
-"""The intermediate representation: its nodes, what is known of them, and how to read, build and rewrite them."""
+"""The intermediate representation: its nodes, facts about them, and tools to walk, build and rewrite them."""

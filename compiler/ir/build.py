@@ -1,4 +1,4 @@
-"""Building IR node by node: the builder collects the nodes of the block that is being written."""
+"""Build IR node by node: the builder collects the nodes of the innermost open block."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from backsweep.ir.types import Array, Scalar, Type
 
 @dataclass(slots=True, eq=False)
 class OpenBlock:
-    """A block that is being written; `yields` is set before it is finished."""
+    """A block under construction; `yields` must be set before `finish`."""
 
     parameters: tuple[Value, ...] = ()
     nodes: list[Node] = field(default_factory=list)
     yields: tuple[Operand, ...] = ()
 
     def finish(self) -> Block:
-        """The block as it stands."""
+        """The immutable block."""
         return Block(self.parameters, tuple(self.nodes), self.yields)
 
 
@@ -37,7 +37,7 @@ class Builder:
 
     @contextmanager
     def block(self, *parameters: Value) -> Iterator[OpenBlock]:
-        """Collect nodes in a new block; the blocks around it take over again at the end."""
+        """Collect nodes in a new block, until the end of the `with` statement."""
         outer, self.current = self.current, OpenBlock(parameters)
         try:
             yield self.current
@@ -49,7 +49,7 @@ class Builder:
         return Value(name, type, loc or self.loc)
 
     def add(self, *nodes: Node) -> None:
-        """Append nodes that are already made."""
+        """Append existing nodes."""
         self.current.nodes.extend(nodes)
 
     def apply(
@@ -89,28 +89,28 @@ class Builder:
         self.add(Store(buffer, index, value, loc or self.loc, accumulate))
 
     def comment(self, text: str, loc: Loc | None = None) -> None:
-        """Append a line that heads the nodes after it."""
+        """Append a comment that heads the nodes after it."""
         self.add(Comment(text, loc or self.loc))
 
 
 def christen(value: Value, name: str) -> None:
-    """Give a value that is still unnamed the user's name.
+    """Name a value in place, if it has no name yet.
 
-    Values are compared by identity and the name is only a hint for the reader, so that naming one while it is
-    being built is safer than replacing it wherever it may already be referred to.
+    Values are compared by identity and the name is only a hint for the reader. Setting the name in place is therefore
+    safer than replacing the value at every reference to it.
     """
     if not value.name:
         object.__setattr__(value, "name", name)
 
 
 def determine(value: Value, type: Type | None) -> None:
-    """Give a value that is still untyped its type, for the same reason in place."""
+    """Set the type of a value in place, if it has no type yet, for the same reason."""
     if value.type is None:
         object.__setattr__(value, "type", type)
 
 
 def converted(builder: Builder, operand: Operand, dtype: str) -> Operand:
-    """A number or an array in another dtype, given by its NumPy name."""
+    """Convert a number or an array to another dtype, given by its NumPy name."""
     type_ = type_of(operand)
     kind = np.dtype(dtype).type
     if isinstance(type_, Array):

@@ -1,4 +1,4 @@
-"""Classes of values that belong together."""
+"""Equivalence classes of values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from backsweep.ir.nodes import Value
 
 
 class Classes:
-    """Union-find over values, the earliest met as representative (so the result is deterministic)."""
+    """Union-find over values; the representative is the value met first, so that results are deterministic."""
 
     def __init__(self) -> None:
         self.parent: dict[Value, Value] = {}
@@ -22,10 +22,10 @@ class Classes:
         return value
 
     def join(self, one: Value, other: Value) -> None:
-        """Make one class of the two values' classes."""
+        """Merge the classes of two values."""
         self.parent[self.find(one)] = self.find(other)
 
     def join_all(self, values: Sequence[Value]) -> None:
-        """Make one class of all their classes."""
+        """Merge the classes of all these values."""
         for value in values[1:]:
             self.join(value, values[0])

@@ -1,4 +1,4 @@
-"""Removing what nobody reads: unused pure nodes, carried values and results of branches."""
+"""Dead code elimination: remove pure nodes, carried values and results of branches that nothing reads."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ Item = TypeVar("Item")
 
 
 def eliminate_dead_code(function: Function) -> Function:
-    """The same program without values that nobody reads; loops hand on only what changes and is read.
+    """The program without values that nothing reads; loops carry only values that change and are read.
 
-    It is the same object if there are none. What was pruned once is not looked at again.
+    Returns the same object if nothing is removed. The result of an earlier call is returned at once.
     """
     if function in _PRUNED:
         return function
@@ -64,7 +64,7 @@ def eliminate_dead_code(function: Function) -> Function:
 
 
 _PRUNED: WeakSet[Function] = WeakSet()
-"""The programs that `prune` returned."""
+"""The programs that `eliminate_dead_code` returned."""
 
 
 def _size(block: Block) -> int:
@@ -72,9 +72,9 @@ def _size(block: Block) -> int:
 
 
 def _without_blind_stores(body: Block) -> Block:
-    """The body without stores into arrays of its own, and their growth, of which nobody reads more than the shape.
+    """Remove stores into local arrays, and their growth, if nothing reads more of these arrays than the shape.
 
-    An array of the same shape takes that from the first array of such a chain.
+    An array that is made in the shape of such an array takes the shape from the first array of the chain instead.
     """
     fresh = {
         node.result: node
@@ -115,7 +115,7 @@ def _without_blind_stores(body: Block) -> Block:
 
 
 def _blind(body: Block, own: AbstractSet[Value]) -> tuple[AbstractSet[Operand], list[Apply]]:
-    """The arrays of the body's own of which nobody reads an entry, and the calls that do no more than write these."""
+    """The local arrays whose entries nothing reads, and the calls that only write to such arrays."""
     read = _read(body)
     calls = [node for node in walk(body) if _is_writing_call(node)]
     while True:
@@ -128,7 +128,7 @@ def _blind(body: Block, own: AbstractSet[Value]) -> tuple[AbstractSet[Operand], 
 
 
 def _is_writing_call(node: Node) -> TypeGuard[Apply]:
-    """Whether the node calls a function that stays a call and writes to its arguments."""
+    """Whether the node calls a recursive function that writes to its arguments."""
     return isinstance(node, Apply) and isinstance(node.function, Callee) and bool(node.function.writes)
 
 
@@ -142,14 +142,14 @@ def _has_shape_of_first(node: Apply) -> bool:
 
 
 def _is_alike(node: Apply) -> bool:
-    """Whether the node makes an array of the shape and type of its first operand, and reads nothing else of that."""
+    """Whether the node makes an array of the shape and type of its first operand without reading its entries."""
     if kind(node.function) is not Kind.ALIKE or node.keywords:
         return False
     return len(node.operands) == (2 if node.function is np.full_like else 1)
 
 
 def _read(body: Block) -> set[Operand]:
-    """The operands that something reads, calls that write, stores to them, growth and looks at their shapes apart."""
+    """The operands that are read, not counting calls that write, stores to the operand, growth, and reads of shapes."""
     read: set[Operand] = set(body.yields)
     grown = growing(body)
     for node in walk(body):
@@ -160,7 +160,7 @@ def _read(body: Block) -> set[Operand]:
         elif isinstance(node, Grow):
             read.add(node.count)
         elif _is_writing_call(node):
-            pass  # whether it reads anything depends on what it writes
+            pass  # whether its operands count as read depends on the arrays that it writes
         elif isinstance(node, Apply) and (kind(node.function) is Kind.EXTENT or _is_alike(node)):
             first, *rest = node.operands
             read.update((*grown.intersection((first,)), *rest))  # what grows is larger than it was made with
@@ -170,7 +170,7 @@ def _read(body: Block) -> set[Operand]:
 
 
 def _invariants(body: Block) -> Block:
-    """Replace what a loop carries unchanged, and what both branches yield alike, by the value itself."""
+    """Replace values that a loop carries unchanged, or that both branches yield, by the value itself."""
     found: dict[Value, Operand] = dict.fromkeys(_never_assigned(body), UNDEFINED)
     for node in walk(body):
         match node:
@@ -188,7 +188,7 @@ def _invariants(body: Block) -> Block:
 
 
 def _never_assigned(body: Block) -> set[Value]:
-    """The results of branches, and what loops carry, that no path gives a value."""
+    """The results of branches and the carried values of loops that no path assigns."""
     sources: dict[Value, tuple[Operand, ...]] = {}
     for node in walk(body):
         match node:
@@ -214,7 +214,7 @@ def _never_assigned(body: Block) -> set[Value]:
 
 
 def _unchanged(node: For | While) -> dict[Value, Operand]:
-    """The loop's parameters and results that are the init in every iteration, mapped to it."""
+    """Map the loop's parameters and results that equal their init in every iteration to the init."""
     found: dict[Value, Operand] = {}
     for names, init, end in zip(_of_carried(node), node.inits, node.body.yields, strict=True):
         if (end is names[0] or end is init or _is_literal(end, init)) and not (
@@ -225,14 +225,14 @@ def _unchanged(node: For | While) -> dict[Value, Operand]:
 
 
 def _is_literal(one: Operand, other: Operand) -> bool:
-    """Whether both are the same number or truth value, written out."""
+    """Whether both operands are the same literal number or truth value."""
     if not (isinstance(one, Const) and isinstance(other, Const)) or one.name or other.name:
         return False
     return type(one.value) is type(other.value) in (bool, int) and one.value == other.value
 
 
 def _running(block: Block) -> set[Node]:
-    """The nodes that have to run whoever reads their results, those that hold such a node among them."""
+    """The nodes that must run even if nothing reads their results, and the nodes that contain such a node."""
     found: set[Node] = set()
     for node in block.nodes:
         inside = [_running(inner) for inner in blocks(node)]
@@ -243,7 +243,7 @@ def _running(block: Block) -> set[Node]:
 
 
 def _live(body: Block, running: AbstractSet[Node]) -> set[Value]:
-    """The values that the result, a node that has to run, or a live value needs."""
+    """The values that the result, a node that must run, or another live value depends on."""
     needs: dict[Value, tuple[Operand, ...]] = {}
     todo: list[Operand] = list(body.yields)
     for node in walk(body):
@@ -271,7 +271,7 @@ def _live(body: Block, running: AbstractSet[Node]) -> set[Value]:
 
 
 def _decides(node: Node) -> tuple[Operand, ...]:
-    """What the node needs to run, without what it carries."""
+    """The operands that the node needs to run, without its carried values."""
     match node:
         case For():
             own: tuple[Operand, ...] = (node.start, node.stop, node.step)
@@ -283,7 +283,7 @@ def _decides(node: Node) -> tuple[Operand, ...]:
 
 
 def _of_carried(node: For | While) -> list[tuple[Value, ...]]:
-    """The names of each carried value: in the iterations, in the condition, and after the loop."""
+    """The values of each carried variable: the parameter of the body, that of the condition, and the result."""
     names = [carried_parameters(node), node.results]
     if isinstance(node, While):
         names.append(node.condition.parameters)
@@ -291,7 +291,7 @@ def _of_carried(node: For | While) -> list[tuple[Value, ...]]:
 
 
 def _kept_carries(node: For | While, live: set[Value]) -> list[int]:
-    """The positions of the carried values that someone reads, in the loop or after it."""
+    """The positions of the carried values that something reads, in the loop or after it."""
     return [k for k, names in enumerate(_of_carried(node)) if not live.isdisjoint(names)]
 
 

@@ -1,7 +1,7 @@
-"""What a node, or the region that it holds, reads, writes, and may fail at: the one answer for every pass.
+"""The effects of a node or region: what it reads, writes, and may fail at.
 
-A pass that moves, merges or drops a node asks here. Names say whose memory is meant: two values may be one memory
-(`backsweep.analysis.alias`), which the caller knows.
+Every pass that moves, merges or drops a node asks this module. Effects are given as values; whether two values may share
+memory is up to the caller (`backsweep.analysis.alias`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ MayAlias = Callable[[Value, Value], bool]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a node does besides defining its results.
+    """The effects of a node besides defining its results.
 
-    `reads` and `writes` are the values whose entries it looks at and changes; `holds` are those that its result refers
-    to, as a tuple does to its items, so that they may be read through that. `keeps_place` says that nothing that
-    looks at memory may pass it: it prints, draws a random number, or does what is not known; `stays`, that it must run
-    even if nobody reads its results.
+    `reads` and `writes` are the values whose entries it reads and changes; `holds` are the values that its result refers
+    to, as a tuple refers to its items, so that they may be read through the result. `keeps_place` says that no access to
+    memory may move past it: it prints, draws a random number, or has unknown effects; `stays`, that it must run even if
+    nothing reads its results.
     """
 
     reads: tuple[Value, ...] = ()
@@ -54,7 +54,7 @@ class Effect:
 
     @property
     def touched(self) -> tuple[Value, ...]:
-        """The values whose entries it reads, or makes readable under another name."""
+        """The values whose entries the node reads, or makes readable through its result."""
         return (*self.reads, *self.holds)
 
 
@@ -62,7 +62,7 @@ NONE = Effect()
 
 
 def effect(node: Node) -> Effect:
-    """What the node does; of a branch or a loop, what the nodes in it do."""
+    """The effects of a node; for a branch or a loop, those of the nodes in it."""
     match node:
         case Apply():
             return _of_call(node)
@@ -83,7 +83,7 @@ def effect(node: Node) -> Effect:
 
 
 def joined(effects: Sequence[Effect]) -> Effect:
-    """What several nodes do together."""
+    """The combined effects of several nodes."""
     return Effect(
         tuple(read for each in effects for read in each.reads),
         tuple(written for each in effects for written in each.writes),
@@ -94,7 +94,7 @@ def joined(effects: Sequence[Effect]) -> Effect:
 
 
 def has_effect(node: Node) -> bool:
-    """Whether the node does more than define its results: then it has to run even if nobody reads them."""
+    """Whether the node does more than define its results, so that it must run even if nothing reads them."""
     match node:
         case Store() | Append() | Grow() | Raise():
             return True
@@ -108,14 +108,14 @@ def has_effect(node: Node) -> bool:
 
 
 def must_run(node: Node) -> bool:
-    """Whether the node has to run even if nobody reads its results: it has an effect, or raises where operands do not fit."""
+    """Whether the node must run even if nothing reads its results: it has an effect, or raises if operands do not fit."""
     if isinstance(node, Apply) and operation(node.function).checks:
         return True
     return has_effect(node) or any(must_run(inner) for block in blocks(node) for inner in block.nodes)
 
 
 def writes_memory(node: Node) -> bool:
-    """Whether the node changes entries that something else may look at."""
+    """Whether the node changes entries that other nodes may read."""
     return bool(written_by(node))
 
 
@@ -127,7 +127,7 @@ def written_by(node: Node) -> tuple[Value, ...]:
 
 
 def may_fail(node: Node) -> bool:
-    """Whether the node raises, or reads out of bounds, for some operands: then it must not run where the program does not run it."""
+    """Whether the node may raise or read out of bounds, so that it must not run where the program does not run it."""
     match node:
         case Load():
             return True
@@ -146,19 +146,19 @@ def may_fail(node: Node) -> bool:
 
 
 def looks_at_memory(node: Node) -> bool:
-    """Whether the node reads or takes part of memory, so that calls of unknown functions must not pass it."""
+    """Whether the node reads or views memory, so that calls of unknown functions must not move past it."""
     done = effect(node)
     takes_part = isinstance(node, Apply) and operation(node.function).sharing is not Sharing.NEVER
     return isinstance(node, View) or takes_part or done.keeps_place or bool(done.reads or done.writes)
 
 
 def always(_first: Value, _second: Value) -> bool:
-    """The alias predicate that knows nothing."""
+    """The conservative alias predicate: any two values may share memory."""
     return True
 
 
 def _of_call(node: Apply) -> Effect:
-    """What a call does, by the record of its function."""
+    """The effects of a call, by the record of its function."""
     known = operation(node.function)
     looked_at = [
         operand
@@ -185,14 +185,14 @@ def _makes_tuple(node: Apply) -> bool:
 
 
 def _reads_at(node: Apply) -> bool:
-    """Whether the node reads the entries of an array at the places that an index array, or a mask, gives."""
+    """Whether the node reads an array at the positions in an index array or a mask."""
     first = node.operands[0] if node.operands else None
     is_tuple = isinstance(first, Value) and isinstance(first.type, Tuple)
     return node.function is operator.getitem and not is_tuple
 
 
 def _has_out(node: Apply) -> bool:
-    """Whether the node is a ufunc that is given the array to write to."""
+    """Whether the node is a ufunc with an operand for `out`."""
     inputs = getattr(node.function, "nin", None)
     return isinstance(inputs, int) and len(node.operands) > inputs
 
@@ -204,7 +204,7 @@ def _is_integer(operand: Operand) -> bool:
 
 
 def _memory(found: Iterable[Operand]) -> tuple[Value, ...]:
-    """Those of the operands that may be memory, or hold some."""
+    """The operands that may be memory, or may refer to memory."""
     return tuple(
         operand
         for operand in found

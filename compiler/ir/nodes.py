@@ -1,12 +1,12 @@
-"""The IR, whole: structured, typed, every value defined once. Immutable; passes build new programs.
+"""The nodes of the IR: structured, typed, every value defined once. Nodes are immutable; passes build new programs.
 
-A `Block` is straight-line code in program order. `If`, `For` and `While` hold blocks as regions;
-there are no jumps. A region sees the values of the regions around it and hands values out only
-through its `yields`. Values are compared by identity. Every node has a source location.
+A `Block` is straight-line code in program order. `If`, `For` and `While` hold blocks as regions; there are no jumps. A
+region sees the values of the regions around it and returns values only through its `yields`. Values are compared by
+identity. Every node has a source location.
 
-Arrays are references. `Load`, `View` and `Store` are the only nodes that look at or change memory
-through an index, in program order; every other function is pure and returns fresh memory unless
-`backsweep.analysis.alias` lists it as a view (reshape, ravel, transpose).
+Arrays are references. `Load`, `View` and `Store` are the only nodes that read or change memory through an index, in
+program order. The function of an `Apply` is pure and returns fresh memory unless the table of operations
+(`backsweep.ir.operations`) says otherwise, as for views (reshape, ravel, transpose) and in-place operators.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from backsweep.ir.types import Type
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """Something computed, defined exactly once. `name` is the user's, "" for an unnamed part of an expression."""
+    """A computed value, defined exactly once. `name` is the user's, "" for an unnamed part of an expression."""
 
     name: str
     type: Type | None
@@ -77,7 +77,7 @@ Index = tuple[Operand | Slice | NewAxis | Dots, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Straight-line code: `parameters` are bound on entry, `yields` handed out at the end."""
+    """Straight-line code: `parameters` are bound on entry, `yields` are returned at the end."""
 
     parameters: tuple[Value, ...]
     nodes: tuple[Node, ...]
@@ -143,9 +143,9 @@ class Append:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grow:
-    """`buffer` is replaced by a larger array with the same entries if it needs to be; it keeps its adjoint's place.
+    """Replace `buffer` by a larger array with the same entries if it is too small; its shadow stays the same.
 
-    By `grown` it gets twice the room if it is full with `count` entries, by `reserved` room for `count` entries.
+    `grown` doubles the size if the buffer is full with `count` entries, `reserved` makes room for `count` entries.
     """
 
     buffer: Value
@@ -156,7 +156,7 @@ class Grow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class If:
-    """Both blocks yield the `results`."""
+    """A branch: the block that runs yields the `results`."""
 
     condition: Operand
     then: Block
@@ -199,7 +199,7 @@ class While:
 class Raise:
     """`raise exception(*arguments)`: this path has no result.
 
-    Where `local`, it guards nothing but what follows in the same iteration of the loops around it.
+    If `local`, it guards only the nodes after it in the same iteration of the loops around it.
     """
 
     exception: Operand
@@ -210,7 +210,7 @@ class Raise:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comment:
-    """A line that heads the nodes after it in the emitted text; emission drops one that heads nothing."""
+    """A comment that heads the nodes after it in the emitted text; emission drops a comment that heads nothing."""
 
     text: str
     loc: Loc
@@ -231,12 +231,12 @@ Node = Apply | View | Load | Store | Append | Grow | If | For | While | Raise | 
 
 @dataclass(slots=True, eq=False)
 class Callee:
-    """A function that stays a call because it calls itself: an `Apply`'s function that has a program of its own.
+    """A recursive function, which stays a call: the function of an `Apply`, with a program of its own.
 
-    Its parameters are numbers and arrays, its result one of these or a tuple of them, in fresh memory. It changes no
-    memory but that of the arguments at the positions in `writes`. What the user's function does to the arrays at the
-    positions in `changed` comes as their new contents, at the end of the result; `shares` are pairs of an item of the
-    result and a parameter, which are the same memory in the user's function, perhaps.
+    Its parameters are numbers and arrays; its result is a number, an array or a tuple of these, in fresh memory. It
+    changes only the memory of the arguments at the positions in `writes`. If the user's function changes the arrays at
+    the positions in `changed`, their new contents are returned at the end of the result. `shares` are pairs of an item of
+    the result and a parameter that may share memory in the user's function.
     """
 
     name: str
@@ -246,15 +246,15 @@ class Callee:
     shares: tuple[tuple[int, int], ...] = ()
     writes: tuple[int, ...] = ()
     program: Function | None = None
-    """None until it is written."""
+    """The program; None until it is made."""
     origin: tuple[Callee, tuple[int, ...]] | None = None
-    """What it is the adjoint or the tangent of, and for which of its arguments."""
+    """The function of which it is the adjoint or the tangent, and the positions of the arguments with respect to which."""
     adjoints: dict[tuple[int, ...], Callee] = field(default_factory=dict)
     """Its adjoints, by the positions of those arguments."""
     tangents: dict[tuple[int, ...], Callee] = field(default_factory=dict)
-    """Its tangents, likewise."""
+    """Its tangents, by the positions of those arguments."""
     writing: Callee | None = None
-    """The same function as it is emitted where it changes arguments: it writes them."""
+    """The emitted form of a function that changes arguments: this form writes to them in place."""
 
     @property
     def __name__(self) -> str:
@@ -267,10 +267,10 @@ class Callee:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """The function of an `Apply` that is its operand, so that the adjoint of a variable can be asked for by `label`.
+    """An identity function that marks an assignment, so that the adjoint of a variable can be asked for by its `label`.
 
-    `updates` says that an augmented assignment gave the variable this value: an array is changed by it, not assigned.
-    `optional` says that nobody asks for this variable in particular: the tap may go where it has no adjoint of its own.
+    `updates` says that the assignment is augmented, so that an array is changed in place. `optional` says that the user
+    does not ask for this variable in particular: the tap may be dropped if it has no adjoint of its own.
     """
 
     label: str
@@ -289,12 +289,12 @@ class Tap:
 
 @dataclass(slots=True, eq=False)
 class Custom:
-    """The function of an `Apply` that is its first operands, so that their adjoint is a program of the user's.
+    """A function that returns its first operands and whose adjoint is a program of the user's.
 
-    The operands are what it is (`results` of them), then the `arguments`, then what else the program reads. `backward`
-    takes the cotangents of the results and what else it reads, and returns a tuple of those of the arguments. Of a
-    hook (`passes`) the argument is the result itself, sharing its memory, and nothing but the adjoint is changed;
-    `updates` says, as of a tap, that an array was changed where this stands, and not assigned: then it is no hook.
+    The operands are the `results`, then the `arguments`, then the other values that the program reads. `backward` takes
+    the cotangents of the results and the other values, and returns a tuple of the cotangents of the arguments. For a hook
+    (`passes`) the argument is the result itself, with the same memory, and only the adjoint changes. `updates` says, as
+    in a tap, that an array was changed in place here instead of being assigned: then this is no hook.
     """
 
     name: str
@@ -313,7 +313,7 @@ class Custom:
         return operands[0] if self.results == 1 else operands[: self.results]
 
     def split(self, operands: tuple[Operand, ...]) -> tuple[tuple[Operand, ...], ...]:
-        """The operands' three parts: the results, the arguments, what else the program reads."""
+        """The operands in three parts: the results, the arguments, and the other values that the program reads."""
         last = self.results + self.arguments
         return operands[: self.results], operands[self.results : last], operands[last:]
 
@@ -322,9 +322,9 @@ class Custom:
 class Function:
     """A whole program: `body.parameters` are the arguments, `body.yields` holds the one result.
 
-    `together` holds the positions of parameters that may share memory, a tuple for each such memory; `assumed`, by
-    position, the shapes of parameters that whoever calls the program answers for (`backsweep.analysis.integers.extents`).
-    `checked` says that a function which was inlined asks Numba to check its subscripts.
+    `together` holds the positions of parameters that may share memory, a tuple for each group; `assumed` holds, by
+    position, shapes of parameters that the caller guarantees (`backsweep.analysis.integers.extents`). `checked` says that
+    an inlined function asks Numba to check its subscripts.
     """
 
     name: str

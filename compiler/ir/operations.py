@@ -1,9 +1,9 @@
-"""What is known of the functions that an `Apply` can hold: one record each, which every pass asks.
+"""The table of operations: one record of facts for each function that an `Apply` can hold.
 
-A function that the table does not name gets its record from what it says of itself: a runtime kernel by what
-`backsweep.runtime.support.compiled` lets it declare, a NumPy ufunc by its number of operands, a function of the user's
-that stays a call by its `Callee`. Derivatives are not told here but by the rules (`backsweep.rules`), and so is
-whether a function works entry by entry, since only a function with a rule is asked for that.
+A function outside the table gets its record from its own declaration: a runtime kernel through
+`backsweep.runtime.support.compiled`, a NumPy ufunc by its number of operands, a recursive function of the user's by its
+`Callee`. The rules (`backsweep.rules`) declare derivatives and whether a function is elementwise, because only functions
+with rules need these facts.
 """
 
 from __future__ import annotations
@@ -59,34 +59,33 @@ class Sharing(enum.Enum):
     CONTIGUOUS = "where it is contiguous, perhaps elsewhere"
     FORTRAN = "where it is in Fortran's order"
     PERHAPS = "perhaps"
-    """Only the run decides."""
+    """This is known only when the program runs."""
 
 
 class Need(enum.Enum):
     """Whether a call may be dropped, doubled or moved."""
 
     NOTHING = "nothing"
-    """It computes its result and no more, but for what `Operation.writes` tells."""
+    """The call only computes its result, and writes to the operands in `Operation.writes`."""
     UNKNOWN = "unknown"
-    """It may be dropped if nobody reads its result; what else it does is not known, so that it keeps its place."""
+    """The call may be dropped if nothing reads its result, but has unknown effects, so that it keeps its place."""
     ASKED = "asked"
-    """It was asked for, or prints, or draws a random number: it stays, and keeps its place."""
+    """The user asks for the call, or it prints or draws a random number: it is never dropped, and keeps its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What is known of one function.
+    """The facts about one function.
 
-    `writes` are the positions of the operands whose memory it changes; `in_place` says that it is the first one, if
-    that is an array. `shape_only` are the positions of the operands of which it looks at
-    shape and dtype alone, `shaped_like` that of the operand that has the shape of its result, `extents`
-    those of operands that are a shape, or an extent of one. `canonical` is the function
-    that computes the same under the name that passes look for: `operator.add` of `np.add` and of `operator.iadd`,
-    `np.exp` of `math.exp`. `of_number` is the function of the same name in `math`, and `is_total` says that this
-    raises for no finite number, compiled or not. `negation` is the comparison that holds where this one does not.
-    `checks` says that it raises where its operands do not fit, so that it runs even if nobody reads its result.
-    `joined` are the positions of two operands of which the last axis of the first must be as long as the last axis but
-    one of the second, or its only axis.
+    `writes` are the positions of the operands whose memory it changes; `in_place` says that it changes the first operand,
+    if that is an array. `shape_only` are the positions of operands of which it reads only shape and dtype, `shaped_like`
+    is the position of the operand with the shape of the result, `extents` are the positions of operands that are a shape
+    or an extent of a shape. `canonical` is the equivalent function that passes look for: `operator.add` for `np.add` and
+    `operator.iadd`, `np.exp` for `math.exp`. `of_number` is the function of the same name in `math`, and `is_total` says
+    that this function raises for no finite number, compiled or not. `negation` is the comparison with the opposite result.
+    `checks` says that it raises if its operands do not fit, so that it must run even if nothing reads its result.
+    `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
+    the only axis, of the second.
     """
 
     kind: Kind = Kind.OTHER
@@ -106,12 +105,12 @@ class Operation:
 
     @property
     def is_pure(self) -> bool:
-        """Whether two calls of it may change places: it draws no random number, writes nothing, does nothing unknown."""
+        """Whether two calls may be swapped: the function draws no random number, writes nothing, has no unknown effect."""
         return self.need is Need.NOTHING and self.writes == () and not self.in_place
 
     @property
     def is_fresh(self) -> bool:
-        """Whether its result is memory that nothing else refers to, for later stores to fill."""
+        """Whether its result is new memory that nothing else refers to and that later stores may fill."""
         return self.kind in (Kind.COPY, Kind.ALIKE, Kind.NEW)
 
 
@@ -127,7 +126,7 @@ NUMBERS = frozenset(
         Kind.MAGNITUDE,
     }
 )
-"""Functions of numbers that answer with a number."""
+"""Functions from numbers to a number."""
 OPERATORS = frozenset(
     {
         Kind.ARITHMETIC,
@@ -139,7 +138,7 @@ OPERATORS = frozenset(
         Kind.MAGNITUDE,
     }
 )
-"""Python's own operators, which work entry by entry on arrays."""
+"""Python's operators, which are elementwise on arrays."""
 OF_INTEGERS = frozenset(
     {
         Kind.ARITHMETIC,
@@ -152,17 +151,17 @@ OF_INTEGERS = frozenset(
         Kind.ITEM,
     }
 )
-"""What bounds of loops, places and counts are computed with: it may be computed again at another place."""
+"""Functions for loop bounds, subscripts and counts, whose results may be recomputed at another place."""
 INEXPENSIVE = frozenset({*OF_INTEGERS, Kind.DIVISION, Kind.ROOT, Kind.MAGNITUDE, Kind.VIEW})
-"""Functions that cost no more than the store and the load of their result."""
+"""Functions that cost no more than storing and loading their result."""
 EXPENSIVE = frozenset({Kind.ELEMENTARY, Kind.ROOT})
-"""Functions that are worth finding again wherever they were computed before."""
+"""Functions whose earlier results are always worth reusing."""
 COMPLEX_QUOTIENT = np.divide
 """NumPy's quotient, which is nan or infinite where the divisor is zero; `/` of complex numbers raises there when compiled."""
 
 
 def operation(function: Any) -> Operation:
-    """The record of a function; that of an unknown one says so."""
+    """The record of a function; an unknown function gets a conservative record."""
     try:
         return TABLE[function]
     except (KeyError, TypeError):  # TypeError: it has no hash
@@ -175,7 +174,7 @@ def kind(function: Any) -> Kind:
 
 
 def canonical(function: Any) -> Any:
-    """The function that computes the same under the name that passes look for; most often itself."""
+    """The equivalent function that passes look for; for most functions, the function itself."""
     found = operation(function).canonical
     return function if found is None else found
 
@@ -196,7 +195,7 @@ _IN_PLACE = Operation(need=Need.ASKED, in_place=True)
 
 
 def _by_itself(function: Any) -> Operation:
-    """The record of a function by what it says of itself."""
+    """The record of a function outside the table, from its own declaration."""
     match function:
         case Callee():
             return Operation(writes=function.writes)
@@ -206,7 +205,7 @@ def _by_itself(function: Any) -> Operation:
             return _HOOK if function.passes else _CUSTOM
     if getattr(function, "in_place", False):
         return _IN_PLACE
-    # A runtime kernel's, or of what stands for a function of the user's.
+    # The declaration of a runtime kernel, or of an object that represents a function of the user's.
     declared = getattr(function, "declared", None)
     if declared is not None:
         return _declared(tuple(declared.items()))
@@ -225,7 +224,7 @@ def _by_itself(function: Any) -> Operation:
 
 @cache
 def _declared(facts: tuple[tuple[str, Any], ...]) -> Operation:
-    """The record that a kernel declares; one for all kernels that declare the same."""
+    """The record for a kernel's declaration; kernels with equal declarations share one record."""
     places = dict(facts)
     need, sharing = places.pop("need", "nothing"), places.pop("sharing", "never")
     return Operation(need=Need(need), sharing=Sharing(sharing), **places)
@@ -341,7 +340,7 @@ def _table() -> dict[Any, Operation]:
 
 
 TABLE = _table()
-"""What is known of Python's, math's and NumPy's functions."""
+"""The records of Python's, math's and NumPy's functions."""
 
 HALVES = frozenset({"bool", "int8", "uint8", "int16", "uint16"})
-"""Integers of which NumPy's functions make floats of less than double precision."""
+"""Integer dtypes for which NumPy's functions return floats of less than double precision."""

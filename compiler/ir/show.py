@@ -1,4 +1,4 @@
-"""IR as text: compact and deterministic, for tests and for `stages()`."""
+"""Print IR as text, compact and deterministic, for tests and for `stages()`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def show(function: Function) -> str:
 
 
 def show_type(type_: Type) -> str:
-    """The type, short: `float64`, `float64[2,C]`, `(int64, float64)`."""
+    """The type as short text: `float64`, `float64[2,C]`, `(int64, float64)`."""
     match type_:
         case Scalar(dtype):
             return dtype
@@ -60,7 +60,7 @@ def show_type(type_: Type) -> str:
 
 
 def name_of(thing: Any) -> str:
-    """A function or class as the user would write it, modules shortened as is usual."""
+    """The name of a function or class as the user would write it, with the usual short names of modules."""
     is_numpys = type(thing).__module__ == "numpy" or getattr(thing, "__objclass__", None) is np.ndarray
     module = getattr(thing, "__module__", None) or ("numpy" if is_numpys else "")
     name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
@@ -70,11 +70,11 @@ def name_of(thing: Any) -> str:
 
 
 _SHORT = {"numpy": "np.", "_operator": "", "builtins": "", "operator": "", "backsweep.ir.nodes": "", "": ""}
-"""What is written in front of a function's name, by its module; elsewhere it is the module."""
+"""The prefix of a function's name, by module; for any other module, the prefix is the module's name."""
 
 
 class _Printer:
-    """Gives every value a name that no other value has: the user's, numbered where it is taken."""
+    """Gives every value a unique name: the user's name, with a number if another value has it."""
 
     def __init__(self) -> None:
         self.names: dict[Value, str] = {}
@@ -82,7 +82,7 @@ class _Printer:
         self.unnamed = 0
 
     def define(self, value: Value) -> str:
-        """Name the value, with its type where that is known."""
+        """The definition of a value: its name, and its type if that is known."""
         if value.name:
             count = self.taken.get(value.name, 0)
             self.taken[value.name] = count + 1
@@ -94,11 +94,11 @@ class _Printer:
         return shown if value.type is None else f"{shown}: {show_type(value.type)}"
 
     def define_all(self, values: tuple[Value, ...]) -> str:
-        """Name several values, separated by commas."""
+        """The definitions of several values, separated by commas."""
         return ", ".join(map(self.define, values))
 
     def operand(self, operand: Operand) -> str:
-        """What is read."""
+        """The text of an operand."""
         if isinstance(operand, Value):
             return self.names.get(operand, f"?{operand.name}")
         if operand.name:
@@ -113,11 +113,11 @@ class _Printer:
         return name_of(value) if hasattr(value, "__name__") else f"<{type(value).__name__}>"
 
     def operands(self, operands: tuple[Operand, ...]) -> str:
-        """What is read, separated by commas."""
+        """The text of several operands, separated by commas."""
         return ", ".join(map(self.operand, operands))
 
     def index(self, index: Index) -> str:
-        """An index as it stands between brackets."""
+        """The text of an index between brackets."""
         parts: list[str] = []
         for item in index:
             match item:

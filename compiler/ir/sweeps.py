@@ -1,7 +1,7 @@
-"""The two sweeps of a derivative: where they begin, and rebuilding one of them.
+"""Find the two sweeps of a derivative, and rebuild one of them.
 
-The boundary is a node, so that a pass which rebuilds a program's statements carries it along. A program without one,
-such as a primal or a tangent, has a forward sweep alone; a pullback has a reverse sweep alone.
+The start of a sweep is a node, so that passes that rebuild a program keep it. A program without such a node, as a primal
+or a tangent, has only a forward sweep; a pullback has only a reverse sweep.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from backsweep.ir.nodes import Function, Node, Sweep
 from backsweep.ir.walk import with_body
 
 Rebuild = Callable[[Node], Iterable[Node]]
-"""What a statement at the top level becomes."""
+"""A function from a statement at the top level to the statements that replace it."""
 
 
 def forward_sweep(loc: Loc) -> Sweep:
@@ -52,7 +52,7 @@ def rebuild_reverse_sweep(function: Function, rebuild: Rebuild) -> Function:
 
 
 def _with_nodes(function: Function, nodes: tuple[Node, ...]) -> Function:
-    """The function with these nodes; the same one where they are the same."""
+    """The function with these nodes; the same object if the nodes are its own."""
     if len(nodes) == len(function.body.nodes) and all(map(_is, nodes, function.body.nodes)):
         return function
     return with_body(function, dataclasses.replace(function.body, nodes=nodes))

@@ -1,4 +1,4 @@
-"""The types of operands, and programs with types on their values."""
+"""Read the types of operands, and set the types of a program's values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _redefine(block: Block, renew: object) -> Block:
 
 
 def type_of(operand: Operand) -> Type | None:
-    """The type of a value; a constant's is that of a Python scalar, None where it is none."""
+    """The type of a value or of a constant scalar; None for any other constant."""
     if isinstance(operand, Value):
         return operand.type
     constant = operand.value
@@ -98,12 +98,12 @@ def is_element(store: Store) -> bool:
 
 
 def is_position(item: Operand | Slice | NewAxis | Dots) -> bool:
-    """Whether an item of an index is a number, so that it takes an axis away."""
+    """Whether an item of an index is a number, so that it removes an axis."""
     return isinstance(item, Const) or (isinstance(item, Value) and isinstance(item.type, Scalar))
 
 
 def dtype_of(operand: Operand) -> str:
-    """NumPy's name of the type of a number or of an array's entries; nothing for all else."""
+    """NumPy's name of the dtype of a number or an array; "" for any other operand."""
     type_ = type_of(operand)
     return type_.dtype if isinstance(type_, Scalar | Array) else ""
 

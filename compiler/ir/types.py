@@ -1,4 +1,4 @@
-"""The types of IR values: what the compiler needs to know of Numba's types, and no more."""
+"""The types of IR values: the part of Numba's types that the compiler needs."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Whatever never carries a derivative: None, strings, dtypes, functions, slices."""
+    """A type that never has a derivative: None, strings, dtypes, functions, slices."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A string, function or other object that is known while compiling and no value of the program."""
+    """The type of a string, function or other object that is known while compiling and is no runtime value."""
 
     value: object
 
@@ -62,11 +62,11 @@ SLICES: dict[Type, tuple[str, ...]] = {
     Other("slice<a:b>"): ("start", "stop"),
     Other("slice<a:b:c>"): ("start", "stop", "step"),
 }
-"""The types of slices that the program is given, each with the parts that it has."""
+"""The types of slice arguments, each with the names of its parts."""
 
 
 def is_float(type_: Type | None) -> bool:
-    """Whether values of the type carry derivatives: float or complex numbers, arrays, tuples and lists of them."""
+    """Whether values of the type have derivatives: float or complex numbers, arrays, tuples and lists of these."""
     match type_:
         case Scalar(dtype) | Array(dtype):
             return dtype.startswith(("float", "complex"))
@@ -79,12 +79,12 @@ def is_float(type_: Type | None) -> bool:
 
 
 def names_memory(type_: Type | None) -> bool:
-    """Whether values of the type stand for memory that may have other names: arrays, and lists of arrays."""
+    """Whether values of the type refer to memory that other values may share: arrays, and lists of arrays."""
     return isinstance(type_, Array) or (isinstance(type_, List) and names_memory(type_.item))
 
 
 def with_layout(type_: Type, layout: str) -> Type:
-    """The type of an array of another layout; any other type itself."""
+    """The type of an array with another layout; any other type unchanged."""
     return Array(type_.dtype, type_.ndim, layout) if isinstance(type_, Array) else type_
 
 
@@ -94,5 +94,5 @@ def element(type_: Array) -> Scalar:
 
 
 def contiguous(type_: Type | None) -> Type | None:
-    """The same type with contiguous arrays: that of an adjoint."""
+    """The type with contiguous arrays, which is the type of the adjoint."""
     return None if type_ is None else with_layout(type_, "C")

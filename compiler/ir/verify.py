@@ -1,4 +1,4 @@
-"""What every program must satisfy between passes; a pass that breaks it is told so at once."""
+"""Verify the invariants of programs between passes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from backsweep.ir.walk import blocks, operands, results
 
 
 class InvalidIR(Exception):  # noqa: N818 (it is a state of a program, told to developers)
-    """A pass has made a program that is not well formed: a fault of ours, never of the user's."""
+    """A pass has made a malformed program: a fault of Backsweep, never of the user."""
 
 
 def verify(function: Function) -> None:
@@ -35,14 +35,14 @@ def verify(function: Function) -> None:
 
 
 class _Checker:
-    """Remembers every value that was defined anywhere, to find the second definition."""
+    """Holds every value that was defined anywhere, to find a second definition."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.defined: set[Value] = set()
 
     def fail(self, reason: str, node: Node | None = None) -> InvalidIR:
-        """The error, with the place in the user's code that the node comes from."""
+        """The error for a node, with its place in the user's code."""
         if node is None:
             return InvalidIR(f"{self.name}: {reason}")
         return InvalidIR(f"{self.name}: {reason} in {type(node).__name__} at {node.loc.file}:{node.loc.line}")
@@ -81,7 +81,7 @@ class _Checker:
         return frozenset(scope)
 
     def node(self, node: Node, scope: frozenset[Value]) -> None:
-        """Check what a node reads, and its blocks."""
+        """Check the operands of a node, and its blocks."""
         self.read(operands(node), scope, node)
         match node:
             case Store(buffer=buffer) | Append(buffer=buffer) | Grow(buffer=buffer) if not isinstance(

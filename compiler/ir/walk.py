@@ -1,4 +1,4 @@
-"""Reading and rebuilding IR: what a node reads, defines and holds, the rewriter, and the substitution that passes share."""
+"""Walk and rewrite IR: the operands, results and blocks of nodes, the rewriter, and substitution."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WITH_BLOCKS = (If, For, While)
 
 
 def index_operands(index: Index) -> tuple[Operand, ...]:
-    """The operands within an index, slices' parts included."""
+    """The operands in an index, including the parts of slices."""
     found: list[Operand] = []
     for item in index:
         match item:
@@ -56,7 +56,7 @@ def index_operands(index: Index) -> tuple[Operand, ...]:
 
 
 def operands(node: Node) -> tuple[Operand, ...]:
-    """What the node itself reads, not what its blocks read."""
+    """The operands that the node itself reads, without those of its blocks."""
     match node:
         case Apply():
             return node.operands + tuple(operand for _, operand in node.keywords)
@@ -115,12 +115,12 @@ def growing(block: Block) -> frozenset[Value]:
 
 
 def grows(operand: Operand, arrays: AbstractSet[Value]) -> bool:
-    """Whether the operand is a list, or one of the arrays that grow: its length is another one later."""
+    """Whether the operand is a list or one of the growing arrays, so that its length may change later."""
     return isinstance(operand, Value) and (operand in arrays or isinstance(operand.type, List))
 
 
 def leaving(node: Node) -> tuple[Operand, ...]:
-    """What the node's blocks read at their ends: yields and loop exits."""
+    """The operands that the node's blocks read at their ends: yields and loop exits."""
     found = [operand for block in blocks(node) for operand in block.yields]
     if isinstance(node, For | While) and node.exit is not None:
         found.append(node.exit)
@@ -128,7 +128,7 @@ def leaving(node: Node) -> tuple[Operand, ...]:
 
 
 def merges(node: Node) -> Iterator[tuple[Operand, ...]]:
-    """The groups of values that the node makes one of: what a branch yields, what a loop carries; the result comes first."""
+    """The groups of values that a branch or a loop merges: a result, followed by the yields, inits and parameters for it."""
     match node:
         case If():
             yield from zip(node.results, node.then.yields, node.orelse.yields, strict=True)
@@ -148,7 +148,7 @@ def merges(node: Node) -> Iterator[tuple[Operand, ...]]:
 
 
 def walk(block: Block) -> Iterator[Node]:
-    """Every node of the block and of the blocks within, in program order, a node before its blocks."""
+    """Every node of the block and of the blocks in it, in program order; a node comes before its blocks."""
     waiting = list(reversed(block.nodes))
     while waiting:
         node = waiting.pop()
@@ -159,7 +159,7 @@ def walk(block: Block) -> Iterator[Node]:
 
 
 def outside_loops(block: Block) -> Iterator[Value]:
-    """The values that the program defines once."""
+    """The values that are defined outside loops, and therefore computed at most once."""
     for node in block.nodes:
         yield from results(node)
         if isinstance(node, If):
@@ -168,7 +168,7 @@ def outside_loops(block: Block) -> Iterator[Value]:
 
 
 def programs(function: Function) -> list[Function]:
-    """The program and those that it calls or has adjoints from, and theirs."""
+    """The program, and recursively the programs of the functions that it calls and of its hooks and pullbacks."""
     found = {function: None}
     waiting = [function]
     while waiting:
@@ -184,7 +184,7 @@ def programs(function: Function) -> list[Function]:
 
 
 def free_values(block: Block) -> dict[Value, None]:
-    """The values that the block reads and does not define, in the order of first use."""
+    """The values that the block reads but does not define, in the order of first use."""
     defined: set[Value] = set(block.parameters)
     found: dict[Value, None] = {}
 
@@ -231,7 +231,7 @@ def rename_index(index: Index, rename: Rename) -> Index:
 
 
 def rename_operands(node: Node, rename: Rename) -> Node:
-    """The node with each operand that it reads itself renamed; its blocks and results stay. The same object if none is."""
+    """The node with its own operands renamed, but not its blocks and results; the same object if nothing changes."""
     match node:
         case Apply():
             keywords = tuple((key, rename(operand)) for key, operand in node.keywords)
@@ -272,12 +272,12 @@ def rename_operands(node: Node, rename: Rename) -> Node:
 
 
 def itself(operand: Operand) -> Operand:
-    """The renaming that renames nothing."""
+    """The identity renaming."""
     return operand
 
 
 def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename = itself) -> Node:
-    """The node with each of its blocks changed and its exit renamed (after its body was changed); the same object if none is."""
+    """The node with its blocks changed and then its exit renamed; the same object if nothing changes."""
     match node:
         case If():
             return changed(node, then=change(node.then), orelse=change(node.orelse))
@@ -293,7 +293,7 @@ def map_blocks(node: Node, change: Callable[[Block], Block], rename: Rename = it
 
 
 def with_nodes(block: Block, nodes: Sequence[Node], yields: Sequence[Operand] | None = None) -> Block:
-    """The block with other nodes, and yields if any are given; the same object if all of them are the block's own."""
+    """The block with other nodes, and other yields if given; the same object if nothing changes."""
     ends = block.yields if yields is None else yields
     if _alike(nodes, block.nodes) and _alike(ends, block.yields):
         return block
@@ -312,7 +312,7 @@ def _all(operands: tuple[Operand, ...], rename: Rename) -> tuple[Operand, ...]:
 
 
 def changed(node: AnyNode, **parts: object) -> AnyNode:
-    """The node with these parts; the same object if all of them are its own, so that what did not change is seen at once."""
+    """The node with these parts; the same object if nothing changes, so that callers can compare by identity."""
     if all(getattr(node, name) is part for name, part in parts.items()):
         return node
     return dataclasses.replace(node, **parts)  # type: ignore[arg-type]  # the parts are the node's own
@@ -324,30 +324,30 @@ def _alike(one: Sequence[object], other: Sequence[object]) -> bool:
 
 
 Rule = Callable[[Node], Sequence[Node]]
-"""Gives the nodes that stand for a node: none if it goes, the node alone if it stays."""
+"""A function from a node to its replacement: no nodes to remove it, the node alone to keep it."""
 
 
 def rewrite(function: Function, rule: Rule) -> Function:
-    """The program with every node replaced by what the rule gives for it; the same object if nothing changes.
+    """The program with every node replaced by the rule's result; the same object if nothing changes.
 
-    A node comes to the rule after the nodes of its blocks, and nodes in program order. What the rule gives is not
-    rewritten again.
+    The rule sees nodes in program order, and a node after the nodes of its blocks. The rule's results are not rewritten
+    again.
     """
     return with_body(function, rewrite_block(function.body, rule))
 
 
 def rewrite_block(block: Block, rule: Rule) -> Block:
-    """The block with every node, and those of the blocks within, replaced by what the rule gives for it."""
+    """The block with every node, including those of inner blocks, replaced by the rule's result."""
     return with_nodes(block, [each for node in block.nodes for each in rewrite_node(node, rule)])
 
 
 def rewrite_node(node: Node, rule: Rule) -> Sequence[Node]:
-    """The nodes that stand for one node, those of its blocks replaced before."""
+    """The replacement of one node; the nodes of its blocks are replaced first."""
     return rule(map_blocks(node, lambda block: rewrite_block(block, rule)))
 
 
 def substitute(block: Block, replacement: dict[Value, Operand]) -> Block:
-    """The block with values replaced wherever they are read; chains of replacements are followed."""
+    """The block with every read of a value replaced; chains of replacements are followed."""
 
     def rename(operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in replacement:
@@ -388,7 +388,7 @@ def renewed(block: Block) -> Block:
 
 
 def _value(operand: Operand) -> Value:
-    """A buffer must stay a value: memory is never a literal."""
+    """The operand as a value; raises an error for a constant, because memory is never a literal."""
     if isinstance(operand, Const):
         raise TypeError(f"a buffer was replaced by the constant {operand.value!r}")
     return operand
