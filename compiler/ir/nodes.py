@@ -45,9 +45,9 @@ class Undefined:
 
 UNDEFINED = Const(Undefined())
 ZERO, COMPLEX_ZERO = Const(0.0), Const(0j)
-"""Where adjoints and tangents begin: what is added to these is the sum, whose zeros may have either sign.
+"""The initial adjoints and tangents: adding a contribution to them gives the contribution, whatever the sign of zero.
 
-A zero of the user's is another object: `x + 0.0` is not `x` where that is -0.0.
+A zero in the user's code is another object, because `x + 0.0` is not `x` if `x` is -0.0.
 """
 
 Operand = Value | Const

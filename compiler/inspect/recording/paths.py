@@ -49,7 +49,7 @@ class Paths:
         return self.known[key]
 
     def _found(self, loc: Loc, around: Round | None) -> Path:
-        """The loops in each call, from the inside out; each call of a recursive function starts a new path."""
+        """The calls and loops around a place, outermost first; a recursive call follows the path of its caller."""
         loops: list[Round] = []
         while around is not None and not isinstance(around.loop.node, Apply):
             loops.insert(0, around)
