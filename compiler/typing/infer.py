@@ -90,7 +90,7 @@ def cotangent_type(type_: NumbaType) -> NumbaType:
 
 
 def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
-    """The options of an `@njit` function that its source does not show; none for any other function."""
+    """The options of an `@njit` function, except `boundscheck`, which its `Source` holds; none for any other function."""
     if not isinstance(function, Dispatcher):
         return {}
     options = function.targetoptions.items()
