@@ -166,7 +166,7 @@ class _Writer:
             case Comment():
                 pass
             case Raise() | Grow():
-                # Types do not depend on a raise, and Numba's inference refuses a raise in untyped code.
+                # Types depend neither on a raise nor on growth, and Numba's inference refuses a raise in untyped code.
                 self.line(depth, "pass", node.loc)
             case If():
                 self.line(depth, f"if {self.spelled(node.condition)}:", node.loc)
