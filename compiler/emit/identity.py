@@ -83,7 +83,7 @@ def content(thing: Any) -> str | None:
         text = "" if thing.program is None else f"{show(thing.program)} {statements(thing.program)}"
         return f"callee {thing.name} {thing.parameters} {text}"
     if isinstance(thing, Tap):
-        return f"tap {thing.label} {thing.updates}"
+        return f"tap {thing.label} {thing.updates} {thing.optional}"
     if isinstance(thing, Custom):
         return f"custom {thing.results} {thing.arguments} {thing.passes} {thing.updates} {show(thing.backward)} {statements(thing.backward)}"
     if isinstance(thing, ModuleType):

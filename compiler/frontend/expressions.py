@@ -170,7 +170,11 @@ class ExpressionLowerer(Lowerer):
 
     def test(self, node: ast.expr) -> Operand:
         """Lower a condition; a list is tested for having items."""
-        return lists.filled(self, self.lower(node), node)
+        found = lists.filled(self, self.lower(node), node)
+        if isinstance(found, Const) and isinstance(found.value, np.ndarray) and found.value.size != 1:
+            message = f"an array of {found.value.size} entries is no condition"
+            raise self.refuse("BS102", message, node, "use np.any(...) or np.all(...) of it")
+        return found
 
     def bool_op(self, is_and: bool, values: list[ast.expr], node: ast.expr) -> Operand:
         """Lower `and` and `or`, which evaluate the other operands only if the first does not decide."""

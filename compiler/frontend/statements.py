@@ -454,15 +454,18 @@ class StatementLowerer:
     def check(self, node: ast.Assert) -> None:
         """Lower `assert` to a branch that raises."""
         condition = self.expressions.test(node.test)
-        arguments = () if node.msg is None else (self.message(node.msg),)
         loc = self.expressions.loc(node)
-        wrong = Raise(Const(AssertionError), arguments, loc)
+
+        def fail() -> None:  # Python computes the message only here
+            arguments = () if node.msg is None else (self.message(node.msg),)
+            self.builder.add(Raise(Const(AssertionError), arguments, loc))
+
         if isinstance(condition, Const):
             if not condition.value:
-                self.builder.add(wrong)
+                fail()
             return
         failed = self.expressions.apply(operator.not_, (condition,), node)
-        branches.branch(self.context, self.frame, failed, lambda: self.builder.add(wrong), lambda: None, loc)
+        branches.branch(self.context, self.frame, failed, fail, lambda: None, loc)
 
     def import_(self, node: ast.Import | ast.ImportFrom) -> None:
         """Execute an import inside the function while compiling."""

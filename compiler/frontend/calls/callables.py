@@ -17,7 +17,13 @@ from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.iterate import make_range
 from backsweep.frontend.constructs.lists import CHANGES, change
-from backsweep.frontend.constructs.namedtuples import make_dataclass, make_namedtuple, own_method, replaced
+from backsweep.frontend.constructs.namedtuples import (
+    is_static_method,
+    make_dataclass,
+    make_namedtuple,
+    own_method,
+    replaced,
+)
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value
@@ -100,6 +106,9 @@ def arguments(lowerer: Lowerer, node: ast.Call) -> tuple[tuple[Operand, ...], di
             message = "`**` needs keywords that are known before the program runs"
             raise lowerer.refuse("BS108", message, keyword.value, "write the keywords out")
         for key, thing in operand.value.items():
+            if key in keywords:
+                message = f"the keyword `{key}` is given twice"
+                raise lowerer.refuse("BS113", message, keyword.value, "give each keyword once")
             keywords[key] = wrap(thing)
     return args, keywords
 
@@ -176,6 +185,10 @@ def method(
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, node)
     match name:
+        case "sort" | "flatten" if args or keywords:
+            message = f"`.{name}(...)` with an axis or an order has another meaning, and Numba has none"
+            remedy = "take the axis or the order first, as in x.T.flatten(), or sort row by row"
+            raise lowerer.refuse("BS109", message, node, remedy)
         case "fill" | "sort" if isinstance(base, Value):
             value = args[0] if name == "fill" else lowerer.apply(np.sort, (base,), node)
             lowerer.builder.store(base, (Dots(),), value, loc=loc)
@@ -191,7 +204,8 @@ def method(
         case "_replace":
             return replaced(lowerer, base, keywords, node)
         case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
-            return inline(lowerer, own_method(lowerer, base, name), (base, *args), keywords, node)
+            given = args if is_static_method(lowerer, base, name) else (base, *args)
+            return inline(lowerer, own_method(lowerer, base, name), given, keywords, node)
         case _ if name in METHODS:
             return primitive(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:

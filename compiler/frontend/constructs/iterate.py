@@ -11,13 +11,14 @@ import numpy as np
 
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Range, is_static, known_elements
-from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.nodes import Block, Const, If, Operand, Raise, Value
 from backsweep.ir.types import Array, Scalar
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
 LONGEST_UNROLLED = 16
 
 ZERO, ONE = Const(0), Const(1)
+UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,17 +189,46 @@ def _enumerate(lowerer: Lowerer, node: ast.Call) -> Steps | Items:
 
 
 def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps | Items:
+    is_strict = _is_strict(lowerer, node)
     known = [part.items for part in parts if isinstance(part, Items)]
     if len(known) == len(parts):
+        if is_strict and len(set(map(len, known))) > 1:
+            raise lowerer.refuse("BS113", UNEQUAL, node, "give it items of one number, or leave `strict` out")
         return Items(tuple(lowerer.make_tuple(group, node) for group in zip(*known, strict=False)))
     counted = [_counted(lowerer, _by_index(lowerer, part, node), node) for part in parts]
     stops = tuple(part.stop for part in counted)
-    stop = stops[0] if len(stops) == 1 else lowerer.apply(min, stops, node)
+    if is_strict:
+        _check_equal(lowerer, stops, node)
+        stop = stops[0]
+    else:
+        stop = stops[0] if len(stops) == 1 else lowerer.apply(min, stops, node)
 
     def group(index: Operand) -> Operand:
         return lowerer.make_tuple(tuple(part.element(index) for part in counted), node)
 
     return Steps(ZERO, stop, ONE, group)
+
+
+def _is_strict(lowerer: Lowerer, node: ast.Call) -> bool:
+    """Whether the call of `zip` has `strict=True`; refuse any other keyword."""
+    is_strict = False
+    for keyword in node.keywords:
+        value = lowerer.lower(keyword.value)
+        if keyword.arg != "strict" or not isinstance(value, Const):
+            message = "`zip` has one keyword, `strict`, which must be known before the program runs"
+            raise lowerer.refuse("BS113", message, keyword.value, "write strict=True or strict=False")
+        is_strict = bool(value.value)
+    return is_strict
+
+
+def _check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST) -> None:
+    """Raise ValueError, before the loop, if the numbers of items differ when the program runs."""
+    loc = lowerer.loc(node)
+    for other in stops[1:]:
+        differs = lowerer.apply(operator.ne, (stops[0], other), node)
+        with lowerer.builder.block() as wrong:
+            lowerer.builder.add(Raise(Const(ValueError), (Const(UNEQUAL),), loc))
+        lowerer.builder.add(If(differs, wrong.finish(), Block((), (), ()), (), loc))
 
 
 def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:

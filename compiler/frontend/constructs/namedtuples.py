@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
@@ -72,6 +73,13 @@ def own_method(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] |
     cls = lowerer.context.classes.get(base)
     found = getattr(records.dataclass_of(cls) or cls, name, None)
     return found if isinstance(found, FunctionType) and not name.startswith("_") else None
+
+
+def is_static_method(lowerer: Lowerer, base: Value, name: str) -> bool:
+    """Whether the method of this name is a `staticmethod`, which is not given the object."""
+    cls = lowerer.context.classes.get(base)
+    owner = records.dataclass_of(cls) or cls
+    return isinstance(inspect.getattr_static(owner, name, None), staticmethod)
 
 
 def own_property(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:
