@@ -1,4 +1,4 @@
-"""Contiguous forms of memory that is written: views and copies told apart once, by the layouts that Numba knows.
+"""Decide once, by the layouts that Numba infers, whether a contiguous form of written memory is a view or a copy.
 
 `np.ravel(a)` is a view of a contiguous array and a copy of any other. Arguments are copied before they are written,
 which makes all of them contiguous, so that this has to be settled before.
@@ -25,7 +25,7 @@ from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
 
 
 def make_copies_explicit(function: Function) -> Function:
-    """The same program, in which no function of an array that is written copies it without a word."""
+    """The same program with an explicit copy wherever a function silently copies an array that is written."""
     aliases = find_aliases(function)
     if not any(_is_unclear(node, aliases) for node in walk(function.body)):
         return function
@@ -48,7 +48,7 @@ def make_copies_explicit(function: Function) -> Function:
 
 
 def _is_unclear(node: Node, aliases: Aliases) -> bool:
-    """Whether the node makes a contiguous array of one that is not surely so, or only changes the layout."""
+    """Whether the node makes an array contiguous that may be contiguous already, or only changes its layout."""
     if not isinstance(node, Apply):
         return False
     if node.function is np.diag:
@@ -64,7 +64,7 @@ def _is_matrix(operand: Operand) -> bool:
 
 
 def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
-    """A copy where Numba copies; the array itself where it would only be looked at in another layout."""
+    """Write a copy where Numba copies, and use the array itself where only its layout would change."""
     base = node.operands[0]
     assert isinstance(base, Value)
     assert isinstance(base.type, Array)

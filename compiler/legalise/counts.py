@@ -1,4 +1,4 @@
-"""Counts in int64: bounds of loops and slices, and shapes, that are unsigned or of few bits.
+"""Convert counts to int64: bounds of loops and slices, and shapes, that are unsigned or have few bits.
 
 Passes compute with counts: `n - 1` is the last iteration, `n * m` the size of a tape. NumPy's numbers wrap around in plain
 runs, where Numba's are int64; and Numba makes floats of uint64 with int64. A count is therefore converted where it is
@@ -42,7 +42,7 @@ _WIDE = (int, np.int64, np.intp)
 
 
 def convert_counts(function: Function) -> Function:
-    """The program with narrow counts converted, to values without types; itself where there are none."""
+    """The program with narrow counts converted; the new values have no types yet. The program itself if there are none."""
     definitions = {result: node for node in walk(function.body) for result in results(node)}
     narrow = _narrow(function)
     counts = {
@@ -59,7 +59,7 @@ def convert_counts(function: Function) -> Function:
 
 
 def _narrow(function: Function) -> set[Value]:
-    """The integers that are narrow in plain runs: by their types, or as results of arithmetic with narrow ones."""
+    """The integers that are narrow when the program runs as plain Python: by their types, or as results of arithmetic with narrow integers."""
     every = [
         *function.body.parameters,
         *(value for node in walk(function.body) for value in results(node)),
@@ -106,7 +106,7 @@ def _is_integer(type_: Type | None) -> bool:
 
 
 def _counts(node: Node) -> list[Operand]:
-    """What the node counts with: bounds of a loop or a slice, a shape."""
+    """The operands that the node uses as counts: bounds of a loop or a slice, a shape."""
     match node:
         case For():
             return [node.start, node.stop, node.step]

@@ -1,4 +1,4 @@
-"""Values that some paths leave unassigned: they get blanks where something has to be there on every path."""
+"""Give blanks, which are placeholder values, to variables that only some paths assign where every path needs a value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from backsweep.ir.walk import (
 
 
 def complete_paths(function: Function) -> Function:
-    """The program with blanks for what is assigned on some paths only and must be there on all.
+    """The program with blanks for variables that only some paths assign and that every path hands on.
 
     A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a
     branch, or else empty. Memory that is written has its shadow made with it, where it is made; an array that is only
@@ -64,7 +64,7 @@ def complete_paths(function: Function) -> Function:
 
 
 def _stand_ins(body: Block) -> set[Value]:
-    """The results of branches that are an array made on one side, which is only asked for its shape."""
+    """The results of branches that stand for an array made on one side, of which only the shape is read."""
     made = {node.result for node in walk(body) if isinstance(node, Apply) and node.function is np.empty}
     asking = (
         node
@@ -142,7 +142,7 @@ def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder:
 
 
 def _items(node: Node) -> tuple[Operand, ...]:
-    """What the node puts together to a tuple."""
+    """The items of the tuple that the node makes."""
     return node.operands if isinstance(node, Apply) and isinstance(node.result.type, Tuple) else ()
 
 
@@ -160,12 +160,12 @@ def _chosen(node: Node) -> tuple[Operand, ...]:
 
 
 def defined(block: Block) -> Block:
-    """The block with zeros for what only one side of a branch defines: what is saved must be there on both."""
+    """The block with zeros for values that one side of a branch defines: a value that is saved must exist on both sides."""
     return _with_blanks(block, lambda _: True)
 
 
 def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
-    """The block with some operand of its type for each wanted value that a path leaves unassigned."""
+    """The block with a blank for each wanted value that a path leaves unassigned."""
     return rewrite_block(block, lambda node: _filled(node, wanted))
 
 

@@ -1,4 +1,4 @@
-"""What a loop carries begins in the layout that it has in all iterations, so that Numba types a list of it at once."""
+"""Let arrays enter a loop in the layout that they have in all its iterations, so that Numba types lists of them right at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backsweep.ir.walk import rewrite
 
 
 def unify_layouts(function: Function) -> Function:
-    """The typed program, whose loops begin with a view of any layout where they carry one and begin with another.
+    """The typed program in which a loop that carries arrays of any layout also begins with a view of any layout.
 
     Numba types the body of a loop first by what the loop begins with. A list to which the body appends this gets that
     type for good, and cannot hold what the body hands on in another layout.

@@ -1,4 +1,4 @@
-"""From untyped to typed IR: types on every value, subscripts told apart, tuples taken to pieces."""
+"""Normalise typed IR: tell elements, views and gathers apart, resolve in-place operators, take tuples to pieces."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class _Normaliser:
         return self.make_tuple(tuple(operands), type_, loc)
 
     def spread_all(self, operands: Sequence[Operand], results: Sequence[Value]) -> list[Operand]:
-        """What blocks and loops hand on to `results`, tuples as their flat items, of which a path may assign none."""
+        """The operands that blocks and loops hand on to `results`, with tuples as their flat items; a path may assign none of them."""
         types = [result.type for result in results] if results else [None] * len(operands)
         found: list[Operand] = []
         for operand, type_ in zip(map(self.rename, operands), types, strict=True):
@@ -262,14 +262,14 @@ class _Normaliser:
             self.out.append(dataclasses.replace(node, index=index))
 
     def store(self, node: Store) -> None:
-        """A store, with what an `-=` takes away from it negated."""
+        """A store; the amount that `-=` takes away is negated and added."""
         value = node.value
         if value in self.taken_away:
             value = self.negative(self.taken_away[value], node.buffer.type, node.loc)
         self.out.append(dataclasses.replace(node, index=self.index(node.index), value=value))
 
     def negative(self, value: Operand, target: Type | None, loc: Loc) -> Operand:
-        """The negative of what is taken away from the target: as one of its items where the value's own type has none."""
+        """The negative of the amount that is taken away, in the type of the target's items if the amount's own type has no negative."""
         type_ = type_of(value)
         if isinstance(type_, Scalar | Array) and not type_.dtype.startswith(SIGNED):
             dtype = np.dtype(target.dtype if isinstance(target, Array) else "float64")

@@ -1,4 +1,4 @@
-"""Arguments that are one memory, of which the function writes one: refused when it runs, since each has its own copy."""
+"""Refuse, when the function runs, arguments that share memory if the function writes one of them: each has a copy of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTS = {"complex128": "float64", "complex64": "float32"}
 
 
 def protect_written_arguments(function: Function) -> Function:
-    """The function with copies of the arguments that it writes; it raises ValueError where two of those are one memory."""
+    """The function with copies of the arguments that it writes; it raises ValueError if one of them shares memory with another argument."""
     return kept_apart(protect_arguments(function), written_beside(function))
 
 

@@ -1,4 +1,4 @@
-"""Integers that NumPy and Numba promote differently, converted where Numba makes floats of them.
+"""Convert integers that NumPy and Numba promote differently, before functions that make floats of them.
 
 `np.sqrt` of a uint8 is a float16 in plain runs; a uint64 array plus an int stays uint64. Numba makes a float32 of the one
 and a float64 of the other, and these are the program's types: adjoints have them, and memory is made like them.
@@ -43,7 +43,7 @@ def _promoted(node: Node) -> list[Node]:
 
 
 def _misjudged(function: object) -> frozenset[str]:
-    """The integers of which NumPy makes another type than Numba, where that is a float."""
+    """The integer dtypes for which NumPy gives another float type than Numba."""
     if kind(function) in _TO_FLOATS or function in (np.maximum, np.minimum):
         return frozenset({"uint64"})
     if isinstance(function, np.ufunc) and function not in {np.true_divide, np.divide}:

@@ -1,4 +1,4 @@
-"""The checks of subscripts that are not proved to be in bounds, and of divisors that may be zero, as statements of the program."""
+"""Write checks into the program: of subscripts that are not proved to be in bounds, divisors that may be zero, lengths that are unpacked."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _checked(block: Block, checks: Checks) -> Block:
 
 
 def _expected(node: Node) -> int | None:
-    """The number of variables that the node's operand is unpacked to; None if it is nothing of the kind."""
+    """The number of variables that the node's operand is unpacked to; None for any other node."""
     return literal(node.operands[1]) if isinstance(node, Apply) and node.function is expect_length else None
 
 
@@ -76,7 +76,7 @@ def _write(builder: Builder, check: Check) -> None:
 
 
 def _atom(builder: Builder, atom: Atom, check: Check) -> Operand:
-    """What the program has for an atom."""
+    """The operand of the program that stands for an atom."""
     if atom in check.names:
         return check.names[atom]
     match atom:
@@ -150,7 +150,7 @@ class _Writer:
         return self.test(operator.lt if const < 0 else operator.le, less, more)
 
     def unequal(self, affine: Affine) -> Operand:
-        """That the expression is not zero."""
+        """The comparison that holds if the expression is not zero."""
         more = Affine(max(affine.const, 0), {atom: n for atom, n in affine.terms.items() if n > 0})
         less = Affine(max(-affine.const, 0), {atom: -n for atom, n in affine.terms.items() if n < 0})
         return self.test(operator.ne, *((more, less) if more.terms else (less, more)))
@@ -180,7 +180,7 @@ class _Writer:
 
 
 def _error(node: Access | Apply) -> tuple[type[Exception], str]:
-    """What is raised, and what is told."""
+    """The class of the error, and its message."""
     if not isinstance(node, Apply):
         return IndexError, f"{_told(node)} is out of bounds"
     if node.function is expect_length:

@@ -1,4 +1,4 @@
-"""What differentiation cannot follow, refused before it starts: hidden writes, and results nobody can look into."""
+"""Refuse what differentiation cannot follow, before it starts: hidden writes, and results of unknown structure."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
 
 
 def _is_stopped_memory(node: Apply, varied: frozenset[Value]) -> bool:
-    """Whether the result would have no derivative, and yet has one, by the memory that it shares."""
+    """Whether the result is stopped, but shares memory through which it has a derivative nevertheless."""
     return node.function is stop_gradient and isinstance(node.result.type, Array) and node.result in varied
 
 

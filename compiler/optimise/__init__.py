@@ -1,1 +1,1 @@
-"""Programs that compute the same with less."""
+"""Passes that make a program compute the same with less work."""

@@ -1,4 +1,4 @@
-"""What is added to an array that was computed just before is one more term of its expression: one loop, and no array between.
+"""Fuse additions into the expression of an array that was computed just before: one loop, and no array between.
 
 `y_bar = s * np.cos(y)` and then `y_bar += s * x` is `y_bar = s * np.cos(y) + s * x`. Where a loop or a function of whole
 arrays lies between, the array is in memory by then, and the term is added there.
@@ -19,7 +19,7 @@ from backsweep.rules.declare import is_elementwise
 
 
 def fuse_accumulations(function: Function) -> Function:
-    """The same program where arrays begin with all terms that are added to them at once."""
+    """The same program in which an array is computed with the terms that are added to it right afterwards."""
     views, shapes = find_aliases(function).bases, Shapes(function)
     return with_body(function, _block(function.body, shapes, views))
 
@@ -43,7 +43,7 @@ def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
 
 
 def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Container[Value]) -> Apply | None:
-    """The sum that a store is, if it adds to all of an array that was computed entry by entry just before."""
+    """The sum that replaces a store which adds to all of an array that was computed entry by entry just before; None for other nodes."""
     if not isinstance(node, Store) or not node.accumulate or not isinstance(node.value, Value):
         return None
     if node.buffer in views:

@@ -1,4 +1,4 @@
-"""Stores to memory that nobody reads any more: what a forward sweep leaves behind that no reverse sweep needs."""
+"""Eliminate stores to memory that nobody reads afterwards: a forward sweep leaves some that no reverse sweep needs."""
 
 from __future__ import annotations
 

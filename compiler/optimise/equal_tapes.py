@@ -1,4 +1,4 @@
-"""Lists that hold the same entries are one list: what a second derivative records, the first one often has."""
+"""Merge lists that hold the same entries: a second derivative often records what the first one has recorded."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Lists:
         }
 
     def in_step(self, one: Value, other: Value) -> bool:
-        """Whether nobody reads the two where only one of them has got its entry."""
+        """Whether nothing reads either list at a place where only one of them has its entry already."""
         for (first, block), (second, _) in zip(self.appended[one], self.appended[other], strict=True):
             places = sorted((block.nodes.index(first), block.nodes.index(second)))
             between = Block((), block.nodes[places[0] : places[1]], ())

@@ -1,4 +1,4 @@
-"""Elements that were read or written before, and not since, are not read again.
+"""Eliminate loads of elements whose values are at hand: they were read or stored before, and not written since.
 
 Two reads of one element are two values, which the reverse sweep might both record. Only memory that something writes
 is looked at: reading anything else again costs nothing.
@@ -85,7 +85,7 @@ class _Reuse:
 
 
 def _element(buffer: Value, index: Index) -> Element | None:
-    """What tells an element from others; None for more than an element."""
+    """A key for one element; None if the index selects more than one element."""
     if not isinstance(buffer.type, Array) or len(index) != buffer.type.ndim:
         return None
     places: list[Hashable] = []
@@ -101,7 +101,7 @@ def _element(buffer: Value, index: Index) -> Element | None:
 
 
 def _keeps(store: Store) -> bool:
-    """Whether the element is afterwards exactly the value: nothing is rounded."""
+    """Whether the element holds exactly the value after the store: storing rounds nothing."""
     buffer, value = store.buffer.type, store.value
     return (
         isinstance(buffer, Array)

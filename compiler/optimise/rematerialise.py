@@ -1,4 +1,4 @@
-"""Index arithmetic such as `i - 1` is written where it is used: a name for it would only be noise."""
+"""Copy index arithmetic such as `i - 1` to each place that uses it: a name for it would only be noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many tapes of one shape are parts of one array: memory that is taken and given back at once stays with the process.
+"""Allocate many tapes of one shape as parts of one array, whose memory stays with the process.
 
 Each tape by itself would come from the system anew in every call, page by page, which takes longer than to write it.
 """
@@ -48,7 +48,7 @@ def _gathered(block: Block, apart: frozenset[Value]) -> Block:
 
 
 def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node]]:
-    """For each tape what is made instead of it: a part of one array, which the first makes, too."""
+    """For each tape the nodes that replace it: it becomes a part of one array, which the nodes of the first tape allocate."""
     first = tapes[0]
     shape, *dtype = first.operands
     lengths = _lengths(shape, definitions)
@@ -81,7 +81,7 @@ def _is_tape(node: Apply) -> bool:
 
 
 def _spelled(operand: Operand, definitions: Definitions) -> object:
-    """What tells an extent from others, wherever it was computed."""
+    """A key that is equal for equal extents, wherever they were computed."""
     node = definitions.get(operand)
     if node is not None and kind(node.function) in OF_INTEGERS:
         return (node.function, *(_spelled(part, definitions) for part in node.operands))

@@ -1,4 +1,4 @@
-"""Algebra on the emitted program: neutral elements, signs, repeated subexpressions, stores that meet."""
+"""Simplify algebra: neutral elements, signs, repeated subexpressions, two stores to one element."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class _Simplifier:
         return self.aliases.same(one, other) or roots <= self.parameters
 
     def load(self, node: Load, nodes: list[Node]) -> None:
-        """An element read: the one that the same statement has read already, where nothing was written since."""
+        """Write the load of an element, or use the value that the same statement has loaded already if nothing was written since."""
         if any(isinstance(item, Slice | NewAxis | Dots) for item in node.index):
             nodes.append(node)
             return
@@ -185,7 +185,7 @@ class _Simplifier:
         nodes.append(node)
 
     def apply(self, node: Apply, nodes: list[Node]) -> None:
-        """One function: replaced by an operand, rewritten, found again, or kept."""
+        """Write one call, unless an operand or an earlier call has its value; rewrite it if a simpler call has."""
         simpler = self.neutral(node)
         if simpler is not None and not (
             self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
@@ -224,7 +224,7 @@ class _Simplifier:
         return not isinstance(value.type, Scalar) and self.aliases.of(value) in self.handed_out
 
     def found_again(self, node: Apply) -> bool:
-        """Whether the same was computed before: anywhere around for expensive functions, in the same statement else."""
+        """Whether the same call was made before: anywhere in the enclosing blocks for expensive functions, else in the same statement."""
         if node.keywords or self.is_handed_out(node.result):
             return False
         everywhere = self.is_extent(node) or self.is_expensive(node)
@@ -391,7 +391,7 @@ class _Simplifier:
         return Apply(node.result, operator.neg, (product if factor is None else factor,), node.loc)
 
     def minus(self, operand: Operand) -> Operand | None:
-        """What the operand is the negative of: a value, or one."""
+        """The operand whose negative this operand is; None if it is not known."""
         if isinstance(operand, Value):
             return self.negated.get(operand)
         return Const(1.0) if _is_one(operand, -1.0) else None
@@ -482,7 +482,7 @@ def _is_whole(operand: Operand) -> bool:
 
 
 def _signed(node: Apply) -> int:
-    """What a sum or a difference adds to its first operand."""
+    """The number that a sum or a difference adds to its first operand."""
     constant = node.operands[1]
     assert isinstance(constant, Const)
     number: int = constant.value

@@ -1,4 +1,4 @@
-"""Arrays that a loop carries and broadcasts against one another, brought to their joint shape before the loop.
+"""Broadcast arrays that a loop carries to their joint shape before the loop.
 
 `v = v - h * np.sin(x)`, `x = x + h * v`: nobody says that `x` and `v` have one shape, and if they do not, the first
 iteration broadcasts them. Done before the loop, it leaves every iteration with the same shapes, so that what is recorded
@@ -61,7 +61,7 @@ def hoist_broadcasts(function: Function) -> Function:
 
 
 def _may_settle(node: Node) -> TypeGuard[For | While]:
-    """Whether it may be worth looking at: a loop that carries arrays, tells whether it runs and has no way out."""
+    """Whether the node is a candidate: a loop without exits that carries arrays, and of which it is known beforehand whether it runs."""
     match node:
         case For(exit=None, step=step):
             return unit(step) is not None and any(True for _ in _carried_arrays(node))
@@ -72,13 +72,13 @@ def _may_settle(node: Node) -> TypeGuard[For | While]:
 
 
 def _carried(loop: For | While) -> dict[Operand, Operand]:
-    """What the loop carries, and what that begins as."""
+    """The parameters that the loop carries, with their initial values."""
     parameters = carried_parameters(loop)
     return dict(zip(parameters, loop.inits, strict=True))
 
 
 def _carried_arrays(loop: For | While) -> Iterator[tuple[Value, Value]]:
-    """The arrays that the loop carries, and what they begin as."""
+    """The arrays that the loop carries, with their initial values."""
     for parameter, init in _carried(loop).items():
         assert isinstance(parameter, Value)
         if isinstance(init, Value) and isinstance(init.type, Array) and isinstance(parameter.type, Array):
@@ -112,7 +112,7 @@ def _members(loop: For | While, shapes: Shapes) -> dict[Value, frozenset[Value]]
 
 
 def _writes(loop: For | While, classes: AbstractSet[Value], aliases: Aliases) -> bool:
-    """Whether the loop writes to memory of these classes: broadcast once, an array would not see it."""
+    """Whether the loop writes to memory of these classes: an array that was broadcast before the loop would not see the writes."""
     for node in walk(loop.body):
         match node:
             case If() | For() | While():
@@ -124,7 +124,7 @@ def _writes(loop: For | While, classes: AbstractSet[Value], aliases: Aliases) ->
 
 
 def _decides(loop: For | While, members: Iterable[Value]) -> bool:
-    """Whether it is by one of the arrays that the loop goes on."""
+    """Whether the condition of the loop depends on one of the arrays."""
     if isinstance(loop, For):
         return False
     read = free_values(dataclasses.replace(loop.condition, parameters=()))

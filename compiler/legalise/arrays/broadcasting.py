@@ -1,4 +1,4 @@
-"""Broadcasting of shapes that are not known to agree, made explicit before anything is differentiated.
+"""Make broadcasting explicit, before differentiation, where shapes are not known to agree.
 
 `x + b` of two vectors may stretch either at run time. Where the shapes are not proved equal, the operands go
 through `aligned`, which returns them as they are when they agree. From there on every extent is

@@ -1,4 +1,4 @@
-"""Real numbers that become complex without a word, with the word."""
+"""Make implicit conversions of real numbers to complex ones explicit."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Converter:
                 self.builder.add(node)
 
     def converted(self, operand: Operand, like: Value) -> Operand:
-        """A real operand that becomes complex without a word: with the word, so that its adjoint is made real again."""
+        """The operand, converted explicitly if a real number becomes complex here, so that its adjoint is made real again."""
         if not isinstance(operand, Value) or not is_complex(like) or is_complex(operand):
             return operand
         if isinstance(operand.type, Array):
@@ -61,7 +61,7 @@ class _Converter:
         return self.builder.apply(complex, operand, type=Scalar("complex128"))
 
     def carrying(self, node: Node) -> Node:
-        """A branch or loop with complex results, where what it is given and hands on is complex throughout."""
+        """A branch or a loop with complex results, in which all values that become these results are converted."""
         if not any(map(is_complex, results(node))):
             return node
         if isinstance(node, If):

@@ -1,4 +1,4 @@
-"""Imaginary parts of memory that is written: each access goes to the complex memory itself.
+"""Replace views of the imaginary part of written memory: each access goes to the complex memory itself.
 
 The adjoint of x + iy is x_bar - i y_bar, so that the shadow of `a.real` is the real part of the shadow of `a`, but that
 of `a.imag` is the imaginary part with the other sign, of which there is no view.
@@ -129,7 +129,7 @@ class _Rewriter:
                 self.other(node)
 
     def store(self, node: Store, whole: Value) -> None:
-        """A store to the imaginary part: of the complex numbers with the real parts that are there."""
+        """Store to the imaginary part: store complex numbers that keep the present real parts."""
         builder, base = self.builder, _array(whole)
         value = self.read(node.value)
         ndim = base.ndim - sum(isinstance(item, Value | Const) for item in node.index)
@@ -164,7 +164,7 @@ class _Rewriter:
         return self.builder.apply(np.imag, copied, type=Array(FLOAT.dtype, base.ndim, "A"))
 
     def refuse_references(self, found: Iterable[Operand], loc: Loc) -> None:
-        """Refuse an imaginary part of which branches, iterations or a list choose one."""
+        """Refuse an imaginary part that a branch, a loop or a list hands on as one of several arrays."""
         if any(operand in self.wholes for operand in found if isinstance(operand, Value)):
             message = "this chooses between arrays, and one is the imaginary part of an array that is written"
             raise UnsupportedError(

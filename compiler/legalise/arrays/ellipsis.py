@@ -1,4 +1,4 @@
-"""Indices with `...` beside an integer for every axis: they mean one element, and are written without the dots.
+"""Drop `...` from indices that have an integer for every axis: they mean one element.
 
 Numba types `a[..., 0]` of a vector as the element, which it reads at once. NumPy makes an array without axes of it, a view
 that later writes to `a` change. Where a program could see the difference it is refused.

@@ -1,4 +1,4 @@
-"""Checks that two extents are equal, where NumPy raises if they are not, and what is known of them beforehand."""
+"""Check that two extents are equal where NumPy raises if they are not, and drop checks that are proved to hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays without axes: where a function computes with one, it computes with the number that it holds.
+"""Read the number in an array without axes before a function computes with the array.
 
 NumPy and Numba return a number for `x * y` of such arrays. Read as elements, their adjoints are numbers as well, and are added
 to the memory of the array's adjoint.

@@ -1,4 +1,4 @@
-"""Functions of `cmath` in the core language: their arguments made complex, then NumPy's function of the same meaning.
+"""Write functions of `cmath` as a conversion to complex numbers and NumPy's function of the same meaning.
 
 `cmath` computes with complex numbers whatever it is given. The conversion is written out, so that NumPy's function does so
 too, and its adjoint takes the real part, so that the adjoint of a real argument is real.

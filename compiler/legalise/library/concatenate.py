@@ -1,4 +1,4 @@
-"""Arrays made of parts (`np.array((a, b))`, `np.stack`, `np.concatenate`, ...) as an empty array and stores.
+"""Write arrays made of parts (`np.array((a, b))`, `np.stack`, `np.concatenate`, ...) as an empty array and stores.
 
 Stores are the core language: that each part receives its part of the cotangent needs no rule then.
 """
@@ -27,7 +27,7 @@ Items = Callable[[Operand], tuple[Operand, ...] | None]
 
 
 def join(node: Apply, builder: Builder, items: Items) -> Value | None:
-    """The joined array, written through `builder`; None if the call is not of a form that is known here."""
+    """The joined array, written through `builder`; None if the call has a form that is not handled here."""
     type_ = node.result.type
     if not isinstance(type_, Array) or not node.operands:
         return None

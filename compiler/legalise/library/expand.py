@@ -1,4 +1,4 @@
-"""Library calls rewritten into the core language, where differentiation is generic and needs no rule.
+"""Rewrite library calls into the core language, in which differentiation needs no rule for them.
 
 Arrays made of parts become stores, extrema of many numbers nested extrema of two, choices between
 numbers branches, lengths of tuples literals. Programs come in typed and normalised, and stay so.
@@ -91,7 +91,7 @@ class _Expander:
         return isinstance(node.value, Value) and self.aliases.same(node.value, node.buffer)
 
     def apply(self, node: Apply) -> None:
-        """One call: what stands for it, or the call itself."""
+        """Write one call: its replacement, or the call itself."""
         rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
         found = rewrite(self, node) if rewrite is not None else self.of_numbers(node)
         if found is not None:
@@ -105,7 +105,7 @@ class _Expander:
             self.tuples[node.result] = node.operands
 
     def of_numbers(self, node: Apply) -> Operand | None:
-        """A call of `cmath`, or one of an array function that is given a number."""
+        """The value of a call of `cmath`, or of an array function that is given a number; None for other calls."""
         if not _is_hashable(node.function):
             return None
         found = in_numpy(self.builder, node) or of_number(self.builder, node)
@@ -302,11 +302,11 @@ class _Expander:
         return self.apply_typed(np.ndarray.astype, (source, *given), wanted)
 
     def real(self, node: Apply) -> Operand | None:
-        """The real part of what is real is the operand itself."""
+        """The real part of a real number is the number itself."""
         return node.operands[0] if _is_real(node.operands[0]) else None
 
     def conjugate(self, node: Apply) -> Operand | None:
-        """The conjugate of what is real is its copy."""
+        """The conjugate of a real array is a copy of it."""
         (operand,) = node.operands
         if not _is_real(operand) or node.keywords:
             return None
@@ -315,7 +315,7 @@ class _Expander:
         return self.apply_typed(np.copy, (operand,), node.result.type)
 
     def imaginary(self, node: Apply) -> Operand | None:
-        """The imaginary part of what is real is zero."""
+        """The imaginary part of a real number is zero."""
         (operand,) = node.operands
         if not _is_real(operand):
             return None
@@ -325,7 +325,7 @@ class _Expander:
 
 
 def _check_arguments(node: Apply, callee: Callee) -> None:
-    """Raise UnsupportedError for a number where Numba's types have the callee take an array without axes."""
+    """Raise UnsupportedError if a number is passed where, by Numba's types, the callee takes an array without axes."""
     for operand, type_ in zip(node.operands, callee.parameters, strict=False):
         if isinstance(type_, Array) and isinstance(type_of(operand), Scalar):
             message = f"`{callee.name}` calls itself and is given a value that is a number in Python but an array without axes in Numba"
@@ -348,7 +348,7 @@ def _given(operand: Operand | None) -> Operand | None:
 
 
 def _named(found: Operand, result: Value) -> Operand:
-    """What stands for a call, under the name that the user gave the call's result."""
+    """The operand that replaces a call, named as the user named the result of the call."""
     if isinstance(found, Value) and not found.name and result.name:
         object.__setattr__(found, "name", result.name)
     return found

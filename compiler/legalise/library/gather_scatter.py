@@ -1,4 +1,4 @@
-"""Reading and writing at index arrays and masks, as loops over the positions: the core language.
+"""Write reads and stores at index arrays and masks as loops over the positions.
 
 `y = a[:, k]` becomes `y = np.empty(...)` and `y[:, i] = a[:, k[i]]` for each `i`; a store likewise, one position
 after the other, so that of equal positions the last wins, as in NumPy. What differentiation then sees are loads
@@ -99,7 +99,7 @@ def gather(builder: Builder, node: Load) -> Value:
 
 
 def _copied(loop: _Loop, name: str = "") -> Value:
-    """What the loop visits, in an array of its own."""
+    """The elements that the loop visits, in an array of their own."""
     shape = loop.shape()
     target = empty(loop.builder, shape, Array(loop.base.dtype, len(shape)), name)
 
@@ -160,7 +160,7 @@ Item = Operand | Slice | NewAxis | _Positions
 
 
 class _Loop:
-    """The loop nest over the positions of one index, and what is where in each of its iterations."""
+    """The loop nest over the positions of one index, with the places that each iteration reads and writes."""
 
     def __init__(self, builder: Builder, source: Operand, index: Index, node: Load | Store) -> None:
         self.builder = builder
@@ -175,7 +175,7 @@ class _Loop:
         self.count = max(item.ndim for item in self.arrays())
 
     def refuse(self, what: str, remedy: str) -> None:
-        """Refuse an index that has no reading here."""
+        """Refuse an index that is not handled here."""
         raise UnsupportedError(Problem("BS204", f"{what} cannot be differentiated", self.loc, remedy))
 
     def arrays(self) -> list[_Positions]:

@@ -1,4 +1,4 @@
-"""Checks that two arrays fit where a call combines the last axis of one with an axis of the other, as a product does.
+"""Check that two arrays fit before a call that combines the last axis of one with an axis of the other, as a product does.
 
 A gradient does not always need the product itself, and what is not computed cannot raise.
 """
@@ -99,7 +99,7 @@ def _extents(pair: Pair, shapes: Shapes) -> tuple[Affine, Affine]:
 
 
 def _test(node: Node) -> Operand | None:
-    """The condition of a node that does no more than to raise ValueError where it holds."""
+    """The condition of a branch that only raises ValueError; None for any other node."""
     match node:
         case If(then=Block(nodes=(Raise(exception=Const(value=kind)),)), orelse=Block(nodes=())) if (
             kind is ValueError

@@ -1,4 +1,4 @@
-"""Array functions of one number, in the core language: a number is the sum, the mean and the largest of itself.
+"""Evaluate array functions of one number: the sum, the mean and the maximum of a number are the number.
 
 NumPy takes a number for an array without axes, and Numba compiles such calls. The rules of these functions are those of
 arrays, whose adjoints are arrays.

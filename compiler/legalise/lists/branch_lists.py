@@ -1,4 +1,4 @@
-"""Lists that the sides of a branch make are made before it.
+"""Make a list before a branch if the sides of the branch make one each.
 
 `if sure: values = [x]`, `else: values = [y, z]`: which list it is that is read afterwards would be known only while running.
 One list made before the branch, which each side fills, is the same to whoever reads it.
@@ -14,7 +14,7 @@ from backsweep.ir.walk import map_blocks, substitute, with_body, with_nodes
 
 
 def make_lists_before_branches(function: Function) -> Function:
-    """The typed program with a list made before each branch that yields one which its sides make or leave unassigned."""
+    """The typed program with one list made before each branch whose sides make a list or leave it unassigned."""
     return with_body(function, _block(function.body))
 
 

@@ -122,7 +122,7 @@ def _append(buffer: Value, item: Operand, loc: Loc) -> list[Node]:
 
 
 def _misused(block: Block) -> Iterator[Problem]:
-    """Lists of tuples that the program makes, and lists of arrays where only their items may stand."""
+    """The uses that are refused: lists of tuples, and lists of arrays where only an item of them can be used."""
     for node in block.nodes:
         known = _known(node)
         if isinstance(node, Apply) and _is_of_others(node.result):

@@ -1,1 +1,1 @@
-"""Statements of whole arrays as nests of loops."""
+"""Lower statements of whole arrays to nests of loops."""

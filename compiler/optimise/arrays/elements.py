@@ -1,4 +1,4 @@
-"""One element of an array statement: where each operand's element lies, and the functions on scalars."""
+"""Compute one element of an array statement: find the element of each operand, apply the function to scalars."""
 
 from __future__ import annotations
 

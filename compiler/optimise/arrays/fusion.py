@@ -1,4 +1,4 @@
-"""Array statements over one space that follow each other share one nest of loops.
+"""Fuse consecutive array statements over one index space into one nest of loops.
 
 Statements of a group are computed element by element in program order, so whatever a statement reads
 of what an earlier one of the group writes must be the element at the same index. An array that only

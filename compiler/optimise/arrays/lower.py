@@ -1,4 +1,4 @@
-"""Array statements become loop nests: chains of elementwise functions, slices, fills and sums in one pass over memory.
+"""Lower array statements to loop nests: chains of elementwise functions, slices, fills and sums in one pass over memory.
 
 An elementwise function whose result is only read by one other array statement of the same block is
 *absorbed*: its elements are computed where they are read. What is left are *roots*: an array that

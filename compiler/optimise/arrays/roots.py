@@ -1,4 +1,4 @@
-"""The array statements that become nests: an array that lives on, a sum, a store to a part of an array."""
+"""Write the nests of array statements: an array that is read later, a sum, a store to a part of an array."""
 
 from __future__ import annotations
 

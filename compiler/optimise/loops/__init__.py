@@ -1,1 +1,1 @@
-"""Loops that are split, merged, turned, and freed of work that does not change."""
+"""Passes that split, merge and turn loops, and move invariant work out of them."""

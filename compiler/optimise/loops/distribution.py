@@ -1,4 +1,4 @@
-"""Loops of the reverse sweep that compute expensive numbers and add them up become two: one that computes, one that adds.
+"""Distribute loops of the reverse sweep that add up expensive numbers: one loop computes them, a second adds them up.
 
 Sums carried from one iteration to the next, and additions to elements that do not lie side by side, keep the machine
 from computing several iterations at once. The first loop writes what is added to rows, reads columns of arrays from
@@ -141,7 +141,7 @@ class _Loop(Innermost):
         )
 
     def is_expensive(self, node: Apply | Load) -> bool:
-        """Whether the node takes long, and in each iteration anew."""
+        """Whether the node calls an expensive function whose operands change from iteration to iteration."""
         varies = any(operand is self.index or operand in self.definitions for operand in operands(node))
         return kind_of(node) in _LONG and varies
 

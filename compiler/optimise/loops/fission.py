@@ -1,4 +1,4 @@
-"""A reversed loop that adds to neighbouring places of one array becomes a loop for each: the machine vectorises those.
+"""Split a reversed loop that adds to neighbouring elements of one array: the machine vectorises one loop for each.
 
 The adjoint of a stencil adds to `x_bar[i - 1]`, `x_bar[i]` and `x_bar[i + 1]`, which iterations share. What is added
 is computed in each of the loops again, so it has to be cheap.

@@ -1,4 +1,4 @@
-"""What an inner loop of the reverse sweep computes of arrays alone is computed once before the loop around it.
+"""Hoist rows of numbers that an inner loop of the reverse sweep computes alike in every iteration of the loop around it.
 
 The machine moves a number out of a loop that would compute it again and again, but not a row of numbers.
 """

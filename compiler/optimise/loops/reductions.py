@@ -1,4 +1,4 @@
-"""What a loop of the reverse sweep adds to one element again and again is summed in a number, and added once.
+"""Sum in a number what a loop of the reverse sweep adds to one element, and add the sum once.
 
 The machine cannot do that itself: for all it knows, the loop writes the element under another name, too.
 """
@@ -117,7 +117,7 @@ class _Sums:
 
 
 def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
-    """What belongs beside the loop only if that has an iteration: the elements may not be there else."""
+    """Guard nodes that belong beside the loop by a test that it has an iteration: their elements need not exist otherwise."""
     start, stop = places.affine(loop.start), places.affine(loop.stop)
     runs_up = literal(loop.step) == 1
     first, last = (start, stop) if runs_up else (stop, start)

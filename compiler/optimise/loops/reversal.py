@@ -1,4 +1,4 @@
-"""Loops of the reverse sweep whose iterations commute run forwards: easier to read, and contiguous for the machine."""
+"""Run loops of the reverse sweep forwards if their iterations commute: easier to read, and contiguous for the machine."""
 
 from __future__ import annotations
 

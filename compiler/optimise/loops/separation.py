@@ -1,4 +1,4 @@
-"""Loops of the forward sweep that record expensive numbers and compute others from them become several, one for each record.
+"""Split loops of the forward sweep that compute expensive numbers from recorded expensive numbers: one loop for each record.
 
 Where one call takes what another returns, the machine waits; calls of different iterations are under way at once if
 nothing between them has to wait. What one loop hands to the next is on a tape anyway; what is cheap each computes again.

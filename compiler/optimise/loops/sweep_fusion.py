@@ -1,4 +1,4 @@
-"""A loop of the forward sweep and the loop that takes it back run as one, where no iteration waits for another.
+"""Fuse a loop of the forward sweep with the loop that reverses it, if no iteration needs the result of another.
 
 That pays where a loop reads in one array at which places of others it goes next, as in a sparse matrix: the machine
 cannot fetch those ahead, and waits in both loops. In one, what an iteration has read and recorded is still at hand.
