@@ -30,13 +30,13 @@ from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, contiguous
 
 
 def zero_number(type_: Type | None) -> Const:
-    """Zero as an adjoint of a number of this type: users see it where nothing is added to it."""
+    """The zero that the adjoint of a number of this type begins with; it is returned if nothing is added to it."""
     return COMPLEX_ZERO if isinstance(type_, Scalar) and type_.dtype == "complex128" else ZERO
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An adjoint: its operand, and whether the array behind it is ours to write in."""
+    """An adjoint: its operand, and whether the reverse sweep may write to the array behind it."""
 
     operand: Operand
     owned: bool
@@ -145,7 +145,7 @@ class Adjoints:
         self.bars[operand] = Bar(contribution, owned=True)
 
     def add_to_chosen(self, items: Sequence[Operand], position: Operand, contribution: Operand) -> None:
-        """Add a contribution to that of some numbers which is at a position known only while running."""
+        """Add a contribution to the adjoint of one of several numbers, at a position that is known only when the program runs."""
         # The position may be negative
         place = self.builder.apply(operator.mod, position, Const(len(items)), type=INT)
         for number, item in enumerate(items):
@@ -157,7 +157,7 @@ class Adjoints:
                 self.add(item, share, owned=True)
 
     def _named(self, contribution: Operand, operand: Value) -> Operand:
-        """The first contribution carries the adjoint's name when nothing else named it."""
+        """Give the first contribution the name of the adjoint if it has no name."""
         if isinstance(contribution, Value) and not contribution.name and operand.name:
             object.__setattr__(contribution, "name", bar_name(operand))
         return contribution

@@ -57,7 +57,7 @@ def tangent_of(callee: Callee, positions: tuple[int, ...]) -> Callee:
 
 
 def closed(callee: Callee, positions: tuple[int, ...]) -> tuple[int, ...]:
-    """The positions, and those of the numbers that vary with them where the callee calls itself: one adjoint will do."""
+    """The positions, with those of the numbers that vary in recursive calls if these vary, so that one adjoint serves all calls."""
     assert callee.program is not None
     program, found = callee.program, positions
     calls = [node for node in walk(program.body) if isinstance(node, Apply) and node.function is callee]
@@ -76,7 +76,7 @@ def closed(callee: Callee, positions: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_new_contents(operand: Operand, definitions: Mapping[Value, Node]) -> bool:
-    """Whether the operand is what a callee made of one of its arguments."""
+    """Whether the operand is the new contents that a callee computed for one of its arguments."""
     node, number = definitions.get(operand) if isinstance(operand, Value) else None, 0
     if isinstance(node, Apply) and node.function is operator.getitem and isinstance(node.operands[1], Const):
         number = node.operands[1].value

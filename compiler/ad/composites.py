@@ -1,4 +1,4 @@
-"""Composites: functions that a program spells with others, and whose derivative is that of the whole.
+"""Recognise composites: functions that a program spells with other functions, and that have a rule of their own.
 
 `1.0 / (1.0 + np.exp(-x))` is 0.0 where the exponential overflows. Part by part its derivative would be zero times
 infinity there; the rule of the whole reads only the result, which is at hand or recorded, and gives zero.
@@ -18,7 +18,7 @@ from backsweep.runtime.special import falling_logistic
 
 
 def as_composite(node: Apply, facts: Facts) -> Apply:
-    """The node as the application of the composite that it completes, whose parts no one changes; else itself."""
+    """The node as a call of the composite that it completes, if nothing writes to the parts; else the node itself."""
     match node:
         case Apply(function=function, operands=(one, Value() as below), keywords=()) if (
             kind(function) is Kind.DIVISION

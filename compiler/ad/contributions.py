@@ -1,4 +1,4 @@
-"""What the reversal of one function adds to the adjoints of its operands, by the function's rule."""
+"""Write the contributions that the reversal of one call adds to the adjoints of its operands, by the function's rule."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Contributions:
             self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
 
     def sum_of(self, terms: Sequence[Operand]) -> Operand:
-        """What a function contributes to an operand that it has at these several places."""
+        """The sum of the contributions to an operand that stands at several positions of a call."""
         return functools.reduce(lambda one, other: self.builder.apply(operator.add, one, other), terms)
 
     def watch(
@@ -115,7 +115,7 @@ class Contributions:
         check_finite(self.builder, node, operand, contribution, involved)
 
     def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
-        """An operand as the function saw it, or a result as it came out."""
+        """An operand with the value that the function saw, or a result with the value that it returned."""
         at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
         return self.storage.contents(operand, at)
 

@@ -1,4 +1,4 @@
-"""The reversal of hooks and of functions with a pullback of their own: the user's program runs on the adjoint."""
+"""Reverse hooks, and functions with a pullback of the user's: the user's program runs on the adjoint."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _shared(node: Apply, adjoints: Adjoints) -> Operand | None:
 def _taken(
     node: Apply, results: Sequence[Operand], adjoints: Adjoints, storage: Storage
 ) -> list[Operand | None]:
-    """The adjoints of what the node is: one, or those of the items of a tuple."""
+    """The adjoints of the node's result: one, or those of the items if it is a tuple."""
     if isinstance(node.result.type, Tuple):
         items = storage.facts.parts.get(node.result, {})
         return [adjoints.take_part(items[k]) if k in items else None for k in range(len(results))]

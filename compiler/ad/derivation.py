@@ -1,4 +1,4 @@
-"""A derivative is written: the two sweeps of a typed primal, and the facts that they rest on."""
+"""Write a derivative: the two sweeps of a typed primal, and the facts that they rest on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from backsweep.rules.matching import is_constant
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """The two sweeps of a typed primal, and what the analyses found that they were written from."""
+    """The two sweeps of a typed primal, and the results of the analyses that they were written from."""
 
     primal: Function
     aux: Operand | None
@@ -57,7 +57,7 @@ def derivation(
 
 
 def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
-    """What is active, and the facts that the reversal goes by; so are the phantoms of `values`."""
+    """The activity, and the facts that the reversal uses; the phantoms of `values` count as active."""
     aliases = find_aliases(primal)
     activity = find_active(primal, wrt, aliases, is_constant)
     refuse_unsupported(primal, activity.varied)

@@ -1,4 +1,4 @@
-"""Checks of derivatives: the first contribution to an adjoint, or tangent, that is not finite stops the run, and tells where."""
+"""Check derivatives when the program runs: the first contribution or tangent that is not finite raises and tells its place."""
 
 from __future__ import annotations
 

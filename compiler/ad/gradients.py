@@ -1,4 +1,4 @@
-"""What a finished reverse sweep has accumulated for an argument, in the argument's own structure."""
+"""Read the gradient of an argument from a finished reverse sweep, in the argument's own structure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backsweep.ir.types import Array, Scalar, Tuple, is_float
 
 
 def gradient_of(value: Value, adjoints: Adjoints, function: Function) -> Operand:
-    """The gradient with respect to `value`: a number, an array of our own, or a tuple of them."""
+    """The gradient with respect to `value`: a number, a fresh array, or a tuple of these."""
     if isinstance(value.type, Tuple):
         return _of_tuple(value, adjoints, function)
     builder = adjoints.builder

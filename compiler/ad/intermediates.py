@@ -124,7 +124,7 @@ def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
 def _tapped(
     block: Block, loops: int, phantoms: Phantoms, wanted: tuple[Collection[str], Collection[str]]
 ) -> Block:
-    """The block with the phantoms that are wanted as further operands of the taps; `loops` are around it."""
+    """The block in which the taps that are asked for have their phantoms as further operands; `loops` loops are around the block."""
     nodes: list[Node] = []
     for node in block.nodes:
         if _is_tap(node):
@@ -147,7 +147,7 @@ def _tapped(
 
 
 def _phantom(tap: Apply, label: str, loops: int) -> Value:
-    """The phantom of a tap: as the variable is, with an axis more for each loop around it."""
+    """The phantom of a tap: it has the variable's type, with one more axis for each loop around the tap."""
     result = tap.result
     if not isinstance(result.type, Scalar | Array) or not is_float(result.type):
         told = "of an unknown type" if result.type is None else show_type(result.type)
@@ -244,7 +244,7 @@ def _without(
     replaced: Mapping[Value, Operand],
     change_node: Callable[[Node], Node] = lambda node: node,
 ) -> Block:
-    """The block without some nodes, with what stands for them, and with others changed."""
+    """The block without the unwanted nodes, whose results are replaced, and with other nodes changed."""
 
     def change(inner: Block) -> Block:
         nodes = [change_node(node) for node in inner.nodes if not unwanted(node)]
@@ -268,7 +268,7 @@ def _is_optional(node: Node) -> TypeGuard[Apply]:
 
 
 def _replaced(nodes: Sequence[Node], wanted: Callable[[Node], bool] = _is_itself) -> dict[Value, Operand]:
-    """What stands for each tap that is taken out."""
+    """The operand that replaces each tap that is removed."""
     found = (node for node in walk(Block((), tuple(nodes), ())) if isinstance(node, Apply) and wanted(node))
     return {node.result: node.operands[0] for node in found}
 

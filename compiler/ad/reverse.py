@@ -1,4 +1,4 @@
-"""The reverse sweep: every statement of the primal, last to first, turned into the updates of its adjoints.
+"""Write the reverse sweep: turn the statements of the primal, last to first, into updates of adjoints.
 
 The reverse sweep is written against the primal's own values, as if each were at hand; `storage` then
 sees to it, block by block, that they are.
@@ -118,7 +118,7 @@ class _Reversal:
         return Sweeps(forward, tuple(block.nodes), result, given, gradients, made, choices, origin)
 
     def plant(self, result: Operand, seed: Seed, *, owned: bool = False) -> None:
-        """The cotangent of the result begins the reverse sweep; `owned` says that its memory is fresh."""
+        """Start the reverse sweep with the cotangent of the result; `owned` says that its memory is fresh."""
         if isinstance(seed, tuple):
             assert isinstance(result, Value)
             made = self.facts.definitions[result]
@@ -139,7 +139,7 @@ class _Reversal:
             self.node(node)
 
     def head(self, loc: Loc) -> None:
-        """Head what follows with the statement that it reverses."""
+        """Head the nodes that follow with the statement that they reverse."""
         while loc.caller is not None and loc.statement.startswith("return "):
             loc = loc.caller  # of a callee that is one expression, the call says more
         if loc.statement and loc.statement != self.heading:
@@ -310,7 +310,7 @@ class _Reversal:
     # Regions
 
     def branch(self, node: If) -> None:
-        """A branch: the same condition chooses whose statements are reversed."""
+        """Reverse a branch: the same condition chooses the side that is reversed."""
         arrivals = [
             (result, self.adjoints.bars.pop(result, None), then, orelse)
             for result, then, orelse in zip(node.results, node.then.yields, node.orelse.yields, strict=True)
@@ -378,7 +378,7 @@ class _Reversal:
                 self.adjoints.shadow(value)
 
     def loop(self, node: For | While) -> None:
-        """A loop is run through backwards; outer scalars and carried values carry their adjoints through it."""
+        """Reverse a loop: it runs backwards and carries the adjoints of carried values and of scalars from outside."""
         skip = 1 if isinstance(node, For) else 0
         parameters = node.body.parameters[skip:]
         carried = [

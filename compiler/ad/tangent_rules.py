@@ -1,4 +1,4 @@
-"""The tangent of one function's result, by its rule: a sum of terms, one for each operand that varies."""
+"""Write the tangent of the result of one call, by the function's rule: a sum of terms, one for each operand that varies."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TangentRule:
         self.varying = [name for name in rule.differentiated if self.given.get(name) in dots]
 
     def single(self) -> Operand | None:
-        """The tangent of the one result; None if the rule has no way to tell it."""
+        """The tangent of the one result; None if the rule does not give it."""
         terms: list[Operand] = []
         full = False
         done: set[str] = set()
@@ -103,7 +103,7 @@ class TangentRule:
         ]
 
     def refusal(self) -> Problem:
-        """What to tell of a rule that does not say what its tangent is."""
+        """The error for a rule that does not give a tangent."""
         message = f"forward mode needs a tangent, and the rule `{self.rule.name}` has none"
         remedy = "add the tangent to the rule: `return y, lambda y_bar: ..., lambda x_dot: ...`."
         return Problem("BS209", message, self.node.loc, remedy)

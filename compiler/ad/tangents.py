@@ -196,7 +196,7 @@ class _Forward:
                 pass
 
     def store(self, node: Store) -> None:
-        """What is stored has its tangent stored, and so a zero where it does not vary."""
+        """Store the tangent of the value beside the value: zero if the value does not vary."""
         for problem in perhaps_views(node, self.facts.aliases, self.facts.definitions):
             self.problems.add(UnsupportedError, problem)
         varies = isinstance(node.value, Value) and node.value in self.dots
@@ -377,7 +377,7 @@ class _Forward:
 
 
 def no_tangent(node: Apply, custom: Custom) -> Problem:
-    """What to tell of a pullback or a hook of the user's where tangents stand for the derivative."""
+    """The reason why a pullback or a hook of the user's has no tangent."""
     if custom.passes:
         message = "a hook changes an adjoint, and forward mode has no adjoints"
         remedy = "use reverse mode (bs.jacrev, or bs.jacobian without `sparse`), or remove the hook."

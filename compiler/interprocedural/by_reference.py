@@ -1,4 +1,4 @@
-"""Calls that write to their arguments, as the user's do: what is emitted of functions that call themselves.
+"""Turn pure calls of recursive functions into calls that write to their arguments, as the user's calls do.
 
 The transformations see them as pure functions, which return the new contents of what they write.
 """

@@ -1,4 +1,4 @@
-"""Parameters that nobody reads: those that a function which stays a call only hands on to itself, or not even that.
+"""Eliminate parameters that a recursive function does not read, or only hands on to itself.
 
 The adjoint of a function takes all that the function took. Of an array to which the function only adds, such as the
 shadows of a first derivative, it reads no entry: nobody has to keep, or to compute again, what the array held.

@@ -1,4 +1,4 @@
-"""Functions that call themselves, as pure programs of numbers and arrays, and what a call of one may not do."""
+"""Summarise functions that call themselves as pure programs of numbers and arrays, and refuse calls that do not fit."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The programs that are emitted: from a function and what is asked of it to its sweeps."""
+"""The programs that are emitted for a request: gradients, pullbacks, Jacobians, products."""

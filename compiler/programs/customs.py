@@ -1,4 +1,4 @@
-"""Hooks and the user's own pullbacks in a typed program: their programs get types, their results memory of their own."""
+"""Type the programs of hooks and of the user's pullbacks, and give their results memory of their own."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _typed(node: Apply) -> list[Node]:
 
 
 def _guarded(node: Apply) -> list[Node]:
-    """A call that stays one, with copies of its arrays: what the function writes to is nobody else's."""
+    """The call with copies of its arrays, so that the function writes to no other memory."""
     copies, operands = _with_own_memory(node.operands, node)
     return [*copies, dataclasses.replace(node, operands=operands)]
 

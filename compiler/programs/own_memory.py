@@ -1,4 +1,4 @@
-"""Memory of one's own: what the caller writes changes no later answer, and no tangent is another array handed out.
+"""Separate memory: later writes of the caller change no answer, and no two arrays that the caller gets are one.
 
 The caller holds the arguments and the results, and may write them between the two sweeps. An array that is saved for the
 pullback and may share memory with one of these is copied. A list of references cannot be copied so: there the caller
@@ -139,7 +139,7 @@ def _on_copies(
 
 
 def copy_of(value: Value, nodes: list[Node]) -> Value:
-    """A copy of an array, anything else itself."""
+    """A copy of an array; any other operand itself."""
     return _copy(value, value.type, nodes) if isinstance(value.type, Array) else value
 
 

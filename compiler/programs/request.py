@@ -1,4 +1,4 @@
-"""What is asked of a primal, and the primal as it is differentiated: its result apart from what else it returns."""
+"""The request for a derivative, and the primal prepared for it: the differentiated result apart from the other result."""
 
 from __future__ import annotations
 

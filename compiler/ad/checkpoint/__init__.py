@@ -1,1 +1,1 @@
-"""What the reverse sweep needs of the primal, and how it gets it: at hand, computed again, read back or recorded."""
+"""Decide how the reverse sweep gets each value of the primal that it reads: at hand, computed again, read back or recorded."""

@@ -1,4 +1,4 @@
-"""What the storage plan decided, told as facts: how the reverse sweep gets each value of the primal that it reads."""
+"""The decisions of the storage plan: how the reverse sweep gets each value of the primal that it reads."""
 
 from __future__ import annotations
 

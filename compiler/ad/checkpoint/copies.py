@@ -1,4 +1,4 @@
-"""Arrays that are written later, copied in the forward sweep as the reverse sweep is to see them."""
+"""Copy arrays in the forward sweep if they are written later and the reverse sweep reads their present contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carried values that the reverse sweep gets back by undoing what the loop did to them, instead of recording them.
+"""Restore carried values in the reverse sweep by undoing the loop's step, instead of recording them.
 
 `a, b = b, a` is undone by another swap, `k += 1` by `k -= 1`: the reversed loop carries what the forward loop ended
 with, and each reversed iteration steps back to what its iteration began with.
@@ -55,7 +55,7 @@ class Undoing:
 
 
 def undoing(loop: For | While, facts: Facts, duals: Mapping[Value, Value]) -> Undoing:
-    """What of the loop's carried values can be undone; references come with the shadows in `duals`."""
+    """The carried values of the loop that can be undone; references come with the shadows in `duals`."""
     parameters = carried_parameters(loop)
     sources = _sources(loop, parameters, facts)
     found = Undoing()

@@ -1,4 +1,4 @@
-"""What of the primal a reversed block can compute again or read back, and what must be recorded."""
+"""Choose which values of the primal a reversed block computes again or reads back, and which are recorded."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Plan:
         return None
 
     def _is_alone(self, value: Value) -> bool:
-        """Whether an array has its contents for good."""
+        """Whether nothing writes to the array after it is made."""
         return value not in self.references and not self.facts.aliases.in_memory(value)
 
     def _is_all_of(self, value: Value, store: Store) -> bool:
@@ -192,7 +192,7 @@ class Plan:
         return len(store.index) == axes and all(map(is_position, store.index))
 
     def _weight(self, value: Value) -> float:
-        """What it costs to record a value, in stores of a float."""
+        """The cost of recording a value, in stores of a float."""
         match value.type:
             case Scalar("bool"):
                 return 0.5

@@ -1,4 +1,4 @@
-"""How many entries something has over all iterations of the loops around it, told where the reverse sweep begins.
+"""Compute, at the top of the reverse sweep, how many entries a value has over all iterations of the loops around it.
 
 Where a count is not known before the loops run, the forward sweep takes the largest that it meets.
 """

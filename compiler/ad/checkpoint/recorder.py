@@ -83,7 +83,7 @@ class Counter:
 
 
 def tape_name(value: Value) -> str:
-    """What the record of a value is called: after the value, if that has a name."""
+    """The name of the record of a value: after the value, if that has a name."""
     return f"{value.name}_tape" if value.name else "tape"
 
 

@@ -1,4 +1,4 @@
-"""What the reverse sweep needs of the primal, and how it gets it: at hand, computed again, read back or recorded.
+"""Provide the values of the primal that the reverse sweep reads: at hand, computed again, read back or recorded.
 
 When a reversed block is complete, `resolve` looks at the primal values of the mirrored block that it
 reads. A minimum cut chooses which of them to record and which to compute again from those. In a
