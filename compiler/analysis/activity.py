@@ -1,4 +1,4 @@
-"""What has a derivative to carry: values that depend on `wrt` (varied) and influence the result (useful)."""
+"""Activity analysis: which values depend on `wrt` (varied) and influence the result (useful)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, cons
 
 
 def _stopped(function: Function, nodes: Iterable[Node], constant: Constant) -> set[Value]:
-    """What is computed only to be stopped: its memory may be written afterwards, under the name without derivative."""
+    """The values that are computed only to be stopped: the program may write their memory later under the stopped name."""
     read: set[Operand] = set(function.body.yields)
     read |= {value for node in nodes for block in blocks(node) for value in block.yields}
     held: set[Value] = set()
@@ -74,7 +74,7 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
             yield from ((operand, node.result) for operand in custom.split(node.operands)[1])
         case Apply():
             if not constant(node):
-                # Of what it is aligned with, an array takes the shape alone
+                # an aligned array takes only its shape from the array that it is aligned with
                 flowing = node.operands[:1] if node.function is aligned else operands(node)
                 yield from ((operand, node.result) for operand in flowing)
         case View() | Load():
@@ -102,7 +102,7 @@ def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
 def _closure(
     start: Iterable[Value], edges: list[tuple[Operand, Operand]], aliases: Aliases
 ) -> frozenset[Value]:
-    """What is reached from `start` along the edges; what has its adjoint in memory, with all that may share that."""
+    """The values that the edges lead to from `start`; an array with a shadow brings all arrays that may share its memory."""
     members: dict[Value, list[Value]] = {}
     for value, leader in aliases.leader.items():
         if aliases.in_memory(leader):

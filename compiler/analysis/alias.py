@@ -1,9 +1,9 @@
 """Which array values may share memory, and which memory is written: values and buffers.
 
-Array values that may be the same memory form a class (union-find, flow-insensitive, never guesses:
-what is unknown is merged). A class that some `Store` writes is a *buffer*: its adjoint is a shadow in
-memory. So is that of a class that a list of arrays holds. All other arrays are *values*: their
-adjoint is an expression.
+Array values that may be the same memory form a class. The classes come from union-find, without regard to
+the order of statements; where sharing is unknown, classes are merged. A class that some `Store` writes is a
+*buffer*: its adjoint is a shadow in memory, as is the adjoint of arrays that a list holds. All other arrays
+are *values*: their adjoint is an expression.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Aliases:
         return self.of(one) is self.of(other)
 
     def is_whole(self, value: Value) -> bool:
-        """Whether what may share memory with the array certainly is that array, entry by entry."""
+        """Whether every array that may share memory with this array certainly has the same entries in the same places."""
         return self.of(value) in self.whole
 
     def root(self, value: Value) -> Value:
@@ -178,7 +178,7 @@ def _is_tuple(operand: Operand) -> bool:
 
 
 def given_memory(function: Function, aliases: Aliases) -> set[Value]:
-    """The classes of memory that may be known by a name not seen here: arguments', and what lists hold."""
+    """The classes of memory that may have names outside this function: arguments, and arrays that lists hold."""
     loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
     given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
     return {aliases.of(value) for value in given if isinstance(value.type, Array | List)}
@@ -196,7 +196,7 @@ def _shared_base(node: Node) -> Value | None:
 
 
 def _may_be_memory(value: Value) -> bool:
-    """Whether the value is memory, as far as its type tells: what the reversal has just written has none yet."""
+    """Whether the value may be memory, judged by its type; a value of the new reverse sweep has no type yet."""
     return value.type is None or names_memory(value.type)
 
 
@@ -205,7 +205,7 @@ def _may_be_array(value: Value) -> bool:
 
 
 def shares_memory(function: Any) -> bool:
-    """Whether a function returns memory of its first operand, perhaps."""
+    """Whether a function may return memory of its first operand."""
     return operation(function).sharing is not Sharing.NEVER
 
 

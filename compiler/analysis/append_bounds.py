@@ -1,4 +1,4 @@
-"""How many entries a piece of the program appends to a list, told before that piece runs."""
+"""Bound the number of entries that a part of the program appends to a list, before that part runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backsweep.runtime import ranges
 
 
 class AppendBound:
-    """Bounds of what is appended, for the nodes of one program."""
+    """Bounds of the number of appended entries, for the nodes of one program."""
 
     def __init__(self, function: Function) -> None:
         self.definitions = {value: node for node in walk(function.body) for value in results(node)}
@@ -34,7 +34,7 @@ class AppendBound:
     def _total(
         self, nodes: tuple[Node, ...], buffer: Value, builder: Builder, hoist: _Hoist
     ) -> Operand | None:
-        """The appends of nodes in a row."""
+        """A bound of the appends of consecutive nodes."""
         total: Operand = Const(0)
         for node in nodes:
             more = self._appends(node, buffer, builder, hoist)
@@ -44,7 +44,7 @@ class AppendBound:
         return total
 
     def _appends(self, node: Node, buffer: Value, builder: Builder, hoist: _Hoist) -> Operand | None:
-        """The appends of one node: of a branch all that either side has, of a loop those of all iterations."""
+        """A bound of the appends of one node: of a branch the appends of both sides, of a loop those of all iterations."""
         match node:
             case Append():
                 return Const(1 if node.buffer is buffer else 0)

@@ -1,4 +1,4 @@
-"""Lists of numbers that loops and branches hand on: which have two names, and are appended to under one of them.
+"""Refuse lists of numbers that loops and branches give a second name, and that are appended to under one of the two.
 
 `other = items` within a loop or a branch hands on the list itself: both names are one list from then on. It is handed on as
 an array, which shows under either name what is written to it, but not what is appended. So nothing may be appended to a
@@ -45,7 +45,7 @@ def refuse_two_names(function: Function) -> None:
 
 
 def _groups(function: Function) -> Iterator[list[Value]]:
-    """The lists of numbers that are one, each time one is handed on."""
+    """For each time that a list of numbers is handed on, the values that are this list."""
     for node in walk(function.body):
         for group in merges(node):
             values = [value for value in group if isinstance(value, Value)]
@@ -54,7 +54,7 @@ def _groups(function: Function) -> Iterator[list[Value]]:
 
 
 def _arriving(node: Node) -> Iterator[Value]:
-    """The names under which values arrive that the node hands on."""
+    """The values of the node that receive a handed-on value: its results and the parameters of its blocks."""
     if blocks(node):
         yield from results(node)
     for block in blocks(node):
@@ -73,20 +73,20 @@ def _homes(block: Block) -> Iterator[tuple[Value, Block]]:
 
 @dataclass(slots=True)
 class _Search:
-    """Looks for where a list is met after it was handed on: where it is appended to, or anywhere, if `everything` counts."""
+    """Searches for an append to a list that was handed on before, or, with `everything`, for any use of it."""
 
     member: Value
     everything: bool
     found: Loc | None = None
 
     def block(self, block: Block, loc: Loc, *, handed: bool = False) -> bool:
-        """Whether the list has been handed on when the block of the node at `loc` ends, by it or, as `handed` says, before."""
+        """Whether the list has been handed on when the block ends; `handed` tells whether it had been before the block."""
         for node in block.nodes:
             handed = self.node(node, handed=handed)
         return self.hands_on(block.yields, loc, handed=handed)
 
     def node(self, node: Node, *, handed: bool) -> bool:
-        """The same of a node."""
+        """Whether the list has been handed on when the node ends; `handed` tells whether it had been before."""
         if handed and self.is_met(node):
             self.found = self.found or node.loc
         match node:
@@ -110,7 +110,7 @@ class _Search:
         return isinstance(node, Append) and node.buffer is self.member
 
     def hands_on(self, ends: Sequence[Operand], loc: Loc, *, handed: bool) -> bool:
-        """Whether the list has been handed on after these were."""
+        """Whether the list has been handed on once the operands `ends` are."""
         times = sum(operand is self.member for operand in ends)
         if self.everything and times and (handed or times > 1):
             self.found = self.found or loc
@@ -118,7 +118,7 @@ class _Search:
 
 
 def list_told(value: Value) -> str:
-    """What a message calls a list."""
+    """The words for a list in a message."""
     return f"the list `{value.name}`" if value.name else "a list"
 
 

@@ -1,4 +1,4 @@
-"""What can be computed before a loop that computes it within, and is the same in all its iterations."""
+"""Find the values of a loop that are the same in all its iterations and can be computed before the loop."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Moved:
 
 
 def hoisted(operand: Operand, outermost: Node, facts: Facts) -> Hoisted | None:
-    """The operand with whatever it is computed from, as it can be computed before `outermost`; None if it cannot.
+    """The operand and the nodes that compute it before `outermost`; None if it cannot be computed there.
 
     What may fail is computed there only if the program computes it, and is zero else.
     """
@@ -71,7 +71,7 @@ def moved(operand: Operand, outermost: Node, facts: Facts) -> Moved | None:
 
 
 def _moved_choice(value: Value, node: If, outermost: Node, facts: Facts) -> Moved | None:
-    """What a branch chooses, `a and b` above all, with the branch."""
+    """The result of a branch (mostly of `a and b`), with the branch that chooses it."""
     place = node.results.index(value)
     test = moved(node.condition, outermost, facts)
     then, orelse = (moved(block.yields[place], outermost, facts) for block in (node.then, node.orelse))
@@ -113,7 +113,7 @@ def where_it_runs(
 
 
 def guards(operand: Operand, node: Node, outermost: Node, facts: Facts) -> bool:
-    """Whether a branch around the node, within `outermost`, looks at what the operand is computed from."""
+    """Whether a branch around the node, within `outermost`, tests a value that the operand is computed from."""
     if node is outermost:
         return False
     sources = _sources(operand, facts)
@@ -138,7 +138,7 @@ def _sources(operand: Operand, facts: Facts) -> set[Value]:
 
 
 def _is_entered(region: Node, block: Block, outermost: Node, facts: Facts) -> Hoisted | None:
-    """Whether a branch or loop that is reached runs its block at all, computed before `outermost`; None if it is not known there."""
+    """Whether a branch or loop, once reached, runs its block, computed before `outermost`; None if not known there."""
     builder = Builder(loc=region.loc)
     match region:
         case If():
@@ -166,7 +166,7 @@ def _is_entered(region: Node, block: Block, outermost: Node, facts: Facts) -> Ho
 
 
 def _zero(operand: Operand) -> tuple[Const, Scalar] | None:
-    """What stands for a number that is not computed, and the type of both; None for other than whole numbers and bools."""
+    """A placeholder for a number that is not computed, with its type; None unless it is an integer or a bool."""
     type_ = type_of(operand)
     if type_ == BOOL:
         return Const(False), BOOL
@@ -194,7 +194,7 @@ def _measured(node: Node | None, facts: Facts) -> tuple[Value, int] | None:
 
 
 def _is_visible(value: Value, outermost: Node, facts: Facts) -> bool:
-    """Whether no branch or loop that `outermost` does not stand in keeps the value to itself."""
+    """Whether the value is defined within `outermost` or in a block around it."""
     where = facts.where.get(value)
     holders = [facts.holder[outermost]]
     holders += [facts.holder[region] for region in facts.path(holders[0])]
@@ -202,7 +202,7 @@ def _is_visible(value: Value, outermost: Node, facts: Facts) -> bool:
 
 
 def _measurable(atom: Atom, outermost: Node, facts: Facts) -> Dim | None:
-    """An axis with this extent of an array that is there before `outermost`; None if there is none."""
+    """An axis with this extent, of an array that is defined before `outermost`; None if there is none."""
     if isinstance(atom, Dim) and isinstance(atom.value.type, Array):
         if _is_before(atom.value, outermost, facts):
             return atom

@@ -1,4 +1,4 @@
-"""In which order the iterations of a loop may run: the question of every pass that turns, splits or merges loops.
+"""Decide whether the iterations of a loop may run in another order, for passes that reverse, split or merge loops.
 
 Iterations commute where each carried value only accumulates, and where memory that the loop writes is
 either only added to and never read, or such that no two iterations touch the same element.
@@ -67,7 +67,7 @@ class IterationOrder:
         return self.memory_commutes(loop)
 
     def reads_as_before(self, loop: For, load: Load, stores: Iterable[Store]) -> bool:
-        """Whether the load, which the loop holds as it does these stores, may run for all iterations before any of them."""
+        """Whether the load may run for all iterations before any of the stores runs; all are in the loop's body."""
         body = loop.body.nodes
         for store in stores:
             leader, given = self.aliases.of(store.buffer), self.given
@@ -105,7 +105,7 @@ class IterationOrder:
         return True
 
     def apart(self, loop: For, inside: list[Node], leader: Value) -> bool:
-        """Whether different iterations surely touch different elements of the class, but for what both add to."""
+        """Whether different iterations surely touch different elements of the class, except elements that both only add to."""
         accesses: dict[tuple[object, ...], Load | Store] = {}
         for node in inside:
             match node:
@@ -182,7 +182,7 @@ def _definitions(block: Block) -> dict[Value, Node]:
 
 
 def reads_memory(node: Node, leader: Value, aliases: Aliases) -> bool:
-    """Whether the node itself, not what its blocks do, looks at memory of the class, or hands it on under another name."""
+    """Whether the node itself, without its blocks, reads memory of the class or gives it another name."""
     touched = operands(node) if isinstance(node, If | For | While) else effect(node).touched
     return any(isinstance(each, Value) and aliases.of(each) is leader for each in touched)
 
@@ -207,6 +207,6 @@ def own_index_alone(loop: For, leader: Value, aliases: Aliases) -> bool:
 
 
 def spelled(item: object) -> object:
-    """What tells an index from others."""
+    """A key that tells one index item from another."""
     number = literal(item) if isinstance(item, Const) else None
     return item if number is None else number

@@ -53,7 +53,7 @@ def _neighbours(
     flow: Mapping[Value, float],
     along: Mapping[tuple[Value, Value], float],
 ) -> list[tuple[State, float]]:
-    """Walking from the needed values back to the sources: where one can go from here, and with what room."""
+    """The next steps of a walk from the needed values back to the sources, each with its residual capacity."""
     side, value = state
     found: list[tuple[State, float]] = []
     if side == "out":
@@ -76,7 +76,7 @@ def _augmenting(
     flow: Mapping[Value, float],
     along: Mapping[tuple[Value, Value], float],
 ) -> list[tuple[Step, float]]:
-    """A shortest way from a needed value to a source that has room left; empty if there is none."""
+    """A shortest augmenting path from a needed value to a source; empty if there is none."""
     before: dict[State, tuple[State, float] | None] = {("out", value): None for value in needed}
     queue: list[State] = list(before)
     for state in queue:
@@ -95,7 +95,7 @@ def _augmenting(
 
 
 def _push(step: Step, room: float, flow: dict[Value, float], along: dict[tuple[Value, Value], float]) -> None:
-    """Send `room` along one step; steps against the flow take it back."""
+    """Send a flow of `room` along one step; a step against the flow reduces the flow."""
     (side, value), (_, other) = step
     if value is other:
         flow[value] += room if side == "out" else -room
@@ -112,7 +112,7 @@ def _residual(
     flow: Mapping[Value, float],
     along: Mapping[tuple[Value, Value], float],
 ) -> set[State]:
-    """What can still be reached from the needed values."""
+    """The states that residual capacity still connects to the needed values."""
     found: dict[State, None] = {("out", value): None for value in needed}
     queue = list(found)
     for state in queue:

@@ -1,4 +1,4 @@
-"""Where one copy of an array serves every read in a nest of loops, instead of a record of each element that is read.
+"""Find where one copy of an array serves every read in a nest of loops, instead of a record for each element read.
 
 A nest that does not write an array sees the same contents in all its reads. A copy of the part that they touch,
 made where the array was last written before, holds what each of them read. It is offered where it takes no more
@@ -84,7 +84,7 @@ class Snapshots:
         self.places = facts.subscripts.places
 
     def of(self, load: Load) -> Snapshot | None:
-        """The snapshot that has what the load read; None if there is no use in one."""
+        """The snapshot that holds the element that the load read; None if a snapshot does not pay."""
         return self._found.get(load)
 
     @cached_property
@@ -146,7 +146,7 @@ class Snapshots:
         )
 
     def _since(self, read: Read) -> tuple[Block, Node | None]:
-        """The block that holds the nest, and the last node before which it changes or makes what the copy is made of."""
+        """The block that holds the nest, and the last node before the nest that writes or makes the array to copy."""
         block = self.facts.holder[read.nest]
         buffer = read.load.buffer
         made_of = {buffer, *(axis.kept for axis in read.axes)}
@@ -183,7 +183,7 @@ class Snapshots:
         return Along() if len(atoms) == 1 and _is_short(counted[0]) else None
 
     def _is_there(self, kept: Operand | None, load: Load, axis: int, nest: Loop) -> bool:
-        """Whether the array surely has the position that is kept to, also where the nest does not run."""
+        """Whether the fixed position `kept` is surely in bounds, even if the nest does not run."""
         if not isinstance(kept, Value):
             return True
         assert isinstance(load.buffer, Value)
@@ -218,7 +218,7 @@ class Snapshots:
 
 
 def _snapshot(reads: list[Read], block: Block, after: Node | None) -> Snapshot:
-    """One copy for reads that see the same contents: where all keep to one position that alone, else the whole axis."""
+    """One copy for reads of the same contents: along each axis the one position that all reads use, else the whole axis."""
     part: list[Operand | Slice] = []
     for axes in zip(*(read.axes for read in reads), strict=True):
         kept = axes[0].kept

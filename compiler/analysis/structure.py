@@ -1,4 +1,4 @@
-"""What the analyses found about one typed program, asked for by name."""
+"""The results of the analyses of one typed program."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Facts:
 
     @cached_property
     def _dear(self) -> dict[tuple[object, ...], Value]:
-        """The expensive functions of numbers, by block, function and operands."""
+        """The results of expensive scalar calls, by block, function and operands."""
         return {
             (self.holder[node], node.function, *node.operands): node.result
             for node in self.definitions.values()
@@ -122,7 +122,7 @@ class Facts:
         }
 
     def computed(self, function: object, operands: tuple[Operand, ...], block: Block) -> Value | None:
-        """The value of an expensive function of these numbers that the primal computes in the block or around it."""
+        """The result of the same expensive scalar call, if the primal makes it in the block or in a block around it."""
         if kind(function) not in EXPENSIVE:
             return None
         around = (block, *(self.holder[region] for region in self.path(block)))
@@ -136,7 +136,7 @@ class Facts:
         return perhaps_unassigned(self.function.body)
 
     def is_there(self, value: Value, block: Block) -> bool:
-        """Whether the value is assigned wherever the block runs, as far as the branches around the block tell."""
+        """Whether the value is surely assigned where the block runs, given the branches around the block."""
         made = self.definitions.get(value)
         if value not in self.unassigned:
             return True
@@ -173,7 +173,7 @@ class Facts:
         return tuple(store for store in self.stores if self.aliases.same(store.buffer, value))
 
     def overwritten_after(self, value: Value, node: Node) -> bool:
-        """Whether a store to the memory of the array may run after `node` has looked at it."""
+        """Whether a store to the memory of the array may run after `node` has read it."""
         if not self.aliases.is_buffer(value):
             return False
         root = self.aliases.root(value)
@@ -213,7 +213,7 @@ class Facts:
         )
 
     def must_clear(self, store: Store) -> bool:
-        """Whether the shadow of what a store writes is looked at again, further back in the reverse sweep."""
+        """Whether the reverse sweep, after it reverses the store, may still use the shadow of the stored elements."""
         definition = self.definitions.get(self.aliases.root(store.buffer))
         if not isinstance(definition, Apply) or self.aliases.is_merged(store.buffer):
             return True
@@ -222,7 +222,7 @@ class Facts:
         return self._touched_before(store)
 
     def _touched_before(self, store: Store) -> bool:
-        """Whether anything active may touch, before `store`, what it writes."""
+        """Whether another access may touch, before `store`, the elements that `store` writes."""
         if self.subscripts.may_write_twice(store):
             return True
         for node in walk(self.function.body):

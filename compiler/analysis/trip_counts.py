@@ -1,4 +1,4 @@
-"""Trip counts and the reversal of ranges, and what of them is known before a loop begins."""
+"""Trip counts of loops and the reversal of their ranges, also computed before an outer loop begins."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def iteration(loop: For, builder: Builder) -> Operand:
 
 
 def counter_of(loop: For | While, facts: Facts) -> tuple[Value, Value] | None:
-    """What the loop itself counts its iterations with, from 0 on: as a parameter, and as a result."""
+    """The variable with which the loop counts its iterations from 0: as a parameter and as a result."""
     parameters = carried_parameters(loop)
     for init, parameter, last, result in zip(
         loop.inits, parameters, loop.body.yields, loop.results, strict=True

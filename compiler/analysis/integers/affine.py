@@ -1,4 +1,4 @@
-"""Integer linear expressions over the program's integers, and a proof that none of them fit together.
+"""Integer linear expressions over the program's integers, and a proof that constraints on them contradict.
 
 `to_affine` reads an index or a loop bound as `const + sum(coefficient * atom)`; `infeasible` answers
 whether a set of such expressions, each >= 0 or == 0, has no integer solution (Fourier-Motzkin
@@ -69,7 +69,7 @@ class Affine:
 
 
 def is_extent(length: Affine) -> bool:
-    """Whether a length is a sum of extents of arrays: no number that may be negative is in it."""
+    """Whether a length is a sum of array extents, so that no part of it can be negative."""
     return length.const >= 0 and all(
         isinstance(atom, Dim) and times > 0 for atom, times in length.terms.items()
     )
@@ -221,7 +221,7 @@ def _item(shape: Operand, axis: int, definitions: Definitions, memory: Known) ->
 
 
 def _source_axis(index: tuple[object, ...], axis: int) -> int | None:
-    """The axis of the buffer that is, whole, the given axis of its view; None if there is none."""
+    """The axis of the buffer that the given axis of its view covers completely; None if there is none."""
     seen = source = 0
     for item in index:
         match item:

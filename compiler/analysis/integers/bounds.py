@@ -1,9 +1,9 @@
-"""Which subscripts of a typed program may be out of bounds, which divisors zero, and where the program can find that out first.
+"""Find the subscripts that may be out of bounds and the divisors that may be zero, and the earliest place to check each.
 
 A subscript is *proved* where loop bounds, extents and guards leave no iteration in which it is out of bounds. Of the
-others, one that is sure to be used in each iteration of its loops is checked before these: the iterations in which it
-fails are projected on what is known there. The rest is checked where it stands. A check is as early as it can be in
-its block, so that one check of a program's start stands for all that it implies, and none is made twice.
+others, a subscript that each iteration of its loops surely uses is checked before these loops: the constraints under
+which it fails are projected on the values known there. The rest are checked at the access. A check goes as early as
+possible in its block, so that one check replaces all checks that it implies, and none is made twice.
 """
 
 from __future__ import annotations
@@ -101,10 +101,10 @@ class _Finder:
         self.checks: Checks = {}
         self.scopes: list[_Scope] = []
         self.born: dict[Value, tuple[_Scope, int]] = {}
-        """Where each value that is defined so far becomes known, for as long as it is."""
+        """The scope and the number of the node from which each value in scope is known."""
         self.growing = growing(function.body)
         self.tested: dict[Value, Affine] = {}
-        """What the test of a `while` has for a value that its body has too."""
+        """For each value of a `while` loop's body, the expression of the same value in the loop's test."""
         self.resolved: dict[Atom, Affine] = {}
         self.extents: dict[Atom, list[Value]] = {}
         """The values that the program has of extents."""
@@ -115,7 +115,7 @@ class _Finder:
     # Reading the program ---------------------------------------------------------------------
 
     def read(self, block: Block, loop: Loop | None, nonzero: Iterable[Operand] = ()) -> None:
-        """Find the checks of a block, in which these are not zero, and of those within."""
+        """Find the checks of a block, in which the `nonzero` values are not zero, and of the blocks within."""
         scope = _Scope(block, loop, nonzero=set(nonzero))
         self.scopes.append(scope)
         for parameter in block.parameters:
@@ -174,7 +174,7 @@ class _Finder:
     # One access ------------------------------------------------------------------------------
 
     def _check(self, node: Access | Apply) -> None:
-        """Find the checks of one access or division; those that stand at one place are one."""
+        """Find the checks of one access or division; those at the same place are merged."""
         together: dict[int, list[Failure | Positions]] = {}
         within = len(self.scopes) - 1
         if not isinstance(node, Apply):
@@ -225,7 +225,7 @@ class _Finder:
                 pass
 
     def _nonzero(self, condition: Operand, *, holds: bool) -> list[Operand]:
-        """What the condition, being true or not, tells to be other than zero; other comparisons are constraints."""
+        """The values that the condition, or its negation, shows to be nonzero; other comparisons become constraints."""
         if isinstance(condition, Value) and is_integer(condition):
             return [condition] if holds else []
         match self.places.definitions.get(condition) if isinstance(condition, Value) else None:
@@ -237,7 +237,7 @@ class _Finder:
                 return []
 
     def _failures(self, node: Access) -> Iterator[tuple[Failure, Failure | Positions]]:
-        """How each item of the index may fail, as the program has it at this place and in terms of all that is known."""
+        """How each item of the index may fail: in the program's values at this place, and in resolved atoms."""
         buffer = node.buffer
         if buffer in self.growing:
             return
@@ -270,7 +270,7 @@ class _Finder:
                     pass
 
     def _extent(self, array: Operand, axis: int) -> tuple[Affine, Affine]:
-        """An array's extent as the program has it at this place, and in terms of all that is known."""
+        """An array's extent: in the program's values at this place, and in resolved atoms."""
         if isinstance(array, Const):
             length = Affine(array.value.shape[axis])
             return length, length
@@ -280,7 +280,7 @@ class _Finder:
     def _outside(
         self, item: Value | Const, extent: Affine, written: Affine
     ) -> Iterator[tuple[Failure, Failure]]:
-        """The two ways in which an integer is no position: behind the last, and before the first."""
+        """The two ways in which an integer is out of bounds: behind the last position, and before the first."""
         position, plain = (
             self._affine(item),
             variable(item) if isinstance(item, Value) else self._affine(item),
@@ -301,7 +301,7 @@ class _Finder:
         return self._resolve(self.places.affine(operand))
 
     def _resolve(self, affine: Affine) -> Affine:
-        """The expression in terms of loop counters, extents that nothing else tells, and other unknown integers."""
+        """The expression in terms of loop counters, extents that no other value determines, and other unknown integers."""
         total = Affine(affine.const)
         for atom, times in affine.terms.items():
             if atom not in self.resolved:
@@ -381,7 +381,7 @@ class _Finder:
     # Placing ---------------------------------------------------------------------------------
 
     def _outermost(self, failure: Failure) -> tuple[int, Failure]:
-        """How many blocks around the outermost one that can tell the failure there are, and what it is in terms of that."""
+        """The nesting depth of the outermost block that can test for the failure, and the failure in that block's values."""
         depth, found = len(self.scopes) - 1, failure
         best = depth, found
         while depth and (loop := self.scopes[depth].loop) is not None:
@@ -395,7 +395,7 @@ class _Finder:
         return best
 
     def _before(self, loop: Loop, failure: Failure) -> Failure | None:
-        """What holds before the loop where some iteration of it fails; None if that cannot be told."""
+        """The constraints that hold before the loop if an iteration of it fails; None if they cannot be computed."""
         counter = Counter(loop)
         bounds = [at_least(variable(counter), 0)]
         if isinstance(loop, For):
@@ -432,7 +432,7 @@ class _Finder:
         return all(_value(atom) in self.born for atom in atoms)
 
     def _spelled(self, affine: Affine) -> Affine:
-        """The expression with the indices of loops for what counts their iterations, where each of these is one step."""
+        """The expression with loop indices in place of iteration counters, for loops with a step of one."""
         total = Affine(affine.const)
         for atom, times in affine.terms.items():
             total += self._counted(atom).scale(times)
@@ -476,14 +476,14 @@ class _Finder:
         return found
 
     def _barrier(self, scope: _Scope) -> int:
-        """The number of the node after the last one before this place that may raise by the user's will."""
+        """The number of the node after the last node, before this place, with a `raise` of the user's."""
         for number in range(scope.at - 1, -1, -1):
             if _raises(scope.block.nodes[number]):
                 return number + 1
         return 0
 
     def _add(self, scope: _Scope, check: Check) -> None:
-        """Add a check before this place, or in place of those before it that raise in no other case."""
+        """Add a check before this place; it replaces earlier checks that raise in no other case."""
         there = self.checks.setdefault(scope.block, {})
         at, earliest = scope.at, self._earliest(scope, check)
         system = self._with_facts(scope.block.nodes[at], ())
@@ -513,7 +513,7 @@ class _Finder:
 
 
 def _value(atom: Atom) -> Value | None:
-    """The value that the program has to know for the atom; None for what it knows by no value."""
+    """The program's value that the atom is computed from; None for an atom without such a value."""
     match atom:
         case Value():
             return atom
@@ -524,7 +524,7 @@ def _value(atom: Atom) -> Value | None:
 
 
 def _axes(array: Operand) -> int | None:
-    """How many axes an array has; None for what is none."""
+    """How many axes an array has; None for an operand that is no array."""
     if isinstance(array, Const):
         return array.value.ndim if isinstance(array.value, np.ndarray) else None
     return array.type.ndim if isinstance(array.type, Array) else None
@@ -564,5 +564,5 @@ def _runs_through(loop: Loop) -> bool:
 
 
 def _raises(node: Node) -> bool:
-    """Whether there is a `raise` of the user's in it."""
+    """Whether the node contains a `raise` of the user's."""
     return any(isinstance(each, Raise) for block in blocks(node) for each in walk(block))

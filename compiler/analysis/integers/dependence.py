@@ -66,7 +66,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a buffer is of its root: fixed positions, its first axes, then the root's axes from `rest` on.
+    """How a buffer lies in its root: fixed positions, its first axes, then the root's axes from `rest` on.
 
     An axis that is None is not understood; where `rest` is None no axis after the listed ones is.
     """
@@ -316,7 +316,7 @@ class Subscripts:
         return self._position(node, part, axis)
 
     def _covered(self, node: Access, item: Slice, axis: Axis, span: Affine) -> list[Constraint]:
-        """What limits the positions that a slice covers; fewer limits where it is not understood."""
+        """The constraints on the positions that a slice covers; fewer of them where the slice is not understood."""
         limits = [at_least(span, 0)]
         if axis.extent is not None:
             limits.append(at_least(axis.extent, span + 1))
@@ -337,7 +337,7 @@ class Subscripts:
         return limits
 
     def _from_front(self, node: Access, part: Operand) -> bool:
-        """Whether a slice's start is surely not negative, so that it is exactly where the slice begins."""
+        """Whether a slice's start is surely not negative, so that the slice begins exactly there."""
         return self._sign(node, self.places.affine(part)) == 1
 
     def _sliced(self, view: View | Load, item: Slice, axis: Axis) -> Axis | None:

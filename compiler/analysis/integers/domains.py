@@ -1,4 +1,4 @@
-"""Where each node stands in the program, and what is known of its integers whenever it runs.
+"""The place of each node in the program, and the constraints on integers that hold whenever the node runs.
 
 A `Place` is a node's position in the text, its enclosing loops and the branches that lead to it.
 `Places` reads a function once; `context` gives the constraints that hold at a node: bounds of loop
@@ -113,7 +113,7 @@ class Places:
         return self._contexts[key]
 
     def is_from_front(self, loop: For) -> bool:
-        """Whether the loop's index is surely never negative, so that no two of its values mean one element."""
+        """Whether the loop's index is surely never negative, so that different indices select different elements."""
         index = self.known.get(loop.body.parameters[0])
         if index is None:
             return False
@@ -159,14 +159,14 @@ class Places:
                     pass
 
     def _read_if(self, node: If, place: Place) -> None:
-        """Place what the branches hold, each under its guard."""
+        """Place the nodes of both branches, each under its guard."""
         for block, holds in ((node.then, True), (node.orelse, False)):
             branches = (*place.branches, (node, holds))
             guards = (*place.guards, Guard(node.condition, holds))
             self._read(block, Place(place.position, place.loops, branches, guards))
 
     def _read_for(self, node: For, place: Place) -> None:
-        """Place what the loop holds; its index and what it counts along become affine in its counter."""
+        """Place the loop's nodes; its index and the integers that it increments become affine in its counter."""
         for bound in (node.start, node.stop, node.step):
             self.integers.update(self.affine(bound).terms)
         index, step = node.body.parameters[0], literal(node.step)
@@ -178,7 +178,7 @@ class Places:
         self._read(node.body, inside)
 
     def _read_while(self, node: While, place: Place) -> None:
-        """Place what the loop holds; its body runs under its condition."""
+        """Place the loop's nodes; those of its body run under its condition."""
         inside = Place(place.position, (*place.loops, node), place.branches, place.guards)
         for block in (node.condition, node.body):
             self._induce(node, block.parameters, node.body)
@@ -229,7 +229,7 @@ class Places:
                 return []
 
     def _joined(self, joined: If, number: int, holds: bool) -> list[Constraint]:
-        """What `a and b` says where it holds, and `a or b` where it fails."""
+        """The constraints of `a and b` where it holds, and of `a or b` where it fails."""
         sides = (joined.then.yields[number], joined.orelse.yields[number])
         absorbing = sides[1 if holds else 0]
         if not isinstance(absorbing, Const) or absorbing.value is not (not holds):
@@ -247,7 +247,7 @@ class Places:
         return found if all(self._comparable(*pair) for pair in found) else []
 
     def _comparable(self, left: Operand, right: Operand) -> bool:
-        """Whether both sides are integers that compare as mathematics says."""
+        """Whether both sides are integers that compare exactly, without a conversion that changes a value."""
         sides = (left, right)
         return all(
             self.surely_integer(side) and (isinstance(side, Const) or side.type is None or _signed(side))
@@ -294,7 +294,7 @@ def _compared(function: object, left: Affine, right: Affine, holds: bool) -> lis
 
 
 def _defined(function: object, result: Affine, left: Affine, right: Affine) -> list[Constraint]:
-    """What `result = function(left, right)` says of integers."""
+    """The constraints that `result = function(left, right)` puts on integers."""
     if function is min:
         return [at_least(left, result), at_least(right, result)]
     if function is max:

@@ -42,7 +42,7 @@ from backsweep.runtime.broadcasting import aligned, stretched
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The atom for an extent of a function's parameter, told by positions; for a parameter that is a number if `axis` is None."""
+    """The atom for an extent of a function's parameter, by the positions of parameter and axis; without `axis`, for a number."""
 
     position: int
     axis: int | None = None
@@ -60,7 +60,7 @@ def shape_given(position: int, type_: Array) -> Shape:
 class Shapes:
     """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
 
-    What the program assumes of its parameters (`Function.assumed`) is believed.
+    The assumptions about the program's parameters (`Function.assumed`) count as facts.
     """
 
     def __init__(self, function: Function) -> None:
@@ -123,7 +123,7 @@ class Shapes:
         return self.found[value]
 
     def told(self, handed: Sequence[Operand]) -> Told:
-        """The shapes of what is handed to another function, as far as they can be told by what it is handed."""
+        """The shapes of a call's arguments, as far as they can be expressed in the arguments' own extents and numbers."""
         shapes: dict[int, Shape] = {}
         names: dict[Atom, Given] = {}
         for position, operand in enumerate(handed):
@@ -145,7 +145,7 @@ class Shapes:
         }
 
     def _of_given(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
-        """An extent in atoms of the program's own."""
+        """An extent over `Given` atoms, in atoms of this program."""
         total = Affine(extent.const)
         for atom, coefficient in extent.terms.items():
             assert isinstance(atom, Given)
@@ -219,15 +219,15 @@ class Shapes:
                 return None
 
     def _agreed(self, value: Value) -> Shape | None:
-        """Of a branch's or a loop's value: the shape that both sides agree on, the value itself taken as agreeing.
+        """The shape of a branch's or a loop's value if both sides agree, assuming it for uses of the value itself.
 
-        What is assigned in the loop or on the other side only is not read elsewhere.
+        Where one side leaves the value unassigned, the other side alone determines the shape.
         """
         first, second = self.origin[value]
         if value in self.beside:
             self._settle(self.beside[value])
             return self.found[value]
-        self._of_operand(self.carried.get(value))  # settled before anything that the loop computes
+        self._of_operand(self.carried.get(value))  # find the shape of the other carried array before the shapes of values that the loop computes
         if first is UNDEFINED:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:
@@ -235,7 +235,7 @@ class Shapes:
         return shape if shape is None or second is UNDEFINED else self._assumed(value, shape, [second])
 
     def _settle(self, carried: Sequence[Value]) -> None:
-        """Find the shapes of what a loop carries: as it begins, where each iteration keeps them, all being taken as kept."""
+        """Find the shapes of carried arrays: assume the initial shapes, and drop those that an iteration changes."""
         begins = ((value, self._of_operand(self.origin[value][0])) for value in carried)
         kept = {value: shape for value, shape in begins if shape is not None}
         while True:
@@ -256,7 +256,7 @@ class Shapes:
         return self.of(operand) if _is_array(operand) else None
 
     def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
-        """What branches and loops choose an array from, but for what was `met`."""
+        """The arrays that branches and loops choose the operand from, except those already `met`."""
         if not _is_array(operand) or operand in met:
             return
         met.add(operand)
@@ -267,7 +267,7 @@ class Shapes:
 
     def _assumed(self, value: Value, shape: Shape, others: Sequence[Operand]) -> Shape | None:
         """The shape, if all others have it too where `value` is taken to have it."""
-        self.found[value] = shape  # to be confirmed: what depends on the value sees the assumption
+        self.found[value] = shape  # to be confirmed: shapes that depend on this value use the assumption
         before = set(self.found)
         if all(_is_array(each) and self.of(each) == shape for each in others):
             return shape
@@ -279,7 +279,7 @@ class Shapes:
         return [value for value, node in self.definitions.items() if isinstance(node, Load)]
 
     def _of_entry(self, entry: Value, buffer: Value) -> Shape | None:
-        """Of an entry of a list: the shape of all that is appended to it, the entry taken as having it."""
+        """The shape of a list's entry if all appended arrays have it, assuming it for the entry itself."""
         if buffer in self.entries:
             return None if buffer in self.appended else self.entries[buffer]
         shape = self._of_first(buffer)
@@ -292,7 +292,7 @@ class Shapes:
         return shape if alike else None
 
     def _of_first(self, buffer: Value) -> Shape | None:
-        """The shape of what is appended to a list first, if nothing in a loop may change that."""
+        """The shape of the array that is appended to a list first, if no loop may change it."""
         if not all(isinstance(self.definitions.get(each), Apply) for each in self.appended):
             return None  # a list that has another name
         first, *_ = self.appended.get(buffer, (None,))
@@ -330,7 +330,7 @@ class Shapes:
         return shape_returned(node, self._of_operand)
 
     def _of_lengths(self, lengths: Operand) -> Shape | None:
-        """The shape that an operand is: that of an array, or a tuple of lengths."""
+        """The shape that an operand spells: the shape of an array, or a tuple of lengths."""
         made = self.definitions.get(lengths) if isinstance(lengths, Value) else None
         if not isinstance(made, Apply):
             return None
@@ -341,11 +341,11 @@ class Shapes:
         return tuple(map(self._integer, made.operands))
 
     def _integer(self, operand: Operand) -> Affine:
-        """An integer, with the extents of arrays as what those are known to be."""
+        """An integer as an affine expression, with known extents of arrays substituted."""
         return self._resolved(to_affine(operand, self.definitions))
 
     def _resolved(self, length: Affine) -> Affine:
-        """The length with the extents of arrays as what those are known to be."""
+        """The length with known extents of arrays substituted."""
         total = Affine(length.const)
         for atom, coefficient in length.terms.items():
             known = isinstance(atom, Extent) and isinstance(atom.value.type, Array)
@@ -354,7 +354,7 @@ class Shapes:
         return total
 
     def _of_aligned(self, node: Apply) -> Shape | None:
-        """Of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""
+        """The shape of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""
         array, like = node.operands
         assert isinstance(node.result.type, Array)
         if not isinstance(like, Value):
@@ -372,7 +372,7 @@ class Shapes:
         return self._joint(node)
 
     def _joint(self, node: Apply) -> Shape:
-        """Of an array that was aligned to another: that of any other so aligned, where their shapes are the same."""
+        """The shape of an array aligned to another; arrays aligned to the same shapes share one result shape."""
         pair = [self._of_operand(operand) for operand in node.operands]
         for other in self.alignments:
             if other.result in self.found and pair in self._pairs(other):
@@ -452,7 +452,7 @@ class Shapes:
         return (*shape, *base)
 
     def _is_room(self, extent: Affine) -> bool:
-        """Whether it is that of an array that grows: there is room for whatever is taken as its entries."""
+        """Whether the extent belongs to a growing array, which has room for every entry that a slice of it takes."""
         return any(extent == variable(Extent(value, 0)) for value in self.growing)
 
 

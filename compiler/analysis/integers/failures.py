@@ -1,4 +1,4 @@
-"""Failures: what all holds of a program's integers where it raises, what follows from it, and the checks that find it out."""
+"""Failures: the constraints that hold where a program raises, what they imply, and the checks that test them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Check:
 
     @property
     def atoms(self) -> list[Atom]:
-        """All that it asks about."""
+        """The atoms that the check tests."""
         parts = [
             each.extent if isinstance(each, Positions) else each.affine for each in (*self.common, *self.ways)
         ]
@@ -81,7 +81,7 @@ def is_other_side(one: Constraint | Positions, other: Constraint | Positions) ->
 
 
 def projected(constraints: Sequence[Constraint], atom: Atom) -> Failure | None:
-    """What holds of the other atoms where some integer for this one fits; None if that is no conjunction of constraints."""
+    """Eliminate an atom: the constraints on the others that allow an integer for it; None if no conjunction says so."""
     rest = [each for each in constraints if atom not in each.affine.terms]
     held = [each for each in constraints if atom in each.affine.terms]
     if any(each.equal for each in held):

@@ -1,4 +1,4 @@
-"""The shapes of what library functions return, told by the shapes of what they are given."""
+"""The shapes that library functions return, inferred from the shapes of their operands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Known = Callable[[Operand | None], Shape | None]
 
 
 def shape_returned(node: Apply, known: Known) -> Shape | None:
-    """The shape of the array that a library function returns; None if it is not told by its operands' shapes."""
+    """The shape of the array that a library function returns; None if its operands' shapes do not determine it."""
     assert isinstance(node.result.type, Array)
     operands, shapes = node.operands, [known(operand) for operand in node.operands]
     first = shapes[0] if shapes else None
@@ -45,7 +45,7 @@ def shape_returned(node: Apply, known: Known) -> Shape | None:
 
 
 def _position(node: Apply) -> int | None:
-    """The position of the operand that the result has its shape from, if it simply is that."""
+    """The position of the operand whose shape the result has, if there is such an operand."""
     return operation(node.function).shaped_like
 
 
@@ -55,7 +55,7 @@ def _of_product(shapes: list[Shape | None]) -> Shape | None:
 
 
 def _without_axis(node: Apply, shape: Shape) -> Shape | None:
-    """Of a reduction along an axis that is written as a literal."""
+    """The shape after a reduction along an axis that is a literal."""
     axis = dict(node.keywords).get("axis", node.operands[1] if len(node.operands) > 1 else None)
     if not isinstance(axis, Const) or type(axis.value) is not int:
         return None
@@ -64,7 +64,7 @@ def _without_axis(node: Apply, shape: Shape) -> Shape | None:
 
 
 def _with_axis(shape: Shape, axis: Operand) -> Shape | None:
-    """Of an axis more, written as a literal."""
+    """The shape with a new axis of length one, at a position that is a literal."""
     if not isinstance(axis, Const) or not isinstance(axis.value, int):
         return None
     place = axis.value if axis.value >= 0 else len(shape) + 1 + axis.value

@@ -11,7 +11,7 @@ from backsweep.ir.nodes import Const, Operand, Slice
 def length_of(item: Slice, extent: Affine, read: Callable[[Operand], Affine]) -> Affine | None:
     """The length of a slice of an axis of that extent; None where clipping at the array's ends may change it.
 
-    `read` tells an end of the slice as an expression of what the extent is told by.
+    `read` gives an end of the slice as an expression over the atoms of the extent.
     """
     if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
         return None
