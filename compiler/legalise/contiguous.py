@@ -1,7 +1,7 @@
-"""Decide once, by the layouts that Numba infers, whether a contiguous form of written memory is a view or a copy.
+"""Write explicit copies where a function such as `np.ravel` silently copies an array that is written.
 
-`np.ravel(a)` is a view of a contiguous array and a copy of any other. Arguments are copied before they are written,
-which makes all of them contiguous, so that this has to be settled before.
+`np.ravel(a)` is a view of a contiguous array and a copy of any other; the layouts that Numba infers decide which. This
+pass runs before written arguments are copied, because a copy is contiguous whatever the caller's array was.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def make_copies_explicit(function: Function) -> Function:
 
 
 def _is_unclear(node: Node, aliases: Aliases) -> bool:
-    """Whether the node makes an array contiguous that may be contiguous already, or only changes its layout."""
+    """Whether the node returns a view or a copy of written memory, depending on the layout, or on NumPy or Numba (`np.diag`)."""
     if not isinstance(node, Apply):
         return False
     if node.function is np.diag:

@@ -1,8 +1,8 @@
 """Convert counts to int64: bounds of loops and slices, and shapes, that are unsigned or have few bits.
 
-Passes compute with counts: `n - 1` is the last iteration, `n * m` the size of a tape. NumPy's numbers wrap around in plain
-runs, where Numba's are int64; and Numba makes floats of uint64 with int64. A count is therefore converted where it is
-used as one, and what the program itself computes stays as it is.
+Passes compute with counts: `n - 1` is the last iteration, `n * m` the size of a tape. In plain runs narrow NumPy numbers
+wrap around where Numba computes with int64, and Numba combines uint64 and int64 to a float. Therefore a value is
+converted only where it is used as a count, and the program's own arithmetic stays as it is.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _narrow(function: Function) -> set[Value]:
 def _chooses_integer(node: Apply, chosen: AbstractSet[Value]) -> bool:
     """Whether Python gives an integer where Numba makes a float: the smaller or larger one of uint64 and int64.
 
-    So it does in arithmetic of that and a literal, and in NumPy's functions where one of the two is a literal.
+    This holds for arithmetic on the chosen integer and a literal, and for NumPy's functions if one operand is a literal.
     """
     if not is_float(node.result.type) or isinstance(node.result.type, Array) or node.keywords:
         return False
@@ -131,7 +131,7 @@ def _parts(operand: Operand, definitions: Mapping[Value, Node]) -> tuple[Operand
 
 
 class _Converter:
-    """Rebuilds blocks; a value in `converted` is converted where it is defined, and counts are what it is there."""
+    """Rebuilds blocks; `converted` maps each value that is converted after its definition to the int64 used as a count."""
 
     def __init__(self, converted: Mapping[Value, Value], definitions: Mapping[Value, Node]) -> None:
         self.converted = converted

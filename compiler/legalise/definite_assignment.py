@@ -1,4 +1,6 @@
-"""Give blanks, which are placeholder values, to variables that only some paths assign where every path needs a value."""
+"""Assign placeholders to variables that only some paths assign, where every path needs a value.
+
+A placeholder (a "blank" in the names below) is a zero or an array whose value the program never uses."""
 
 from __future__ import annotations
 
@@ -41,12 +43,13 @@ from backsweep.ir.walk import (
 
 
 def complete_paths(function: Function) -> Function:
-    """The program with blanks for variables that only some paths assign and that every path hands on.
+    """The program with placeholders for variables that only some paths assign and that every path hands on.
 
-    A float array has a blank so that it has a shadow: of the shape that it gets later in a loop or on the other side of a
-    branch, or else empty. Memory that is written has its shadow made with it, where it is made; an array that is only
-    made to be asked for its shape has none. An item of a tuple, which is put together on all paths, is zero, and so is what an iteration
-    reads of an earlier one, which may be recorded in the first iteration, too.
+    A float array gets a placeholder so that it has a shadow. The placeholder has the shape that the variable gets later
+    in the loop or on the other side of the branch, if known, and is empty otherwise. Two kinds of arrays need none:
+    written memory, whose shadow is made with it, and an array of which only the shape is read. Two kinds of other
+    values get a zero: items of a tuple, which is made on all paths, and values that an iteration reads from the
+    iteration before, which the first iteration may record, too.
     """
     shapes, gaps = Shapes(function), perhaps_unassigned(function.body)
     body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
@@ -83,7 +86,7 @@ def _stand_ins(body: Block) -> set[Value]:
 
 
 def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
-    """The block, whose loops begin with blanks of the shape that the loop gives, where an array of that shape is at hand."""
+    """The block with placeholders as its loops' initial values, if an array of the shape that the loop gives is in scope."""
     at_hand = [*around, *block.parameters]
     change = functools.partial(_begun, shapes=shapes, gaps=gaps, around=at_hand)
     nodes: list[Node] = []
@@ -103,9 +106,9 @@ def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Valu
 
 
 def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
-    """The block, whose branches yield an array's blank in the shape of the other side's, where one of that shape is at hand.
+    """The block, whose branches yield placeholders of the shape on the other side, if an array of that shape is in scope.
 
-    In a loop, where a side may be taken seldom, its blank is empty: it has to cost nothing.
+    Branches within a loop get empty placeholders later, which cost nothing in each iteration.
     """
     at_hand = [*around, *block.parameters]
     nodes: list[Node] = []
@@ -121,7 +124,7 @@ def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequen
 
 
 def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand: Sequence[Value]) -> Block:
-    """One side of a branch with blanks of the shapes that the results have."""
+    """One side of a branch, which yields placeholders of the results' shapes."""
     builder = Builder()
     yields = tuple(
         _blank_like(result, shapes, at_hand, builder) if operand is UNDEFINED else operand
@@ -131,7 +134,7 @@ def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand:
 
 
 def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
-    """An array of the value's type and shape, if one that has both is at hand."""
+    """Zeros of the value's type and shape, if an array with both is at hand; UNDEFINED otherwise."""
     if not isinstance(value.type, Array) or not is_float(value.type):
         return UNDEFINED
     for each in at_hand:
@@ -142,7 +145,7 @@ def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder:
 
 
 def _items(node: Node) -> tuple[Operand, ...]:
-    """The items of the tuple that the node makes."""
+    """The operands of a node that returns a tuple."""
     return node.operands if isinstance(node, Apply) and isinstance(node.result.type, Tuple) else ()
 
 
@@ -160,17 +163,17 @@ def _chosen(node: Node) -> tuple[Operand, ...]:
 
 
 def defined(block: Block) -> Block:
-    """The block with zeros for values that one side of a branch defines: a value that is saved must exist on both sides."""
+    """The block with a placeholder for each value that a path leaves unassigned: a value that is saved must exist on all paths."""
     return _with_blanks(block, lambda _: True)
 
 
 def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
-    """The block with a blank for each wanted value that a path leaves unassigned."""
+    """The block with a placeholder for each wanted value that a path leaves unassigned."""
     return rewrite_block(block, lambda node: _filled(node, wanted))
 
 
 def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:
-    """The node, its blanks filled; what loops begin with is made before them."""
+    """The node with placeholders; those that a loop begins with are made before the loop."""
     if isinstance(node, If):
         then, orelse = (_filled_side(block, node, wanted) for block in (node.then, node.orelse))
         return [dataclasses.replace(node, then=then, orelse=orelse)]
@@ -197,7 +200,7 @@ def _without_blanks(
 
 
 def _blank(value: Value, builder: Builder) -> Operand:
-    """Some operand of the value's type."""
+    """A placeholder of the value's type: zero, False or an array without entries; UNDEFINED for other types."""
     match value.type:
         case Scalar("bool"):
             return Const(False)

@@ -1,4 +1,4 @@
-"""Let arrays enter a loop in the layout that they have in all its iterations, so that Numba types lists of them right at once."""
+"""Give arrays the same layout before a loop and in its iterations, so that Numba infers the right type for lists of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from backsweep.ir.walk import rewrite
 def unify_layouts(function: Function) -> Function:
     """The typed program in which a loop that carries arrays of any layout also begins with a view of any layout.
 
-    Numba types the body of a loop first by what the loop begins with. A list to which the body appends this gets that
-    type for good, and cannot hold what the body hands on in another layout.
+    Numba first types a loop's body with the types of the initial values. A list to which the body appends a carried array
+    keeps that type, and cannot hold the array in another layout.
     """
     return rewrite(function, _in_one_layout)
 
 
 def _in_one_layout(node: Node) -> list[Node]:
-    """The node, if it is a loop, behind the views that it begins with."""
+    """The node; before a loop, the views that are its initial values."""
     if not isinstance(node, For | While):
         return [node]
     builder = Builder(loc=node.loc)

@@ -1,4 +1,4 @@
-"""Normalise typed IR: tell elements, views and gathers apart, resolve in-place operators, take tuples to pieces."""
+"""Normalise typed IR: tell elements, views and gathers apart, resolve in-place operators, split tuples into items."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def normalise(typed: Function) -> Function:
 
 
 class _Normaliser:
-    """Rebuilds blocks; `self.replaced` maps what became something else, `self.tuples` the known tuples."""
+    """Rebuilds blocks; `self.replaced` maps values to their replacements, `self.tuples` known tuples to their items."""
 
     def __init__(self) -> None:
         self.replaced: dict[Value, Operand] = {}

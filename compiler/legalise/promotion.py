@@ -1,7 +1,7 @@
 """Convert integers that NumPy and Numba promote differently, before functions that make floats of them.
 
-`np.sqrt` of a uint8 is a float16 in plain runs; a uint64 array plus an int stays uint64. Numba makes a float32 of the one
-and a float64 of the other, and these are the program's types: adjoints have them, and memory is made like them.
+`np.sqrt` of a uint8 is a float16 in plain runs; a uint64 array plus an int stays uint64. Numba makes the first a float32
+and the second a float64. These are the program's types, which adjoints and new arrays have.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write checks into the program: of subscripts that are not proved to be in bounds, divisors that may be zero, lengths that are unpacked."""
+"""Write checks into the program for subscripts not proved in bounds, divisors that may be zero, and unpacked lengths."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_subscripts(function: Function) -> Function:
 
 
 def _checked(block: Block, checks: Checks) -> Block:
-    """The block with the checks that belong into it and the blocks within."""
+    """The block with its own checks and those of the blocks within."""
     found = checks.get(block, {})
     builder = Builder()
     for number, node in enumerate(block.nodes):
@@ -117,7 +117,7 @@ class _Writer:
         return self.joined(wrong, lambda: self.any(others), YES) if others else wrong
 
     def joined(self, first: Operand, rest: Callable[[], Operand], otherwise: Block) -> Operand:
-        """Two conditions joined as Python does it: the second is looked at where the first does not decide."""
+        """Two conditions joined with short circuit: the second is evaluated only where the first does not decide."""
         with self.builder.block() as block:
             block.yields = (rest(),)
         sides = (block.finish(), otherwise) if otherwise is NO else (otherwise, block.finish())

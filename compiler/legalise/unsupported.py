@@ -17,7 +17,7 @@ from backsweep.runtime.support.marks import stop_gradient
 
 
 def perhaps_views(store: Store, aliases: Aliases, definitions: Mapping[Value, Node]) -> Iterator[Problem]:
-    """A write through what may be a view or a copy cannot be followed."""
+    """Problems for writes through an array that may be a view or a copy."""
     value = store.buffer
     while value in aliases.bases:
         if is_perhaps_view(definitions.get(value)):
@@ -39,7 +39,7 @@ def refuse_uncountable(function: Function) -> None:
 
 
 def _counts(operand: Operand) -> bool:
-    """Whether the operand is no float."""
+    """Whether a range accepts the operand: it is not a float."""
     return not is_float(type_of(operand))
 
 
@@ -62,7 +62,7 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
 
 
 def _is_stopped_memory(node: Apply, varied: frozenset[Value]) -> bool:
-    """Whether the result is stopped, but shares memory through which it has a derivative nevertheless."""
+    """Whether the result is stopped but may share memory that has a derivative."""
     return node.function is stop_gradient and isinstance(node.result.type, Array) and node.result in varied
 
 
@@ -93,7 +93,7 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
 
 
 def _is_understood(node: Apply) -> bool:
-    """Whether a rule stands for the call, or its result says nothing of the operands' values (a dtype, a shape)."""
+    """Whether the call has a rule, or its result does not depend on the operands' entries (a dtype, a shape)."""
     if isinstance(node.function, Callee | Custom):
         return True
     return node.function in (getattr, operator.getitem) or matched(node) is not None

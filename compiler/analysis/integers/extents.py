@@ -227,7 +227,7 @@ class Shapes:
         if value in self.beside:
             self._settle(self.beside[value])
             return self.found[value]
-        self._of_operand(self.carried.get(value))  # find the shape of the other carried array before the shapes of values that the loop computes
+        self._of_operand(self.carried.get(value))  # first the shape of the parameter that carries the result
         if first is UNDEFINED:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:

@@ -1,8 +1,8 @@
 """Broadcast arrays that a loop carries to their joint shape before the loop.
 
-`v = v - h * np.sin(x)`, `x = x + h * v`: nobody says that `x` and `v` have one shape, and if they do not, the first
-iteration broadcasts them. Done before the loop, it leaves every iteration with the same shapes, so that what is recorded
-goes into an array and no iteration has to look. A loop that does not run leaves its arrays as they are.
+In `v = v - h * np.sin(x)`, `x = x + h * v`, the shapes of `x` and `v` may differ; then the first iteration broadcasts
+them. A broadcast before the loop gives every iteration the same shapes, so that records fit into an array and no
+iteration checks shapes. A loop that does not run leaves its arrays as they are.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from backsweep.runtime.broadcasting import aligned
 
 
 def hoist_broadcasts(function: Function) -> Function:
-    """The typed program with such loops behind the alignment of their arrays, where that keeps all shapes."""
+    """The typed program, with carried arrays aligned before a loop where each iteration then keeps their shapes."""
     names = [node.results for node in walk(function.body) if _may_settle(node)]
     if not names:
         return function
@@ -61,7 +61,7 @@ def hoist_broadcasts(function: Function) -> Function:
 
 
 def _may_settle(node: Node) -> TypeGuard[For | While]:
-    """Whether the node is a candidate: a loop without exits that carries arrays, and of which it is known beforehand whether it runs."""
+    """Whether the node is a loop without exits that carries arrays, and a test before it can tell whether it runs."""
     match node:
         case For(exit=None, step=step):
             return unit(step) is not None and any(True for _ in _carried_arrays(node))
@@ -86,10 +86,10 @@ def _carried_arrays(loop: For | While) -> Iterator[tuple[Value, Value]]:
 
 
 def _members(loop: For | While, shapes: Shapes) -> dict[Value, frozenset[Value]] | None:
-    """The arrays, carried and from outside, that the loop broadcasts against one another; None if it had better not.
+    """The arrays, carried and from outside, that the loop broadcasts against one another; None if the pass must not align them.
 
-    Each comes with those of them that its shape has been broadcast to before (`_reach`). All of them go into all that is carried, so that one iteration gives that their joint shape; and until they do,
-    what is computed of them is only computed with entry by entry.
+    Each comes with the arrays that its shape has been broadcast to before (`_reach`). After one iteration, each carried
+    array depends on all of them and has their joint shape; other results are only used entry by entry until then.
     """
     lost = [parameter for parameter, init in _carried_arrays(loop) if not shapes.same(parameter, init)]
     if not lost:
@@ -146,9 +146,9 @@ def _connected(loop: For | While) -> dict[Value, int]:
 
 
 def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[Value, frozenset[Value]]:
-    """For each member those that its shape has been broadcast to before the loop: itself, and what it was computed from.
+    """For each member the members that its shape was broadcast to before the loop: itself, and those it was computed from.
 
-    One that was computed from others entry by entry, and from nothing else, has their joint shape: it is left out.
+    A member that is computed entry by entry from other members alone has their joint shape, and is left out.
     """
     carried = _carried(loop)
     begins = {member: carried.get(member, member) for member in members}
@@ -179,7 +179,7 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
 def _held(
     loop: For | While, reach: Mapping[Value, frozenset[Value]], shapes: Shapes
 ) -> Mapping[Operand, frozenset[Value]] | None:
-    """Which members go into each array of the body; None where one that not all go into is looked at as a whole."""
+    """Which members each array of the body depends on; None if an array that depends on only some is not used entry by entry."""
     everything = frozenset().union(*reach.values())
     held: dict[Operand, frozenset[Value]] = dict(reach.items())
     outside = free_values(loop.body)
@@ -218,7 +218,7 @@ def _is_array(operand: Operand) -> TypeGuard[Value]:
 
 
 def _settled(loop: For | While, reach: Mapping[Value, frozenset[Value]]) -> tuple[For | While, list[Node]]:
-    """The loop with these arrays in their joint shape, and what stands where the loop stood."""
+    """The loop with these arrays in their joint shape, and the nodes that replace the original loop."""
     begins = _carried(loop)
     builder = Builder(loc=loop.loc)
     condition = _runs(builder, loop)

@@ -44,7 +44,7 @@ def make_broadcasting_explicit(function: Function) -> Function:
 
 
 def _is_idle(node: Apply, shapes: Shapes) -> bool:
-    """Whether the node's array is its first operand as it is."""
+    """Whether the node returns its first operand unchanged."""
     if node.function in (stretched, aligned):
         return shapes.same(node.result, node.operands[0])
     if node.function not in (np.ravel, np.reshape):
@@ -55,7 +55,7 @@ def _is_idle(node: Apply, shapes: Shapes) -> bool:
 
 
 def _apply(node: Apply, shapes: Shapes) -> list[Node]:
-    """The operation behind the alignment of its operands, where broadcasting is not understood."""
+    """The operation, after an alignment of its operands if their shapes are not proved equal."""
     arrays = list(dict.fromkeys(each for each in node.operands if isinstance(each, Value) and _ndim(each)))
     if len(arrays) < 2 or shapes.broadcasts_surely(node):
         return [node]

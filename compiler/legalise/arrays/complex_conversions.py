@@ -17,7 +17,7 @@ OF_ONE_KIND = {np.outer, np.kron, np.correlate}
 
 
 def make_complex_explicit(function: Function) -> Function:
-    """The program with a conversion wherever a real number is stored, handed on or carried as a complex one.
+    """The program with an explicit conversion wherever a real number is stored, passed on or carried as a complex one.
 
     The adjoint of a conversion takes the real part, so that the adjoint of a real number is real.
     """
@@ -76,7 +76,7 @@ class _Converter:
         return dataclasses.replace(node, inits=inits, body=self.yielding(node.body, node.results))
 
     def yielding(self, block: Block, results_: tuple[Value, ...]) -> Block:
-        """The block with yields of the results' kind."""
+        """The block, whose yields are converted to complex where the results are complex."""
         with self.builder.block(*block.parameters) as made:
             self.builder.add(*block.nodes)
             pairs = zip(block.yields, results_, strict=True)

@@ -1,7 +1,7 @@
 """Replace views of the imaginary part of written memory: each access goes to the complex memory itself.
 
-The adjoint of x + iy is x_bar - i y_bar, so that the shadow of `a.real` is the real part of the shadow of `a`, but that
-of `a.imag` is the imaginary part with the other sign, of which there is no view.
+The adjoint of x + iy is x_bar - i y_bar. So the shadow of `a.real` is the real part of the shadow of `a`, but the shadow
+of `a.imag` is the negated imaginary part, which no view can give.
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ class _Rewriter:
         self.builder = Builder()
 
     def function_body(self, block: Block) -> Block:
-        """The whole function, which returns a copy of an imaginary part."""
+        """The function's body; an imaginary part that it returns is copied."""
         with self.builder.block(*block.parameters) as written:
             self.nodes(block.nodes)
             written.yields = tuple(map(self.read, block.yields))
         return written.finish()
 
     def block(self, block: Block) -> Block:
-        """A region's block."""
+        """The block of a branch or a loop; it must not yield an imaginary part."""
         with self.builder.block(*block.parameters) as written:
             self.nodes(block.nodes)
             self.refuse_references(block.yields, self.builder.loc)
@@ -93,7 +93,7 @@ class _Rewriter:
             self.node(node)
 
     def whole(self, operand: Operand) -> Value | None:
-        """The complex array that the operand is the imaginary part of."""
+        """The complex array whose imaginary part the operand is; None for any other operand."""
         return self.wholes.get(operand) if isinstance(operand, Value) else None
 
     def node(self, node: Node) -> None:
@@ -129,7 +129,7 @@ class _Rewriter:
                 self.other(node)
 
     def store(self, node: Store, whole: Value) -> None:
-        """Store to the imaginary part: store complex numbers that keep the present real parts."""
+        """Write a store to the imaginary part as a store of complex numbers with the present real parts."""
         builder, base = self.builder, _array(whole)
         value = self.read(node.value)
         ndim = base.ndim - sum(isinstance(item, Value | Const) for item in node.index)
@@ -148,14 +148,14 @@ class _Rewriter:
         builder.store(whole, node.index, turned, accumulate=node.accumulate)
 
     def other(self, node: Node) -> None:
-        """Any other use reads the entries as they are now."""
+        """Write any other node: it reads a copy of the imaginary part, or only the extents of the complex array."""
         if isinstance(node, Apply) and kind(node.function) is Kind.EXTENT:
             self.builder.add(rename_operands(node, lambda operand: self.whole(operand) or operand))
         else:
             self.builder.add(rename_operands(node, self.read))
 
     def read(self, operand: Operand) -> Operand:
-        """The entries of an imaginary part, in memory of their own."""
+        """A copy of the operand's present entries if the operand is an imaginary part; any other operand as it is."""
         whole = self.whole(operand)
         if whole is None:
             return operand
@@ -164,7 +164,7 @@ class _Rewriter:
         return self.builder.apply(np.imag, copied, type=Array(FLOAT.dtype, base.ndim, "A"))
 
     def refuse_references(self, found: Iterable[Operand], loc: Loc) -> None:
-        """Refuse an imaginary part that a branch, a loop or a list hands on as one of several arrays."""
+        """Refuse to pass an imaginary part to a branch, a loop or a list, where it would be one of several possible arrays."""
         if any(operand in self.wholes for operand in found if isinstance(operand, Value)):
             message = "this chooses between arrays, and one is the imaginary part of an array that is written"
             raise UnsupportedError(
@@ -183,7 +183,7 @@ def _array(value: Value) -> Array:
 
 
 def _with(type_: Array | Scalar, dtype: str) -> Array | Scalar:
-    """The type with another dtype, in memory of its own."""
+    """The type with another dtype; for an array, in any layout."""
     return Array(dtype, type_.ndim, "A") if isinstance(type_, Array) else Scalar(dtype)
 
 

@@ -95,7 +95,7 @@ def _ordered(block: Block, loops: frozenset[Node] = frozenset()) -> Iterator[tup
 
 
 def _seen(load: _Step, steps: list[_Step], function: Function, aliases: Aliases) -> bool:
-    """Whether the program could tell a view of the element from its number."""
+    """Whether the program may give another result with a view of the element than with its number."""
     assert isinstance(load.node, Load)
     value, buffer = load.node.result, load.node.buffer
     assert isinstance(buffer, Value)

@@ -1,6 +1,6 @@
 """Write arrays made of parts (`np.array((a, b))`, `np.stack`, `np.concatenate`, ...) as an empty array and stores.
 
-Stores are the core language: that each part receives its part of the cotangent needs no rule then.
+Stores belong to the core language, so that each part receives its part of the cotangent without a rule.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class _Joiner:
         return [extent(self.builder, operand, axis) for axis in range(ndim_of(operand))]
 
     def store(self, target: Value, index: Index, part: Operand) -> None:
-        """One part in its place."""
+        """Store one part in its place."""
         self.builder.store(target, index, part)
 
     def add(self, left: Operand, right: Operand) -> Operand:
@@ -137,7 +137,7 @@ class _Joiner:
             check_equal(self.builder, one, other, message)
 
     def along(self, parts: Parts, axis: int) -> Value:
-        """Arrays joined along one of their axes; one with an axis less (a number, a column) counts as one entry."""
+        """Arrays joined along one of their axes; a part with one axis less (a number, a column) counts as one entry."""
         whole = [ndim_of(part) == self.type.ndim for part in parts]
         self.check([part for part, full in zip(parts, whole, strict=True) if full], but=axis)
         lengths = [

@@ -53,7 +53,7 @@ def expand_library_calls(function: Function) -> Function:
 
 
 class _Expander:
-    """Rebuilds blocks; `replaced` maps what became something else, `tuples` the known tuples."""
+    """Rebuilds blocks; `replaced` maps values to their replacements, `tuples` known tuples to their items."""
 
     def __init__(self, aliases: Aliases) -> None:
         self.aliases = aliases
@@ -87,7 +87,7 @@ class _Expander:
             self.builder.add(node)
 
     def shares(self, node: Store) -> bool:
-        """Whether a stored array may be memory of the buffer itself, which NumPy copies first."""
+        """Whether a stored array may share the buffer's memory; NumPy then copies the array first."""
         return isinstance(node.value, Value) and self.aliases.same(node.value, node.buffer)
 
     def apply(self, node: Apply) -> None:
@@ -116,7 +116,7 @@ class _Expander:
         return found
 
     def result(self, node: Apply) -> Value:
-        """The node's result; a number where Numba made an array without axes of numbers that are no longer one."""
+        """The node's result; a number where Numba inferred an array without axes but the operands are now numbers."""
         type_ = node.result.type
         if not isinstance(type_, Array) or type_.ndim or not _all_numbers(node.operands):
             return node.result
@@ -140,7 +140,7 @@ class _Expander:
         )
 
     def extreme(self, node: Apply) -> Operand | None:
-        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function or, as nan are ordered otherwise, a kernel."""
+        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function, or a kernel where NumPy treats nan differently."""
         operands: Sequence[Operand] = node.operands
         if len(operands) == 1:
             type_ = type_of(operands[0])
@@ -185,7 +185,7 @@ class _Expander:
         return result
 
     def where(self, node: Apply) -> Operand | None:
-        """A choice between numbers is a branch (Numba would make an array without axes)."""
+        """Write `np.where` of numbers as a branch (Numba would make an array without axes)."""
         if len(node.operands) != 3 or node.keywords or not _all_numbers(node.operands):
             return None
         condition, then, orelse = node.operands
@@ -208,14 +208,14 @@ class _Expander:
         return self.apply_typed(np.minimum, (x, high), node.result.type) if high is not None else None
 
     def negated(self, node: Apply) -> Operand | None:
-        """The negative of a literal is a literal."""
+        """Fold the negative of a literal into a literal."""
         (operand,) = node.operands
         if isinstance(operand, Const) and not operand.name and type(operand.value) in (int, float):
             return Const(-operand.value)
         return None
 
     def dimensions(self, node: Apply) -> Operand | None:
-        """The number of dimensions is known while compiling."""
+        """Replace the number of dimensions by a literal."""
         match type_of(node.operands[0]):
             case Array(ndim=ndim):
                 return Const(ndim)
@@ -225,12 +225,12 @@ class _Expander:
                 return None
 
     def length(self, node: Apply) -> Operand | None:
-        """The length of a tuple is known while compiling."""
+        """Replace the length of a tuple by a literal."""
         type_ = type_of(node.operands[0])
         return Const(len(type_.items)) if isinstance(type_, Tuple) else None
 
     def add(self, node: Apply) -> Operand | None:
-        """Tuples joined are a tuple."""
+        """Write the sum of two tuples as one tuple of their items."""
         if not isinstance(node.result.type, Tuple):
             return None
         first, second = map(self.items, node.operands)
@@ -244,14 +244,14 @@ class _Expander:
         return value
 
     def item(self, node: Apply) -> Operand | None:
-        """An item of a known tuple is the operand that it was made of."""
+        """Replace an item of a known tuple by the operand that the tuple was made of."""
         source, position = node.operands
         if isinstance(source, Value) and source in self.tuples and isinstance(position, Const):
             return self.tuples[source][position.value] if isinstance(position.value, int) else None
         return None
 
     def take(self, node: Apply) -> Operand | None:
-        """`np.take` of a vector is a subscript."""
+        """Write `np.take` of a vector as a subscript."""
         if len(node.operands) != 2 or node.keywords:
             return None
         source, index = node.operands
@@ -274,7 +274,7 @@ class _Expander:
         return self.apply_typed(operator.getitem, (source, order), node.result.type)
 
     def transposed(self, node: Apply) -> Operand | None:
-        """Axes that are literals become one literal tuple, counted from the front; the plain reversal needs none."""
+        """Write literal axes as one literal tuple, counted from the front; leave them out where they only reverse the order."""
         axes = [*node.operands[1:], *(operand for _, operand in node.keywords)]
         found = self.items(axes[0]) if len(axes) == 1 else None
         if found is None or not all(isinstance(axis, Const) for axis in found):
@@ -287,11 +287,11 @@ class _Expander:
         return self.apply_typed(np.transpose, operands, node.result.type)
 
     def joined(self, node: Apply) -> Operand | None:
-        """An array made of parts."""
+        """Write an array made of parts as an empty array and stores."""
         return join(node, self.builder, self.items)
 
     def as_array(self, node: Apply) -> Operand | None:
-        """An array as one of another dtype is a conversion, as one of its own dtype itself."""
+        """Write `np.asarray` to another dtype as `astype`; to the array's own dtype, as the array itself."""
         source = node.operands[0]
         type_, wanted = type_of(source), node.result.type
         if not isinstance(type_, Array) or not isinstance(wanted, Array):
@@ -302,11 +302,11 @@ class _Expander:
         return self.apply_typed(np.ndarray.astype, (source, *given), wanted)
 
     def real(self, node: Apply) -> Operand | None:
-        """The real part of a real number is the number itself."""
+        """Replace the real part of a real number or array by the operand itself."""
         return node.operands[0] if _is_real(node.operands[0]) else None
 
     def conjugate(self, node: Apply) -> Operand | None:
-        """The conjugate of a real array is a copy of it."""
+        """Replace the conjugate of a real number by the number, and that of a real array by a copy."""
         (operand,) = node.operands
         if not _is_real(operand) or node.keywords:
             return None
@@ -315,7 +315,7 @@ class _Expander:
         return self.apply_typed(np.copy, (operand,), node.result.type)
 
     def imaginary(self, node: Apply) -> Operand | None:
-        """The imaginary part of a real number is zero."""
+        """Replace the imaginary part of a real number or array by zeros."""
         (operand,) = node.operands
         if not _is_real(operand):
             return None
@@ -355,7 +355,7 @@ def _named(found: Operand, result: Value) -> Operand:
 
 
 def _number(type_: Type | None) -> Scalar | None:
-    """The type of a number, also where Numba sees an array without axes."""
+    """The type of a number, also where Numba inferred an array without axes."""
     match type_:
         case Scalar():
             return type_

@@ -3,7 +3,7 @@
 `y = a[:, k]` becomes `y = np.empty(...)` and `y[:, i] = a[:, k[i]]` for each `i`; a store likewise, one position
 after the other, so that of equal positions the last wins, as in NumPy. What differentiation then sees are loads
 and stores of elements and rows: positions that repeat accumulate without a rule. Of all such reads only the
-plainest, `a[k]` with one vector of positions, stays a call, for which a kernel stands.
+simplest, `a[k]` with one vector of positions, stays one call, of a kernel with its own rule.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def has_positions(index: Index) -> bool:
 
 
 def gather(builder: Builder, node: Load) -> Value:
-    """The array that `buffer[index]` with index arrays is."""
+    """The value of `buffer[index]` with index arrays."""
     source, index = node.buffer, node.index
     base, result = type_of(source), node.result.type
     assert isinstance(base, Array)
@@ -243,7 +243,7 @@ class _Loop:
 
     @property
     def lead(self) -> int:
-        """How many axes of the whole come before those of the positions: none where a slice stands between them."""
+        """How many axes of the result come before the axes of the positions: none if a slice separates index arrays."""
         kinds = [isinstance(item, Slice) for item in self.items]
         first, last = kinds.index(False), len(kinds) - 1 - kinds[::-1].index(False)
         return 0 if any(kinds[first:last]) else first
@@ -273,11 +273,11 @@ class _Loop:
         return [extent(self.builder, longest.array, axis) for axis in range(longest.ndim)]
 
     def shape(self) -> list[Operand]:
-        """The shape of the whole."""
+        """The shape of the result."""
         return [*self.lengths[: self.lead], *self.trips, *self.lengths[self.lead :]]
 
     def kernel_read(self) -> Value | None:
-        """The whole by one call, where one vector of positions is the index."""
+        """The result of a kernel call, if the index is one vector of positions; None for any other index."""
         if len(self.items) != 1 or self.count != 1:
             return None
         type_ = Array(self.base.dtype, 1)
@@ -323,7 +323,7 @@ class _Loop:
         return self.builder.view(self.source, index, type=Array(self.base.dtype, count, "A"))
 
     def outer(self, counters: Sequence[Value]) -> Index:
-        """Where in the whole one iteration's part is."""
+        """The index of one iteration's part in the result."""
         return (*((ALL,) * self.lead), *counters)
 
     def fitted(self, value: Operand) -> Operand:

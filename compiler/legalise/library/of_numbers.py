@@ -31,7 +31,7 @@ def of_number(builder: Builder, node: Apply) -> Operand | None:
 
 
 def _itself(builder: Builder, node: Apply) -> Operand | None:
-    """The number, as what Numba takes the result for."""
+    """The number, converted to the type that Numba infers for the result."""
     number, *rest = node.operands
     named = [operand for key, operand in node.keywords if key == "axis"]
     if len(named) != len(node.keywords) or not all(_is_axis(operand) for operand in (*rest, *named)):
@@ -57,7 +57,7 @@ def converted(builder: Builder, number: Operand, type_: Type | None) -> Operand 
 
 
 def _spread(builder: Builder, node: Apply) -> Operand | None:
-    """Zero, and nan for what is not finite: how far the number is from itself."""
+    """The range or the spread of one number: zero, or nan for a number that is not finite."""
     if len(node.operands) != 1 or node.keywords:
         return None
     number = converted(builder, node.operands[0], node.result.type)

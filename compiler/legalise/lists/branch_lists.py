@@ -1,7 +1,7 @@
 """Make a list before a branch if the sides of the branch make one each.
 
-`if sure: values = [x]`, `else: values = [y, z]`: which list it is that is read afterwards would be known only while running.
-One list made before the branch, which each side fills, is the same to whoever reads it.
+After `if sure: values = [x]`, `else: values = [y, z]`, only the run decides which list `values` is. One list made before
+the branch, which each side fills, has the same entries.
 """
 
 from __future__ import annotations

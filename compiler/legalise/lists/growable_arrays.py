@@ -2,9 +2,9 @@
 
 `xs = []` is an array, made where the first append can happen; `xs.append(v)` stores behind the last entry. Before a
 loop whose trip count is known there is room for all that it can append, elsewhere the array grows when it is full.
-What a loop or a branch hands on of a list is the array of its entries, in the list's own memory. Where that arrives it is
-the list again; one that is appended to there begins with a copy, which is as good, as it has no other name.
-Afterwards a list is nothing that differentiation has to know of.
+A loop or a branch hands on a list as the array of its entries, in the list's own memory. The receiver treats this array
+as the list again; before it appends, it copies the array, which is safe because the list has no other name there.
+After this pass, differentiation sees no lists of numbers.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def lists_to_arrays(function: Function) -> Function:
 
 
 class _Lists:
-    """Rebuilds blocks in program order; `now` holds each list as it stands, `roomy` those with room to spare."""
+    """Rebuilds blocks in program order; `now` holds the present state of each list, `roomy` the lists with spare room."""
 
     def __init__(self, function: Function) -> None:
         self.builder = Builder(loc=function.loc)
@@ -132,7 +132,7 @@ class _Lists:
             self.node(node)
 
     def handed(self, operand: Operand) -> Operand:
-        """What a loop or a branch hands on: of a list the entries that there are."""
+        """The operand that a loop or a branch hands on: for a list, the array of its present entries."""
         if not isinstance(operand, Value) or operand not in self.now:
             return self.rename(operand)
         growing = self.now[operand]
@@ -141,7 +141,7 @@ class _Lists:
         return growing.array if growing.array and growing.is_full() else self.part(operand)
 
     def arriving(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        """What loops and branches hand on under these names, with arrays for lists of numbers."""
+        """The values that receive what loops and branches hand on, with arrays for lists of numbers."""
         lists = [each for each in values if is_list_of_numbers(each.type)]
         self.entries |= {each: dataclasses.replace(each, type=_array_type(each)) for each in lists}
         return tuple(self.entries.get(each, each) for each in values)
@@ -159,7 +159,7 @@ class _Lists:
                 self.now[each] = Growing(entries, count, size=count)
 
     def copy_given(self, given: tuple[Value, ...]) -> None:
-        """Arrays of our own for lists that the caller gives: what is written is not the caller's."""
+        """Copy the lists that the caller gives, so that writes do not change the caller's lists."""
         for each in given:
             entries = self.builder.apply(np.array, each, type=_array_type(each))
             self.copy(each, entries)
@@ -211,7 +211,7 @@ class _Lists:
                 self.builder.add(rename_operands(node, self.rename))
 
     def apply(self, node: Apply) -> None:
-        """A function: of a list it is the function of the array, its length is the count."""
+        """A function: of a list, the same function of its array; the length of a list is the count."""
         lists = [each for each in node.operands if isinstance(each, Value) and each in self.now]
         if not lists:
             for operand in node.operands:
@@ -231,7 +231,7 @@ class _Lists:
         self.builder.add(dataclasses.replace(node, function=WHOLE[node.function], operands=(part,)))
 
     def check(self, operand: Operand, loc: Loc | None) -> None:
-        """Refuse a list where it stands for itself."""
+        """Refuse a list that is used as a whole."""
         if isinstance(operand, Value) and operand in self.now:
             raise _refused(operand, loc or operand.loc)
 
@@ -298,7 +298,7 @@ class _Lists:
         growing.room = size.value if isinstance(size, Const) and not size.name else 0
 
     def is_all(self, buffer: Value) -> bool:
-        """Whether the entries are all of the list's array, also of its adjoint, which has the room that it ends with."""
+        """Whether the entries fill the list's array, and its adjoint, whose size is the array's final room."""
         return self.now[buffer].is_full() and buffer not in self.append_bound.appended
 
     def part(self, buffer: Value) -> Value:
@@ -365,7 +365,7 @@ class _Lists:
 
     @contextmanager
     def made_room(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
-        """Within: no append in `node` has to look whether there is room, where its number is known beforehand."""
+        """A context in which appends in `node` need no check for room, if their number is known before the node."""
         roomy = set(self.roomy)
         bounds: dict[Value, Operand] = {}
         for each in touched:
@@ -427,7 +427,7 @@ class _Lists:
             self.now[each].count = self.sum(before[each], trips, _count(each))
 
     def by_index(self, node: For | While, before: Mapping[Value, Operand]) -> None:
-        """At the top of a body that appends once in each iteration: the index tells the count."""
+        """At the top of a body that appends once in each iteration: compute the count from the index."""
         for each, count in before.items():
             assert isinstance(node, For)
             self.now[each].count = self.sum(count, iteration(node, self.builder), _count(each))
@@ -461,7 +461,7 @@ def _counts_up(node: For) -> bool:
 
 
 def _renamed(node: For, rename: Rename) -> For:
-    """The loop with its range as it is called now."""
+    """The loop with renamed operands in its range."""
     return dataclasses.replace(node, start=rename(node.start), stop=rename(node.stop), step=rename(node.step))
 
 

@@ -1,6 +1,6 @@
 """Lists of arrays stay lists: they begin empty, grow by `append`, and are read by index.
 
-Differentiation gives each a list of shadows beside it. What else may be done with a list is refused here.
+Differentiation gives each list of arrays a parallel list of shadows. Any other use of a list is refused here.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _appended(block: Block) -> Block:
 
     Their lengths are no extents: they change.
 
-    `items[i] *= factor` changes the array, and puts it back where it is: nothing is left of that.
+    `items[i] *= factor` changes the array and stores it back into its own place: this store is dropped.
     """
     nodes: list[Node] = []
     for number, node in enumerate(block.nodes):
@@ -144,7 +144,7 @@ def _lists(operands: Sequence[Operand]) -> Iterator[Value]:
 
 
 def _known(node: Node) -> tuple[Operand, ...]:
-    """The lists of arrays in a node that is understood."""
+    """The lists of arrays that the node uses in a way that is supported."""
     match node:
         case Append(buffer=buffer, value=value) if _of_memory(buffer):
             return (buffer, value)
@@ -190,7 +190,7 @@ def _is_of_others(value: Value) -> bool:
 
 
 def _written_elsewhere(function: Function) -> Iterator[Node]:
-    """Writes to what lists hold that the caller gives: they would change the caller's arrays."""
+    """Writes to arrays in lists that the caller gives: such a write would change the caller's arrays."""
     given = [value for value in function.body.parameters if _of_memory(value)]
     if not given:
         return
