@@ -1,7 +1,7 @@
 """Fuse additions into the expression of an array that was computed just before: one loop, and no array between.
 
-`y_bar = s * np.cos(y)` and then `y_bar += s * x` is `y_bar = s * np.cos(y) + s * x`. Where a loop or a function of whole
-arrays lies between, the array is in memory by then, and the term is added there.
+`y_bar = s * np.cos(y)` and then `y_bar += s * x` becomes `y_bar = s * np.cos(y) + s * x`. If a loop or a function of
+whole arrays lies between, the array is in memory already, and the store stays.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
     if not isinstance(node, Store) or not node.accumulate or not isinstance(node.value, Value):
         return None
     if node.buffer in views:
-        return None  # the memory is another's, such as that of complex numbers
+        return None  # the memory belongs to another array, such as one of complex numbers
     if node.index != (Dots(),) or not same_dtype(node.value, node.buffer) or not shapes.stores_same(node):
         return None
     for earlier in reversed(done):
@@ -61,7 +61,7 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
 
 
 def _is_beside(node: Node) -> bool:
-    """Whether the loop of the array before it may go on behind the node."""
+    """Whether a loop that computes an array elementwise before the node may also compute statements after the node."""
     if isinstance(node, Apply):
         return kind(node.function) in (Kind.ALIKE, Kind.COPY) or is_elementwise(node)
     return isinstance(node, Comment | Load | Store | View)

@@ -1,4 +1,4 @@
-"""Eliminate stores to memory that nobody reads afterwards: a forward sweep leaves some that no reverse sweep needs."""
+"""Eliminate stores to memory that is never read afterwards, such as stores of the primal that the reverse sweep ignores."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def _memory(found: Iterable[Operand], aliases: Aliases) -> Classes:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Backwards:
-    """Goes through a program from its end; `kept` is memory that is read by others."""
+    """Walks a program from its end; `kept` is memory that may be read outside the program."""
 
     aliases: Aliases
     kept: set[Value]
 
     def block(self, block: Block, later: Classes) -> tuple[Block, Classes]:
-        """The block, where `later` is read after it, and what is read from its beginning on."""
+        """The block without dead stores, if `later` is read after it, and the memory that is read from its beginning on."""
         nodes: list[Node] = []
         for node in reversed(block.nodes):
             if not self.is_unread(node, later):
@@ -63,14 +63,14 @@ class _Backwards:
         return with_nodes(block, nodes[::-1]), later
 
     def is_unread(self, node: Node, later: Classes) -> bool:
-        """Whether the node stores what nobody reads."""
+        """Whether the node is a store to memory that is never read afterwards."""
         if not isinstance(node, Store):
             return False
         memory = self.aliases.of(node.buffer)
         return memory not in later and memory not in self.kept
 
     def node(self, node: Node, later: Classes) -> tuple[Node, Classes]:
-        """The node, and what is read from it on."""
+        """The node, and the memory that is read from the node on."""
         match node:
             case If():
                 then, read = self.block(node.then, later)

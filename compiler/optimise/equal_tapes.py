@@ -65,7 +65,7 @@ class _Lists:
         return block
 
     def keys(self) -> dict[Value, object]:
-        """For each list what it shares with its equals: where it is made, how, and what is appended where."""
+        """For each list a key that equal lists share: where and how it is made, and what is appended where."""
         return {
             each: (
                 node.function,
@@ -77,7 +77,7 @@ class _Lists:
         }
 
     def in_step(self, one: Value, other: Value) -> bool:
-        """Whether nothing reads either list at a place where only one of them has its entry already."""
+        """Whether no node reads either list between the append to one and the matching append to the other."""
         for (first, block), (second, _) in zip(self.appended[one], self.appended[other], strict=True):
             places = sorted((block.nodes.index(first), block.nodes.index(second)))
             between = Block((), block.nodes[places[0] : places[1]], ())

@@ -1,7 +1,7 @@
 """Eliminate loads of elements whose values are at hand: they were read or stored before, and not written since.
 
-Two reads of one element are two values, which the reverse sweep might both record. Only memory that something writes
-is looked at: reading anything else again costs nothing.
+Two reads of one element are two values, which the reverse sweep might both record. The pass treats only memory that
+is written: other elements need no record, because the reverse sweep can read them again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Copy index arithmetic such as `i - 1` to each place that uses it: a name for it would only be noise."""
+"""Copy index arithmetic such as `i - 1` to each use, so that emitted code writes the expression instead of a name."""
 
 from __future__ import annotations
 

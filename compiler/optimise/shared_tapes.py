@@ -1,6 +1,6 @@
 """Allocate many tapes of one shape as parts of one array, whose memory stays with the process.
 
-Each tape by itself would come from the system anew in every call, page by page, which takes longer than to write it.
+The system would give each large tape new pages in every call, which takes longer than writing the tape.
 """
 
 from __future__ import annotations

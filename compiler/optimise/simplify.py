@@ -54,13 +54,13 @@ _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
 
 
 def simplify(function: Function) -> Function:
-    """The same program with neutral operations gone, signs gathered and repeated pure work done once."""
+    """The same program without neutral operations, with signs gathered and repeated pure calls computed once."""
     simpler = with_body(function, _Simplifier(function).block(function.body))
     return eliminate_dead_code(simpler)
 
 
 class _Simplifier:
-    """Rebuilds blocks in program order; `replaced` maps values to what they turned out to be."""
+    """Rebuilds blocks in program order; `replaced` maps values to their replacements."""
 
     def __init__(self, function: Function) -> None:
         self.aliases = find_aliases(function)
@@ -213,7 +213,7 @@ class _Simplifier:
         nodes.append(node)
 
     def is_own_result(self, result: Value, simpler: Operand) -> bool:
-        """Whether the program returns the first, which must not be an array of the caller's or another that it returns."""
+        """Whether the program returns `result`, which must not become an array of the caller's or another returned array."""
         if not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
             return False
         source = self.aliases.of(simpler)
@@ -247,7 +247,7 @@ class _Simplifier:
         return kind(node.function) is Kind.EXTENT and not grows(node.operands[0], self.growing)
 
     def is_expensive(self, node: Apply) -> bool:
-        """Whether the node computes what is expensive, and always the same from its operands."""
+        """Whether the node calls an expensive function whose result depends only on the operands' present values."""
         if kind(node.function) in EXPENSIVE:
             return all(_is_scalar(operand) for operand in node.operands)
         known = operation(node.function)
@@ -319,7 +319,7 @@ class _Simplifier:
                 and _is_whole(left)
                 and _is_whole(right)
                 and right.value
-            ):  # Numba leaves out what such a condition guards as well, with what it says of types
+            ):  # Numba also removes the code that such a condition guards, and ignores the types in it
                 return Const(function(left.value, right.value))
             case function, (
                 Const(value=float() as left, name=""),
@@ -456,7 +456,7 @@ def _is_of_type(operand: Operand, type_: Type | None) -> bool:
 def _is_zero(operand: Operand, type_: Type | None, *, taken_away: bool = False) -> bool:
     """Whether a value of the type stays what it is when the operand is added to it, or taken away from it.
 
-    `-0.0 + 0.0` is 0.0, so that of the zeros of a user's program only -0.0 adds nothing to a float.
+    `-0.0 + 0.0` is 0.0: of the zeros in a user's program, only -0.0 leaves every float unchanged in a sum.
     """
     if operand is ZERO:
         return True
@@ -528,7 +528,7 @@ def _operand_key(operand: Operand) -> Hashable:
 
 
 def _is_element_wise(earlier: Store, later: Store) -> bool:
-    """Whether both stores add a number to one element, which holds such numbers as they are."""
+    """Whether both stores add a number of the buffer's own float or complex type, so that nothing is rounded."""
     buffer = later.buffer.type
     return (
         isinstance(buffer, Array)

@@ -168,7 +168,7 @@ def _joins(aliases: Aliases, group: Group, member: Member) -> bool:
 
 
 def _is_held(store: Store) -> bool:
-    """Whether the entries afterwards are what was computed: an array of whole numbers cuts off what is stored into it."""
+    """Whether the stored entries equal the computed values: an integer array truncates them."""
     value, buffer = type_of(store.value), store.buffer.type
     if not isinstance(value, Scalar | Array) or not isinstance(buffer, Array):
         return False
@@ -178,7 +178,7 @@ def _is_held(store: Store) -> bool:
 
 
 def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:
-    """Whether the two touch common memory at the same index only, the later one never writing a new array."""
+    """Whether the two members touch common memory only at the same index."""
     made = results(earlier.node)
     for array in made:
         for leaf in later.leaves:

@@ -155,7 +155,7 @@ class _Pass:
         )
 
     def is_read(self, array: Value, tree: set[Node]) -> bool:
-        """Whether anything but the given nodes reads the array, or a filled one of its shape, which may have many readers."""
+        """Whether a node other than those of `tree` reads the array, or an absorbed filled array that takes its shape."""
         if array in self.escaping:
             return True
         return any(
@@ -221,7 +221,7 @@ class _Pass:
                 root[node] = node
 
     def is_only_read(self, node: Apply, root: dict[Node, Node]) -> bool:
-        """Whether a filled array is only read within nests: its one entry is as good."""
+        """Whether a filled array is only read within nests, which can use its one number instead."""
         users = self.users.get(node.result, [])
         if node.result in self.escaping or not self.is_part(node):
             return False

@@ -157,7 +157,7 @@ def write_store(statement: Statement, node: Store) -> None:
 
 
 def _write_apart(scope: Scope, builder: Builder, node: Store) -> None:
-    """A store of what may overlap with where it goes, read as a whole before any of it is written.
+    """Write a store whose value may overlap with its target: the value is read completely before any entry is written.
 
     Assigning an array needs no care; adding one does, for Numba adds entry by entry.
     """
@@ -179,7 +179,7 @@ def _write_apart(scope: Scope, builder: Builder, node: Store) -> None:
 
 
 def store_target(scope: Scope, node: Store) -> Value:
-    """What the store writes, as an array: the buffer, or a view of it that is made only if it must be."""
+    """The target of the store as an array: the whole buffer, or a view of it."""
     if all(isinstance(item, Dots) or (isinstance(item, Slice) and _is_whole(item)) for item in node.index):
         return node.buffer
     assert isinstance(node.buffer.type, Array)
@@ -210,7 +210,7 @@ def _disturbs(
 
 
 def meets(scope: Scope, leaf: Value, place: Place) -> bool:
-    """Whether the place is where the leaf's own entry is, if it shares memory with the leaf at all."""
+    """Whether the leaf and the place may share memory only at the same index."""
     if same_place(scope.places.of(leaf), place):
         return True
     if not (isinstance(place.buffer, Value) and all(map(scope.aliases.is_whole, (leaf, place.buffer)))):

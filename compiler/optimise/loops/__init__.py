@@ -1,1 +1,1 @@
-"""Passes that split, merge and turn loops, and move invariant work out of them."""
+"""Passes that split, merge and reverse loops, and move invariant work out of them."""

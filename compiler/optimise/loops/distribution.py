@@ -1,8 +1,7 @@
 """Distribute loops of the reverse sweep that add up expensive numbers: one loop computes them, a second adds them up.
 
-Sums carried from one iteration to the next, and additions to elements that do not lie side by side, keep the machine
-from computing several iterations at once. The first loop writes what is added to rows, reads columns of arrays from
-rows as well, and is free of both.
+Carried sums and additions to elements that are not adjacent prevent vectorisation. The first loop has neither: it writes
+the terms to contiguous arrays ("rows"), and reads columns of arrays from rows as well.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def distribute_loops(function: Function) -> Function:
 class _Distribution(InnerLoops):
     """Makes two loops of one.
 
-    `rows` are all that there are: columns by what they hold, terms by their name, which loops take turns in using.
+    `rows` are all rows so far: columns by the elements that they hold, terms by name, so that later loops use them again.
     """
 
     def __init__(self, function: Function) -> None:
@@ -125,7 +124,7 @@ class _Loop(Innermost):
         return found
 
     def is_worth_it(self) -> bool:
-        """Whether the loop can become two, the first of expensive numbers that the machine computes several at once."""
+        """Whether the loop can become two, of which the first computes expensive numbers and can be vectorised."""
         loop = self.loop
         if self.chain is None or loop.exit is not None or literal(loop.step) != 1 or is_short(loop):
             return False
@@ -179,7 +178,7 @@ class _Loop(Innermost):
         )
 
     def first_start(self) -> Operand | None:
-        """Where the first of the rounds begins that begins the earliest; None if that is not known."""
+        """The smallest start of the loop over all iterations of the loop around it; None if that is not known."""
         if self.loop.start not in self.around.own:
             return self.loop.start
         around = self.around.loop
@@ -195,7 +194,7 @@ class _Loop(Innermost):
 
     @cached_property
     def sinks(self) -> dict[Node, None]:
-        """What the second loop does, in order."""
+        """The nodes of the second loop that have an effect, in order."""
         assert self.chain is not None
         return {node: None for node in self.loop.body.nodes if isinstance(node, Store) or node in self.chain}
 
@@ -256,7 +255,7 @@ class _Loop(Innermost):
 
 
 def _from_zero(loop: For) -> list[Node]:
-    """The loop counted from 0: of an index that starts elsewhere the machine does not see that it is never negative."""
+    """The loop counted from 0: for an index that starts elsewhere, LLVM does not see that it is never negative."""
     if literal(loop.start) is not None:
         return [loop]
     builder = Builder(loc=loop.loc)
@@ -268,7 +267,7 @@ def _from_zero(loop: For) -> list[Node]:
 
 
 def _place(load: Load, index: Value) -> tuple[object, ...]:
-    """What tells a column from others: the elements of `load` as `index` moves."""
+    """A key for a column: the elements that `load` reads as `index` moves."""
     return (
         load.buffer,
         *(_word(item) if isinstance(item, Const) or item is index else item for item in load.index),

@@ -1,7 +1,7 @@
 """Split a reversed loop that adds to neighbouring elements of one array: the machine vectorises one loop for each.
 
 The adjoint of a stencil adds to `x_bar[i - 1]`, `x_bar[i]` and `x_bar[i + 1]`, which iterations share. What is added
-is computed in each of the loops again, so it has to be cheap.
+is computed again in each of the loops, so it has to be inexpensive.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Loop(Innermost):
         gone: set[Node] = {store for stores in rounds for store in stores}
         body = self.loop.body
         headings = {node for node in body.nodes if isinstance(node, Comment)}
-        if rounds and len(headings) == 1:  # the first loop has it
+        if rounds and len(headings) == 1:  # the first loop has the comment
             gone |= headings
         rest = tuple(node for node in body.nodes if node not in gone)
         last = dataclasses.replace(self.loop, body=dataclasses.replace(body, nodes=rest))
@@ -86,7 +86,7 @@ class _Loop(Innermost):
         return len(made_of) <= MOST_EXPENSIVE and all(map(self.is_repeatable, made_of))
 
     def is_repeatable(self, node: Node) -> bool:
-        """Whether the node gives in a loop before this one what it gives here."""
+        """Whether the node computes the same values in a separate loop before this one."""
         if isinstance(node, Apply):
             return kind(node.function) is Kind.ARITHMETIC and not isinstance(node.result.type, Array)
         assert isinstance(node, Load)
@@ -98,7 +98,7 @@ class _Loop(Innermost):
         return self.order.reads_as_before(self.loop, node, self.stores)
 
     def spelled(self, item: object) -> object:
-        """What tells an index from others."""
+        """A key that tells one index item from another, by the arithmetic that computes it."""
         node = self.definitions.get(item) if isinstance(item, Value) else None
         return (
             (node.function, *map(self.spelled, node.operands)) if isinstance(node, Apply) else spelled(item)

@@ -1,4 +1,4 @@
-"""The innermost loops of the reverse sweep, each with the loop around it: what passes that rebuild them share."""
+"""The innermost loops of the reverse sweep, each with the loop around it: the common base of passes that rebuild them."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Around:
         )
 
     def last_stop(self, loop: For, builder: Builder) -> tuple[Operand | None, Operand]:
-        """Where the longest of the inner loop's rounds ends, and a room that is long enough."""
+        """The largest stop of the inner loop over all iterations of the outer one, and a length that fits every run of it."""
         index, stop = self.loop.body.parameters[0], self.loop.stop
         if loop.stop not in self.own:
             return loop.stop, loop.stop

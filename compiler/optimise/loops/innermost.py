@@ -1,4 +1,4 @@
-"""An innermost loop as the passes see it that split it: which node computes what, and what a part of the loop needs."""
+"""An innermost loop, for the passes that split loops: which node computes a value, and which nodes a part needs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Innermost:
         return is_index(node) and all(map(self.is_fixed, operands(node)))
 
     def is_along(self, access: Load | Store, is_last: Callable[[Operand], bool] | None = None) -> bool:
-        """Whether iterations go through elements side by side: the last index is the loop's, or what `is_last` accepts."""
+        """Whether iterations access adjacent elements: the last index is the loop's own, or one that `is_last` accepts."""
         if not access.index:
             return False
         *others, last = access.index

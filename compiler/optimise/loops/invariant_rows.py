@@ -51,7 +51,7 @@ class _Rows(InnerLoops):
 
 
 def _repeated(loop: For, around: Around) -> dict[Value, Work]:
-    """What takes two elements along the inner loop or more and is the same in every round, with all its nodes."""
+    """The values of the inner loop, computed from at least two of its elements, that every outer iteration repeats."""
     if not around.is_clear:
         return {}
     index = loop.body.parameters[0]

@@ -1,6 +1,6 @@
-"""Sum in a number what a loop of the reverse sweep adds to one element, and add the sum once.
+"""Privatise reductions: a loop of the reverse sweep that adds to one element sums in a scalar, and adds the sum once.
 
-The machine cannot do that itself: for all it knows, the loop writes the element under another name, too.
+LLVM cannot do this itself, because it cannot exclude that the loop writes the element through another array.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class _Sums:
 
 
 def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
-    """Guard nodes that belong beside the loop by a test that it has an iteration: their elements need not exist otherwise."""
+    """Guard nodes beside the loop by a test that the loop has an iteration: otherwise their elements need not exist."""
     start, stop = places.affine(loop.start), places.affine(loop.stop)
     runs_up = literal(loop.step) == 1
     first, last = (start, stop) if runs_up else (stop, start)

@@ -17,7 +17,7 @@ from backsweep.ir.walk import map_blocks
 def run_loops_forwards(function: Function) -> Function:
     """The same program with the commuting loops of its reverse sweep run forwards.
 
-    A pullback that is given lists of arrays stays as it is: what is in them may be the same memory.
+    A pullback that gets lists of arrays stays as it is: two arrays in the lists may be the same memory.
     """
     if any(isinstance(parameter.type, List) for parameter in function.body.parameters):
         return function
@@ -25,13 +25,13 @@ def run_loops_forwards(function: Function) -> Function:
 
 
 class _Turning:
-    """Rebuilds blocks, inner loops first; whether a loop commutes is asked of it as it was."""
+    """Rebuilds blocks, inner loops first; the commutation test looks at the original loop."""
 
     def __init__(self, function: Function) -> None:
         self.order = IterationOrder(function)
 
     def node(self, node: Node) -> list[Node]:
-        """The node with the commuting loops in it, and itself, turned."""
+        """The node, in which commuting loops, and the node itself if it is such a loop, run forwards."""
         changed = map_blocks(node, self.block)
         if not isinstance(node, For) or not _runs_down(node) or not self.order.commutes(node):
             return [changed]

@@ -1,7 +1,7 @@
 """Split loops of the forward sweep that compute expensive numbers from recorded expensive numbers: one loop for each record.
 
-Where one call takes what another returns, the machine waits; calls of different iterations are under way at once if
-nothing between them has to wait. What one loop hands to the next is on a tape anyway; what is cheap each computes again.
+A call that takes the result of another call has to wait for it; in separate loops, the calls of different iterations
+overlap. The values passed from one loop to the next are on a tape anyway; inexpensive ones are computed again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Loop(Innermost):
     # What may be computed apart ----------------------------------------------------------------
 
     def find_records(self) -> None:
-        """Take all records of expensive numbers, and give up those that are not `is_apart` until all are."""
+        """Collect all records of expensive numbers, then drop those that are not `is_apart` until all that are left are."""
         found = {store.value: store for store in self.stores if self.is_record(store)}
         for value, node in self.definitions.items():
             if value in found and any(kind_of(each) is Kind.ELEMENTARY for each in self.computed([node])):
@@ -121,7 +121,7 @@ class _Loop(Innermost):
         )
 
     def is_as_before(self, node: Node) -> bool:
-        """Whether the node gives in a loop before this one what it gives here."""
+        """Whether the node computes the same values in a separate loop before this one."""
         carried = self.loop.body.parameters[1:]
         if any(operand in carried for operand in operands(node)):
             return False
@@ -158,14 +158,14 @@ class _Loop(Innermost):
         return dataclasses.replace(self.loop, inits=(), body=body, results=())
 
     def rest(self) -> For:
-        """The loop that does all else."""
+        """The last loop, with the remaining stores and the carried sums."""
         body = self.loop.body
         comments = [node for node in body.nodes if isinstance(node, Comment)]
         nodes = self.computed([*self.remaining, *comments], body.yields)
         return dataclasses.replace(self.loop, body=self.body(nodes, body.parameters, body.yields))
 
     def body(self, nodes: set[Node], parameters: tuple[Value, ...], yields: tuple[Operand, ...]) -> Block:
-        """The body of a loop of these nodes, which reads what else they take from the tapes."""
+        """The body of a loop of these nodes, which reads their other operands from the tapes."""
         read = {*yields, *(operand for node in nodes for operand in operands(node))}
         made: dict[Node, None] = {}
         for node in self.loop.body.nodes:

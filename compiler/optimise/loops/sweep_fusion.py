@@ -1,7 +1,7 @@
 """Fuse a loop of the forward sweep with the loop that reverses it, if no iteration needs the result of another.
 
-That pays where a loop reads in one array at which places of others it goes next, as in a sparse matrix: the machine
-cannot fetch those ahead, and waits in both loops. In one, what an iteration has read and recorded is still at hand.
+This pays for loops with indirect accesses, as in a sparse matrix, which the processor cannot prefetch: both loops wait
+for memory. In one loop, the elements that an iteration has read and recorded are still in the cache.
 (L. Hascoet, S. Fidanova, C. Held, "Adjoining independent computations", 2001.)
 """
 
@@ -53,7 +53,7 @@ from backsweep.optimise.redundant_loads import eliminate_redundant_loads
 
 
 def fuse_sweeps(function: Function) -> Function:
-    """The same program, with each loop of its forward sweep in one with the loops that take it back, if that pays."""
+    """The same program, with each loop of its forward sweep fused with the loops that reverse it, if that pays."""
     if any(isinstance(parameter.type, List) for parameter in function.body.parameters):
         return function
     position = 0
@@ -69,7 +69,7 @@ def fuse_sweeps(function: Function) -> Function:
 
 
 def _next_loop(function: Function, position: int) -> int | None:
-    """Where, from a position on, the next loop of the forward sweep is that may be the first of a union."""
+    """The position of the next loop of the forward sweep, from `position` on, that may be the first of a union."""
     nodes = function.body.nodes
     for k in range(position, start_of_reverse_sweep(nodes)):
         node = nodes[k]
@@ -79,7 +79,7 @@ def _next_loop(function: Function, position: int) -> int | None:
 
 
 def charts(loop: For) -> set[Value]:
-    """The arrays in which the loop reads the places of elements: the machine cannot know these before, and waits."""
+    """The index arrays of the loop: it accesses other arrays at positions read from these."""
     inside = list(walk(loop.body))
     read: dict[Operand, Operand] = {node.result: node.buffer for node in inside if isinstance(node, Load)}
     used = {each for node in inside if isinstance(node, Load | Store) for each in index_operands(node.index)}
@@ -133,7 +133,7 @@ def _only_raises(node: If) -> bool:
 
 
 class _Union:
-    """The loops after `nodes[start]` that can run in one with it, and where all else goes.
+    """The loops after `nodes[start]` that can be fused with it, and where the other nodes go.
 
     Each node after the first loop goes `before` all loops, is one of them (a member), or comes after them.
     """
@@ -170,11 +170,11 @@ class _Union:
         return start_of_reverse_sweep(self.nodes)
 
     def is_worth_it(self) -> bool:
-        """Whether one of the members but the first is a partner of it."""
+        """Whether one of the other members is a partner of the first loop."""
         return any(map(self.is_partner, self.members))
 
     def is_partner(self, number: int) -> bool:
-        """Whether this is a loop of the reverse sweep that goes to places that the first loop goes to."""
+        """Whether this is a loop of the reverse sweep that uses an index array of the first loop."""
         node = self.nodes[number]
         if number < self.reverse_sweep or not isinstance(node, For) or not is_plain(node):
             return False
@@ -182,7 +182,7 @@ class _Union:
 
     @cached_property
     def charts(self) -> set[Value]:
-        """The memory that tells the first loop where to go."""
+        """The memory of the first loop's index arrays."""
         return set(map(self.aliases.of, charts(self.first)))
 
     # Which loops -----------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ class _Union:
                 self.members.append(number)
             elif isinstance(node, Apply | View | Store | If) and self.goes_before(node):
                 self.before.append(number)
-            elif _may_raise(node):  # what follows may be such that it must not run then
+            elif _may_raise(node):  # the nodes after a `raise` must not move before it
                 self.after += range(number, len(self.nodes))
                 break
             else:
@@ -207,7 +207,7 @@ class _Union:
         self.leave_behind()
 
     def leave_behind(self) -> None:
-        """Let what no member waits for stay where it is."""
+        """Leave nodes that no member depends on after the fused loop."""
         moved, self.before = self.before, []
         for number in reversed(moved):
             kept = self.touched(self.nodes[k] for k in (*self.before, *self.members))
@@ -252,7 +252,7 @@ class _Union:
         )
 
     def in_step(self, members: Sequence[int], common: set[Value]) -> bool:
-        """Whether no iteration of the last touches elements of the classes that a later one of the others touches."""
+        """Whether no iteration of the last member touches an element that a later iteration of another member touches."""
         *earlier, last = self.bodies(members)
         whole = self.loop_of([*earlier, last], members)
         nodes = [*self.nodes[: self.start], *(self.nodes[k] for k in self.before), whole]
@@ -270,7 +270,7 @@ class _Union:
         )
 
     def waits(self, subscripts: Subscripts, loop: For, own: Node, other: Node, leader: Value) -> bool:
-        """Whether `own`, in an iteration before that of `other`, may come too early."""
+        """Whether `own`, run in an earlier iteration than `other`, may conflict with `other`."""
         stores = [node for node in (own, other) if isinstance(node, Store) and self.writes(node, leader)]
         if not stores or (len(stores) == 2 and all(store.accumulate for store in stores)):
             return False
@@ -372,7 +372,7 @@ class _Union:
 
 
 def is_inexpensive(loop: For) -> bool:
-    """Whether the machine loses little where the loop's iterations run one by one."""
+    """Whether the loop loses little if it is not vectorised."""
     return all(
         isinstance(node, Load | Store | Comment)
         or (isinstance(node, Apply) and kind(node.function) in (Kind.ARITHMETIC, Kind.DIVISION))
