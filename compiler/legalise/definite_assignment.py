@@ -1,6 +1,7 @@
 """Assign placeholders to variables that only some paths assign, where every path needs a value.
 
-A placeholder (a "blank" in the names below) is a zero or an array whose value the program never uses."""
+A placeholder (a "blank" in the names below) is a zero or an array whose value the program never uses.
+"""
 
 from __future__ import annotations
 

@@ -75,8 +75,8 @@ class _Normaliser:
     def made_at_the_end(self, operand: Operand) -> Operand:
         """A tuple that the function returns, made again here, and each tuple within it for each place where it lies.
 
-        So what is written to its arrays after the user made it comes before it in the program, as it does in memory,
-        and each place has a cotangent of its own.
+        Writes to its arrays after the user made the tuple then come before the tuple in the program, as they do in
+        memory, and each place has a cotangent of its own.
         """
         if not isinstance(operand, Value) or not isinstance(operand.type, Tuple):
             return operand

@@ -61,7 +61,7 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
 
 
 def _is_beside(node: Node) -> bool:
-    """Whether a loop that computes an array elementwise before the node may also compute statements after the node."""
+    """Whether an elementwise array computed before the node can share a loop with a term that is added after the node."""
     if isinstance(node, Apply):
         return kind(node.function) in (Kind.ALIKE, Kind.COPY) or is_elementwise(node)
     return isinstance(node, Comment | Load | Store | View)

@@ -155,7 +155,7 @@ class _Pass:
         )
 
     def is_read(self, array: Value, tree: set[Node]) -> bool:
-        """Whether a node other than those of `tree` reads the array, or an absorbed filled array that takes its shape."""
+        """Whether a node outside `tree` reads the array, or a filled array that takes its shape from the array."""
         if array in self.escaping:
             return True
         return any(

@@ -71,7 +71,7 @@ class _Loop(Innermost):
     # What may be computed apart ----------------------------------------------------------------
 
     def find_records(self) -> None:
-        """Collect all records of expensive numbers, then drop those that are not `is_apart` until all that are left are."""
+        """Collect all records of expensive numbers, then drop records until every one left is `is_apart`."""
         found = {store.value: store for store in self.stores if self.is_record(store)}
         for value, node in self.definitions.items():
             if value in found and any(kind_of(each) is Kind.ELEMENTARY for each in self.computed([node])):
