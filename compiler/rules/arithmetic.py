@@ -16,6 +16,11 @@ def is_number(literal: object) -> bool:
     return type(literal) in (int, float)
 
 
+def is_negative(literal: object) -> bool:
+    """Whether the literal is a negative real number."""
+    return is_number(literal) and literal < 0  # type: ignore[operator]
+
+
 @elementwise(operator.add, np.add, operator.iadd, samples=[SMOOTH, SMOOTH])
 def add(x, y):
     """Sum. The adjoint passes through to both terms."""
@@ -108,6 +113,13 @@ def power_minus_one(x, y):
     """Power with the exponent -1. The adjoint reads only the result."""
     z = x**y
     return z, lambda z_bar: (-z_bar * z * z, None)
+
+
+@elementwise(*POWERS, constant={1: is_negative}, samples=[POSITIVE, (-1.5, -1.5)])
+def power_negative(x, y):
+    """Power with a negative literal exponent. The adjoint needs no second power: both are infinite at 0."""
+    z = x**y
+    return z, lambda z_bar: (z_bar * y * z / x, None)
 
 
 @elementwise(*POWERS, constant={1: is_number}, samples=[POSITIVE, (3, 3)], edges=[((0.0, 3), (0.0, None))])
