@@ -101,12 +101,20 @@ class Subscripts:
         self._elements: dict[Access, Elements] = {}
         self._meetings: dict[tuple[Access, Access, int, bool], bool] = {}
 
+    def may_reach(self, store: Store, load: Load) -> bool:
+        """Whether an execution of the load may find what an earlier execution of `store` wrote."""
+        return self._may_come_later(store, load)
+
     def may_overwrite_later(self, first: Access, store: Store) -> bool:
         """Whether an execution of `store` may write an element after `first` read (or wrote) that element."""
-        common = self._common(first, store)
-        if self._follows(first, store) and self._meet(first, store, common, later=False):
+        return self._may_come_later(first, store)
+
+    def _may_come_later(self, first: Access, second: Access) -> bool:
+        """Whether an execution of `second` may touch an element after `first` touched it."""
+        common = self._common(first, second)
+        if self._follows(first, second) and self._meet(first, second, common, later=False):
             return True
-        return any(self._meet(first, store, level, later=True) for level in range(common))
+        return any(self._meet(first, second, level, later=True) for level in range(common))
 
     def may_write_twice(self, store: Store) -> bool:
         """Whether two executions of the store may write the same element."""

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.analysis.integers.affine import ONE, Affine, Atom, Shape, dim, is_extent, to_affine, variable
+from backsweep.analysis.integers.affine import (
+    ONE,
+    Affine,
+    Atom,
+    Shape,
+    at_least,
+    dim,
+    equal,
+    infeasible,
+    to_affine,
+    variable,
+)
 from backsweep.analysis.integers.affine import Dim as Extent
+from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
 from backsweep.analysis.integers.results import shape_returned
 from backsweep.analysis.integers.slices import length_of
 from backsweep.ir.nodes import (
@@ -60,14 +74,18 @@ def shape_given(position: int, type_: Array) -> Shape:
 class Shapes:
     """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
 
-    The assumptions about the program's parameters (`Function.assumed`) count as facts.
+    The assumptions about the program's parameters (`Function.assumed`) count as facts, and so does what the checks
+    at its beginning let through.
     """
 
     def __init__(self, function: Function) -> None:
+        self.function = function
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.beside: dict[Value, list[Value]] = {}
         """For an array that a loop carries: all arrays that it carries."""
+        self.loops: dict[Value, For] = {}
+        """The loops, by their indices."""
         self.carried: dict[Value, Value] = {}
         """For a loop's result: what carries it through the loop."""
         self.found: dict[Value, Shape] = {}
@@ -80,6 +98,11 @@ class Shapes:
         for position, shape in function.assumed.items():
             known = self.entries if isinstance(parameters[position].type, List) else self.found
             known[parameters[position]] = tuple(self._of_given(extent, parameters) for extent in shape)
+        self.parameters = frozenset(parameters)
+        self.relations = KnownRelations(parameters, facts_on_entry(function))
+        for parameter in parameters if self.relations.equations else ():
+            if isinstance(parameter.type, Array) and parameter not in self.found:
+                self.found[parameter] = tuple(map(self.relations.resolved, _opaque(parameter)))
         for node in walk(function.body):
             self._read(node)
         self.growing = growing(function.body)
@@ -100,6 +123,8 @@ class Shapes:
                     self.origin[result] = (yields[0], yields[1])
             case For() | While():
                 skip = 1 if isinstance(node, For) else 0
+                if isinstance(node, For):
+                    self.loops[node.body.parameters[0]] = node
                 parts = (node.results, node.inits, node.body.parameters[skip:], node.body.yields)
                 for result, init, parameter, last in zip(*parts, strict=True):
                     self.origin[parameter] = (init, last)
@@ -179,7 +204,7 @@ class Shapes:
             return False
         if len(store.index) == 1 and isinstance(store.index[0], Dots):
             return self.same(value, buffer)
-        part = self._of_view(View(value, buffer, store.index, store.loc))
+        part = self.of_view(View(value, buffer, store.index, store.loc), store)
         return part is not None and part == self.of(value)
 
     def broadcasts_surely(self, node: Apply) -> bool:
@@ -210,7 +235,7 @@ class Shapes:
             return self._agreed(value)
         match self.definitions.get(value):
             case View() as view:
-                return self._of_view(view)
+                return self.of_view(view)
             case Load(result=entry, buffer=Value(type=List()) as buffer):
                 return self._of_entry(entry, buffer)
             case Apply() as node:
@@ -320,7 +345,7 @@ class Shapes:
             return self._of_lengths(operands[1])
         if node.function is np.reshape:
             found = self._of_lengths(operands[1])
-            return found if found and all(map(is_extent, found)) else None
+            return found if found and all(map(self.relations.is_natural, found)) else None
         if is_elementwise(node):
             return self._broadcast(node)
         if kind(node.function) is Kind.NEW:
@@ -351,7 +376,7 @@ class Shapes:
             known = isinstance(atom, Extent) and isinstance(atom.value.type, Array)
             extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else variable(atom)
             total += extent.scale(coefficient)
-        return total
+        return self.relations.resolved(total)
 
     def _of_aligned(self, node: Apply) -> Shape | None:
         """The shape of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""
@@ -421,8 +446,41 @@ class Shapes:
                 longest[-axis] = here
         return tuple(longest)
 
-    def _of_view(self, view: View) -> Shape | None:
-        """The shape of a view by basic indexing, as far as its slices can be counted."""
+    @cached_property
+    def places(self) -> Places:
+        """What is known of integers at each node."""
+        return Places(self.function)
+
+    def _surely(self, node: Node) -> Callable[[Affine], bool]:
+        """Whether an expression is proved not to be negative at a node: by relations between extents, or the loops around it."""
+
+        def surely(length: Affine) -> bool:
+            if self.relations.is_natural(length):
+                return True
+            if not any(isinstance(atom, Value) for atom in length.terms) or node not in self.places.places:
+                return False
+            context = self.places.context(node)
+            if not context:
+                return False
+            total = Affine(length.const)
+            for atom, times in length.terms.items():
+                total += (self.places.affine(atom) if isinstance(atom, Value) else variable(atom)).scale(
+                    times
+                )
+            relations = self.relations
+            known = [equal(variable(atom), solved) for atom, solved in relations.equations.items()]
+            failing = [*known, *relations.inequalities, *context, at_least(-total, 1)]
+            return infeasible(self.places.with_facts(failing))
+
+        return surely
+
+    def is_natural_at(self, operand: Operand, node: Node) -> bool:
+        """Whether an integer is proved not to be negative at a node."""
+        return self._surely(node)(self._integer(operand))
+
+    def of_view(self, view: View, node: Node | None = None) -> Shape | None:
+        """The shape of a view by basic indexing, as far as its slices can be counted; for a store, of the part at that `node`."""
+        surely = self._surely(node or view)
         if not isinstance(view.buffer.type, Array):
             return None
         base = list(self.of(view.buffer))
@@ -437,7 +495,7 @@ class Shapes:
                 case NewAxis():
                     shape.append(ONE)
                 case Slice():
-                    length = length_of(item, base.pop(0), self._integer)
+                    length = length_of(item, base.pop(0), self._integer, surely)
                     if length is None:
                         return None
                     shape.append(length)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from backsweep.analysis.integers.affine import Affine, is_extent
+from backsweep.analysis.integers.affine import Affine
 from backsweep.ir.nodes import Const, Operand, Slice
 
 
-def length_of(item: Slice, extent: Affine, read: Callable[[Operand], Affine]) -> Affine | None:
+def length_of(
+    item: Slice, extent: Affine, read: Callable[[Operand], Affine], surely: Callable[[Affine], bool]
+) -> Affine | None:
     """The length of a slice of an axis of that extent; None where clipping at the array's ends may change it.
 
-    `read` gives an end of the slice as an expression over the atoms of the extent.
+    `read` gives an end of the slice as an expression over the atoms of the extent, and `surely` tells whether an
+    expression is proved not to be negative.
     """
     if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
         return None
@@ -24,7 +27,7 @@ def length_of(item: Slice, extent: Affine, read: Callable[[Operand], Affine]) ->
     clipped = length - extent
     if not clipped.terms and clipped.const <= 0:
         return length
-    return length if is_extent(start) and is_extent(length) and is_extent(extent - stop) else None
+    return length if all(map(surely, (start, length, extent - stop))) else None
 
 
 def _end(place: Affine, extent: Affine) -> Affine:

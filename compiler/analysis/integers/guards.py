@@ -1,0 +1,130 @@
+"""The facts that checks at the beginning of a function establish about the integers and extents that it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from backsweep.analysis.integers.affine import (
+    Affine,
+    Atom,
+    Constraint,
+    Dim,
+    at_least,
+    infeasible,
+    is_extent,
+    variable,
+)
+from backsweep.analysis.integers.domains import Places
+from backsweep.ir.nodes import Apply, Block, Comment, Function, If, Node, Raise, Value
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.types import Array
+from backsweep.ir.walk import with_body
+
+
+def checks_on_entry(function: Function) -> int:
+    """How many nodes stand at the beginning up to the last check there: before these, the function computes integers only."""
+    last = 0
+    for number, node in enumerate(function.body.nodes, 1):
+        if not _leads(node):
+            break
+        if _is_check(node):
+            last = number
+    return last
+
+
+def facts_on_entry(function: Function) -> list[Constraint]:
+    """What holds behind the checks at the beginning."""
+    leading = function.body.nodes[: checks_on_entry(function)]
+    if not leading:
+        return []
+    places = Places(with_body(function, Block(function.body.parameters, leading, ())))
+    found: list[Constraint] = []
+    for check in leading:
+        if isinstance(check, If) and _is_check(check):
+            found += places.condition(check.condition, _stops(check.orelse))
+    return found
+
+
+def _is_check(node: Node) -> bool:
+    """Whether the node raises on one path and goes on on the other."""
+    return isinstance(node, If) and _stops(node.then) != _stops(node.orelse)
+
+
+def _leads(node: Node) -> bool:
+    """Whether checks may stand behind the node: it computes no array but a copy, whose extents are the same."""
+    match node:
+        case Comment():
+            return True
+        case Apply(result=result, function=function):
+            return not isinstance(result.type, Array) or kind(function) in (Kind.COPY, Kind.ALIKE)
+        case If(then=then, orelse=orelse):
+            return all(isinstance(inner, Raise) or _leads(inner) for inner in (*then.nodes, *orelse.nodes))
+        case _:
+            return False
+
+
+def _stops(block: Block) -> bool:
+    """Whether the block raises."""
+    return bool(block.nodes) and isinstance(block.nodes[-1], Raise)
+
+
+class KnownRelations:
+    """Relations between the parameters' extents and integers: which are made of others, and which expressions are natural.
+
+    An equation determines an extent rather than an integer, and that of the last parameter.
+    """
+
+    def __init__(self, parameters: Sequence[Value], facts: Sequence[Constraint]) -> None:
+        self.position = {parameter: number for number, parameter in enumerate(parameters)}
+        self.equations: dict[Atom, Affine] = {}
+        self.inequalities: list[Constraint] = []
+        for fact in facts:
+            self.add(fact)
+
+    def add(self, fact: Constraint) -> None:
+        """Take a fact into account."""
+        rest = self.resolved(fact.affine)
+        units = [atom for atom, times in rest.terms.items() if times in (1, -1) and self._rank(atom)[1] >= 0]
+        if not fact.equal or not units:
+            self.inequalities.append(Constraint(rest, fact.equal))
+            return
+        atom = max(units, key=self._rank)
+        solved = variable(atom) + rest.scale(-rest.terms[atom])
+        self.equations = {other: _replaced(known, atom, solved) for other, known in self.equations.items()}
+        self.equations[atom] = solved
+        self.inequalities = [
+            Constraint(_replaced(each.affine, atom, solved), each.equal) for each in self.inequalities
+        ]
+        if isinstance(atom, Dim):
+            self.inequalities.append(at_least(solved, 0))
+
+    def _rank(self, atom: Atom) -> tuple[bool, int]:
+        """Which of several atoms an equation determines: the greatest."""
+        value = atom.value if isinstance(atom, Dim) else atom
+        return isinstance(atom, Dim), self.position.get(value, -1) if isinstance(value, Value) else -1
+
+    def resolved(self, length: Affine) -> Affine:
+        """The expression in extents and integers that no equation determines."""
+        if self.equations.keys().isdisjoint(length.terms):
+            return length
+        total = Affine(length.const)
+        for atom, times in length.terms.items():
+            total += self.equations.get(atom, variable(atom)).scale(times)
+        return total
+
+    def is_natural(self, length: Affine) -> bool:
+        """Whether the expression is proved not to be negative."""
+        if is_extent(length):
+            return True
+        if not self.inequalities or not length.terms:
+            return False
+        known = [length, *(fact.affine for fact in self.inequalities)]
+        extents = {atom for each in known for atom in each.terms if isinstance(atom, Dim)}
+        nonnegative = [at_least(variable(atom), 0) for atom in extents]
+        return infeasible([at_least(-length, 1), *self.inequalities, *nonnegative])
+
+
+def _replaced(length: Affine, atom: Atom, solved: Affine) -> Affine:
+    """The expression with another in place of the atom."""
+    times = length.terms.get(atom, 0)
+    return length + (solved - variable(atom)).scale(times) if times else length

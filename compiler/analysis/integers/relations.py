@@ -1,0 +1,107 @@
+"""Relations between the extents of a function's arguments: what a specialisation may assume, and check on entry.
+
+A relation is `sum(coefficient * quantity) + const == 0`, or `>= 0`. A quantity is an extent of an array that the
+function gets, or an integer that it gets. Tracing compilers specialise on such relations and guard them; the general
+program remains for everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Quantity:
+    """The extent of the parameter `name` along `axis`; the parameter itself, an integer, where `axis` is negative."""
+
+    name: str
+    axis: int = -1
+
+    def __str__(self) -> str:
+        return self.name if self.axis < 0 else f"{self.name}.shape[{self.axis}]"
+
+
+Seen = Mapping[Quantity, int]
+"""The extents and integers of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """`sum(coefficient * quantity) + const`, which is 0 where `equal`, and at least 0 otherwise."""
+
+    terms: tuple[tuple[Quantity, int], ...]
+    const: int
+    equal: bool
+
+    def holds(self, seen: Seen) -> bool:
+        """Whether the relation holds in a call."""
+        if any(quantity not in seen for quantity, _ in self.terms):
+            return False
+        total = self.const + sum(times * seen[quantity] for quantity, times in self.terms)
+        return total == 0 if self.equal else total >= 0
+
+    def follows_from(self, other: Relation) -> bool:
+        """Whether a weaker bound of the same extents than another."""
+        return not self.equal and not other.equal and self.terms == other.terms and other.const < self.const
+
+    def sides(self) -> tuple[tuple[tuple[Quantity, int], ...], int, tuple[tuple[Quantity, int], ...], int]:
+        """The relation as two sums without negative terms: terms and constant of the left, of the right."""
+        left = tuple((quantity, times) for quantity, times in self.terms if times > 0)
+        right = tuple((quantity, -times) for quantity, times in self.terms if times < 0)
+        return left, max(self.const, 0), right, max(-self.const, 0)
+
+    def __str__(self) -> str:
+        one, more, other, rest = self.sides()
+        return f"{_sum_told(one, more)} {'==' if self.equal else '>='} {_sum_told(other, rest)}"
+
+
+Relations = tuple[Relation, ...]
+
+
+def _sum_told(terms: Iterable[tuple[Quantity, int]], const: int) -> str:
+    parts = [str(quantity) if times == 1 else f"{times} * {quantity}" for quantity, times in terms]
+    return " + ".join([*parts, *([str(const)] if const or not parts else [])])
+
+
+def by_parameter(relations: Relations) -> list[Relations]:
+    """The relations in groups, one for each parameter that is their last: each group is one check."""
+    groups: dict[str, list[Relation]] = {}
+    for relation in relations:
+        groups.setdefault(relation.terms[-1][0].name, []).append(relation)
+    return [tuple(group) for group in groups.values()]
+
+
+def told(relations: Relations) -> str:
+    """The relations as a message of one line."""
+    return f"this code is for {' and '.join(map(str, relations))}"
+
+
+def seen_in(arguments: Mapping[str, object]) -> dict[Quantity, int]:
+    """The extents of the arrays among the arguments, and the integers among them."""
+    found: dict[Quantity, int] = {}
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray):
+            found.update({Quantity(name, axis): extent for axis, extent in enumerate(value.shape)})
+        elif type(value) is int or isinstance(value, np.int64):
+            found[Quantity(name)] = int(value)
+    return found
+
+
+def as_lists(relations: Relations) -> list[object]:
+    """The relations as lists, texts and numbers."""
+    return [
+        [[[quantity.name, quantity.axis, times] for quantity, times in each.terms], each.const, each.equal]
+        for each in relations
+    ]
+
+
+def from_lists(plain: Sequence[Any]) -> Relations:
+    """The relations that `as_lists` wrote."""
+    return tuple(
+        Relation(tuple((Quantity(name, axis), times) for name, axis, times in terms), const, equal)
+        for terms, const, equal in plain
+    )
