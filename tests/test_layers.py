@@ -53,12 +53,12 @@ SEES = {
     "optimise.loops": "diagnostics ir analysis.integers analysis optimise",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.support ir typing legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",
-    "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise interprocedural ad.checkpoint ad pipeline",
+    "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays interprocedural ad.checkpoint ad pipeline",
     # what users call and look at
     "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.explain": "diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
-    "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls ad pipeline programs inspect.explain",
+    "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics boundary requests frontend.constructs inspect.explain specialise",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from numba.core import config, sigutils
-from numba.core.dispatcher import Dispatcher
+from numba.core import config, sigutils, types
+from numba.core.dispatcher import Dispatcher, OmittedArg
 from numba.core.registry import CPUDispatcher, cpu_target
 
 from backsweep.boundary import boundary
@@ -52,15 +52,32 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
     def compile(self, sig: Any) -> Any:
         """Compile a signature from the code that the pipeline emits, and return the entry point."""
         arguments, _ = sigutils.normalize_signature(sig)
+        return self.entry_point(tuple(arguments), lambda: self.owner.dispatcher_for(tuple(arguments)))
+
+    def entry_point(self, arguments: tuple[NumbaType, ...], inner_for: Callable[[], Any]) -> Any:
+        """The entry point for these types of arguments, from the code of an inner dispatcher if there is none yet."""
         with compiling, boundary(self.owner.python, arguments):
-            existing = self.overloads.get(tuple(arguments))
+            existing = self.overloads.get(arguments)
             if existing is not None:
                 return existing.entry_point
-            inner = self.owner.dispatcher_for(tuple(arguments))
-            inner.compile(tuple(arguments))
-            compiled = inner.overloads[tuple(arguments)]
+            inner = inner_for()
+            inner.compile(arguments)
+            compiled = inner.overloads[arguments]
             self.add_overload(compiled)
             return compiled.entry_point
+
+
+class Assuming(Specialising):
+    """A dispatcher for calls from Python: code for new types of arguments may assume what the extents of the call show."""
+
+    def _compile_for_args(self, *args: Any, **_: Any) -> Any:
+        """Numba's hook for a call with new types of arguments."""
+        self._compilation_chain_init_hook()
+        arguments = tuple(
+            types.Omitted(each.value) if isinstance(each, OmittedArg) else self.typeof_pyval(each)
+            for each in args
+        )
+        return self.entry_point(arguments, lambda: self.owner.dispatcher_seeing(arguments, args))
 
 
 class Called(Unliteral):

@@ -85,7 +85,7 @@ class Operation:
     that this function raises for no finite number, compiled or not. `negation` is the comparison with the opposite result.
     `checks` says that it raises if its operands do not fit, so that it must run even if nothing reads its result.
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
-    the only axis, of the second.
+    the only axis, of the second. `square` says that the first operand must be a square matrix.
     """
 
     kind: Kind = Kind.OTHER
@@ -102,6 +102,7 @@ class Operation:
     is_total: bool = False
     checks: bool = False
     joined: tuple[int, int] | None = None
+    square: bool = False
 
     @property
     def is_pure(self) -> bool:
@@ -325,11 +326,11 @@ def _table() -> dict[Any, Operation]:
     put(_named("sum mean prod max min any all var std argmax argmin", np), Operation(Kind.REDUCTION))
     put(_named("cumsum cumprod", np), Operation(Kind.SCAN))
     put(_named("sort roll", np), Operation(Kind.REARRANGEMENT, shaped_like=0))
-    put(_named("inv cholesky", linalg), Operation(Kind.FACTORISATION, shaped_like=0))
-    put([linalg.solve], Operation(Kind.FACTORISATION, shaped_like=1, joined=(0, 1)))
+    put(_named("inv cholesky", linalg), Operation(Kind.FACTORISATION, shaped_like=0, square=True))
+    put([linalg.solve], Operation(Kind.FACTORISATION, shaped_like=1, joined=(0, 1), square=True))
     put([np.vdot, np.inner], Operation(joined=(0, 1)))
     put([np.interp], Operation(joined=(1, 2)))
-    put([linalg.det], Operation(Kind.FACTORISATION))
+    put([linalg.det], Operation(Kind.FACTORISATION, square=True))
     writer = Operation(need=Need.ASKED, writes=(0,))
     put(_named("copyto put place putmask put_along_axis fill_diagonal", np), writer)
     put(_named("sort partition put fill", np.ndarray), writer)

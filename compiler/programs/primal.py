@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.analysis.alias import protect_arguments
+from backsweep.analysis.integers.relations import Relations, Seen
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.dataclasses import dataclass_of
@@ -20,6 +21,7 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import operands, programs, results, walk
+from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_of_call
 from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.pipeline import CORE, PRIMAL, PROTECTED, TYPED, Stages, run
 from backsweep.reading.functions import Source, read_source
@@ -40,9 +42,20 @@ class Recursive:
     typing_stubs: Made = field(default_factory=dict)
 
 
-def typed_primal(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
-    """The primal with Numba's types, arguments protected: what every transformation starts from."""
-    core = run((*TYPED, *CORE), untyped, stages, arguments)
+def relations_assumed(untyped: Function, arguments: Sequence[Any], seen: Seen) -> Relations | None:
+    """The relations between extents that code for a call with these extents should assume; None if it never needs any."""
+    return relations_of_call(run(TYPED, untyped, [], arguments), seen)
+
+
+def typed_primal(
+    untyped: Function, arguments: Sequence[Any], stages: Stages, relations: Relations = ()
+) -> Function:
+    """The primal with Numba's types, arguments protected: what every transformation starts from.
+
+    It checks on entry that the relations hold, and assumes them from there on.
+    """
+    typed = run(TYPED, untyped, stages, arguments)
+    core = run(CORE, check_on_entry(typed, relations), stages, arguments)
     typed = run((*PROTECTED, *PRIMAL), core, stages)
     _refuse_dataclass(typed)
     _refuse_callable(typed)

@@ -16,6 +16,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from backsweep.ad.derivation import Derivation
+from backsweep.analysis.integers.relations import Relations, Seen, as_lists, from_lists
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.dispatch.dispatchers import Called
 from backsweep.dispatch.inference import RememberingCompiler
@@ -34,7 +35,7 @@ from backsweep.pipeline import Stages
 from backsweep.programs import sweeps
 from backsweep.programs.customs import with_all_customs
 from backsweep.programs.jacobians import jacobian
-from backsweep.programs.primal import lowered, traceable_primal, typed_primal
+from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import JACOBIANS, Request
@@ -50,7 +51,12 @@ from backsweep.specialise.arguments import (
     with_form,
 )
 from backsweep.store import text_files as cache
-from backsweep.store.modules import remember_module, remembered_module
+from backsweep.store.modules import (
+    remember_facts,
+    remember_module,
+    remembered_facts,
+    remembered_module,
+)
 from backsweep.typing.infer import bound_value, from_numba, plain
 
 NumbaType = Any  # Numba ships no annotations
@@ -152,19 +158,56 @@ class Build:
     values: tuple[str, ...] = ()
     values_record: type | None = None
 
-    def source_for(self, arguments: tuple[NumbaType, ...]) -> Source:
-        """The source of the function; of a transformed one, the source emitted for these argument types."""
+    def source_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Source:
+        """The source of the function; of a transformed one, the source emitted for these argument types and relations."""
         if is_derived(self.function):
-            return read_source(self.function.fixing(self.forms).python_for(arguments))
+            return read_source(self.function.fixing(self.forms).python_for(arguments, relations))
         source = read_source(self.function)
         checked = self.options.boundscheck
         return source if checked is None else dataclasses.replace(source, checked=checked)
 
+    def relations(self, arguments: tuple[NumbaType, ...], seen: Seen) -> Relations | None:
+        """The relations between extents that code for a call like this may assume; None if it never needs any.
+
+        A derivative assumes what its function assumes. What was found before is read from the disk.
+        """
+        if is_derived(self.function):
+            inner: Build = self.function.fixing(self.forms).build
+            return inner.relations(arguments, seen)
+        untyped, _, types_ = self._lowered(arguments)
+        references, given = contents(untyped), [type_content(type_) for type_ in arguments]
+        if references is None or None in given:
+            return relations_assumed(untyped, types_, seen)
+        told = "\n".join(told for told, _ in references)
+        key = cache.digest(
+            show(untyped), statements(untyped), told, repr((given, self._facts())), cache.sources_mark()
+        )
+        kept = remembered_facts(key, [])
+        if kept is None:
+            return None
+        for each in map(from_lists, kept):
+            if all(relation.holds(seen) for relation in each):
+                return each
+        found = relations_assumed(untyped, types_, seen)
+        if found is None:
+            remember_facts(key, None)
+        elif found:
+            remember_facts(key, [as_lists(found), *kept])
+        return found
+
     def emit(
-        self, arguments: tuple[NumbaType, ...], *, optimize: str = "loops", stages: Stages | None = None
+        self,
+        arguments: tuple[NumbaType, ...],
+        relations: Relations = (),
+        *,
+        optimize: str = "loops",
+        stages: Stages | None = None,
     ) -> Emitted:
-        """The emitted code for a signature, from the disk if it was emitted before; with `stages`, it is always emitted anew."""
-        untyped, source, types_ = self._lowered(arguments)
+        """The code for a signature that assumes these relations, from the disk if it was emitted before.
+
+        With `stages`, it is always emitted anew.
+        """
+        untyped, source, types_ = self._lowered(arguments, relations)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
         if self.mode in ("hessian", "hvp"):
             name = name.removesuffix("_grad")  # it is the Jacobian, or the tangent, of a gradient
@@ -179,12 +222,16 @@ class Build:
         checked = any(program.checked for program in programs(untyped))
         facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize, checked))
         told = "\n".join(told for told, _ in references or ())
-        key = cache.digest(show(untyped), statements(untyped), told, facts, docstring, cache.sources_mark())
+        assumed = "; ".join(map(str, relations))
+        key = cache.digest(
+            show(untyped), statements(untyped), told, facts, assumed, docstring, cache.sources_mark()
+        )
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
         module = remembered_module(key, table) if lasting and stages is None else None
         if module is None:
             request = self._request(optimize, symmetric=symmetric)
-            module = self._written(untyped, types_, request, docstring, [] if stages is None else stages)
+            primal = typed_primal(untyped, types_, stages := [] if stages is None else stages, relations)
+            module = self._written(primal, types_, request, docstring, stages)
             if lasting:
                 remember_module(key, module, table)
         called = _function_names(name, self.mode)
@@ -215,10 +262,9 @@ class Build:
         )
 
     def _written(
-        self, untyped: Function, types_: list[NumbaType], request: Request, docstring: str, stages: Stages
+        self, primal: Function, types_: list[NumbaType], request: Request, docstring: str, stages: Stages
     ) -> Module:
-        """The module for a program and the types of its parameters."""
-        primal = typed_primal(untyped, types_, stages)
+        """The module for a typed primal and Numba's types of its parameters."""
         self._check_rows(primal)
         names = list(inspect.signature(self.python).parameters)
         functions = _pass_for(self.mode)(primal, request, types_, stages)
@@ -234,24 +280,26 @@ class Build:
             remedy = "return an array of the numbers, or pass them as an array or a tuple."
             raise ArgumentError(Problem("BS412", message, primal.loc, remedy))
 
-    def derivation(self, arguments: tuple[NumbaType, ...]) -> tuple[Derivation, Source]:
+    def derivation(
+        self, arguments: tuple[NumbaType, ...], relations: Relations = ()
+    ) -> tuple[Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
-        untyped, source, types_ = self._lowered(arguments)
-        primal = typed_primal(untyped, types_, [])
+        untyped, source, types_ = self._lowered(arguments, relations)
+        primal = typed_primal(untyped, types_, [], relations)
         request = Request(self.mode, self.wrt, self.single, self.has_aux)
         return sweeps.derive(primal, request), source
 
     def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
         """The typed program for a signature with a tap at each assignment."""
-        untyped, _, types_ = self._lowered(arguments, Taps(every=True))
+        untyped, _, types_ = self._lowered(arguments, taps=Taps(every=True))
         return with_all_customs(traceable_primal(untyped, types_))
 
     def _lowered(
-        self, arguments: tuple[NumbaType, ...], taps: Taps | None = None
+        self, arguments: tuple[NumbaType, ...], relations: Relations = (), taps: Taps | None = None
     ) -> tuple[Function, Source, list[NumbaType]]:
         """The untyped program for a signature, its source, and the types of its parameters."""
         constants = self._constants(arguments)
-        source = self.source_for(arguments)
+        source = self.source_for(arguments, relations)
         check_precision(self._kinds(arguments), source)
         types_ = self._given(arguments, constants)
         names = inspect.signature(self.python).parameters
@@ -272,13 +320,13 @@ class Build:
         module = emit_module(functions_, docstring)
         loaded = cache.load(module.text, function.name, module.bindings, "bytes")
         functions = dict(loaded.functions)
-        run: Callable[..., Any] = functions[function.name]
+        counter: Callable[..., Any] = functions[function.name]
         if self.options.jit:
             keywords = {"error_model": self.options.error_model}
             _compile_callees(functions, (function.name,), keywords)
-            run = Compiled(run, targetoptions={"nopython": True, **keywords})
-            run.loaded = loaded
-        return run
+            counter = Compiled(counter, targetoptions={"nopython": True, **keywords})
+            counter.loaded = loaded
+        return counter
 
     def _kinds(self, arguments: tuple[NumbaType, ...]) -> dict[str, Type]:
         """The IR types of the parameters, including their fixed parts."""

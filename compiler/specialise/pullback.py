@@ -11,7 +11,7 @@ from backsweep.diagnostics import adjoints_told
 from backsweep.specialise.arguments import restorer
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
-from backsweep.specialise.transformed import Transformed
+from backsweep.specialise.transformed import Signature, Transformed
 
 
 class Pullback:
@@ -21,14 +21,14 @@ class Pullback:
     """
 
     def __init__(
-        self, special: Transformed, arguments: tuple[Any, ...], saved: tuple[Any, ...], form: Form
+        self, special: Transformed, signature: Signature, saved: tuple[Any, ...], form: Form
     ) -> None:
-        self._made_from = (special, arguments, saved, form)
+        self._made_from = (special, signature, saved, form)
         self._saved = saved
         self._form = form
         self._function = special.python
         self._restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
-        emitted = special.emitted_types(arguments)
+        emitted = special.emitted_signature(signature)
         self._run: Callable[..., Any] = (
             compiled(emitted, 1, special.build.options)
             if special.build.options.jit
@@ -63,20 +63,24 @@ class Pullback:
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Run the forward sweep: the result and its pullback; with `has_aux`, aux as the third item."""
     special, given = transformed.special(*args)
-    arguments = special.argument_types(given)
-    result, saved = _forward(special, given)
+    signature = special.signature_of(given)
+    result, saved = _forward(special, signature, given)
     if special.build.has_aux:
         result, aux = result
-        return result, Pullback(special, arguments, saved, form_of(result)), aux
-    return result, Pullback(special, arguments, saved, form_of(result))
+        return result, Pullback(special, signature, saved, form_of(result)), aux
+    return result, Pullback(special, signature, saved, form_of(result))
 
 
-def _forward(special: Transformed, given: inspect.BoundArguments) -> tuple[Any, tuple[Any, ...]]:
+def _forward(
+    special: Transformed, signature: Signature, given: inspect.BoundArguments
+) -> tuple[Any, tuple[Any, ...]]:
     """Run the forward sweep, and return the result and the saved values."""
-    emitted = special.emitted_for(given.args, given.kwargs)
-    if special.build.options.jit:
-        result, saved = special(*given.args, **given.kwargs)
-    else:
-        forward = emitted.functions[emitted.names[0]]
-        result, saved = forward(*special.with_defaults(*given.args, **given.kwargs))
+    emitted = special.emitted_signature(signature)
+    run = (
+        compiled(emitted, 0, special.build.options)
+        if special.build.options.jit
+        else emitted.functions[emitted.names[0]]
+    )
+    with running(special.python, signature[0]):
+        result, saved = run(*special.with_defaults(*given.args, **given.kwargs))
     return result, saved

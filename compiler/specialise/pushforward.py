@@ -16,6 +16,7 @@ from backsweep.specialise.arguments import IndirectArgumentError, check_direct, 
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import TANGENT, fitted, form_of, told
 from backsweep.specialise.transformed import Transformed
+from backsweep.specialise.variants import Variants
 from backsweep.typing.infer import tangent_type
 
 PLAIN = "dfDFlqi?"
@@ -79,7 +80,7 @@ class Together:
         wrt = transformed.build.wrt
         self.moved = [k for name in wrt for k, parameter in enumerate(parameters) if parameter.name == name]
         self.python = _function_of(self.count + len(self.moved))
-        self.dispatcher = Specialising(self)
+        self.dispatcher = Variants(self, Specialising(self))
 
     check_direct = staticmethod(check_direct)
 
@@ -97,10 +98,22 @@ class Together:
 
     def dispatcher_for(self, arguments: tuple[Any, ...]) -> Any:
         """The dispatcher of the code for these types of primals and tangents."""
+        return self.transformed.dispatcher_for(self.primals_of(arguments))
+
+    def dispatcher_seeing(self, arguments: tuple[Any, ...], given: Sequence[Any]) -> Any:
+        """The dispatcher of the code for a call with these primals and tangents."""
+        return self.transformed.dispatcher_seeing(self.primals_of(arguments), given[: self.count])
+
+    def primals_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The types of the primals; raises IndirectArgumentError unless the tangents have the types of these."""
         primals, dots = arguments[: self.count], arguments[self.count :]
         if dots != tuple(tangent_type(primals[k]) for k in self.moved):
             raise IndirectArgumentError
-        return self.transformed.dispatcher_for(primals)
+        return primals
+
+    def assumed(self, error: ValueError) -> bool:
+        """Whether the error says that a call does not meet what the code for its types assumes."""
+        return self.transformed.assumed(error)
 
 
 def _fits(primal: Any, dot: Any) -> bool:

@@ -21,6 +21,7 @@ from numba.core import errors, types
 from numba.extending import typeof_impl
 
 from backsweep import pipeline, requests
+from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, seen_in, told
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
 from backsweep.dispatch.dispatchers import Specialising
@@ -40,11 +41,15 @@ from backsweep.specialise.arguments import (
 from backsweep.specialise.asked import OfFunction, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.remembered import MOST
+from backsweep.specialise.variants import MOST as MOST_VARIANTS
+from backsweep.specialise.variants import Variants
 from backsweep.store.standalone import standalone
 from backsweep.typing.infer import plain, type_of_missing
 from backsweep.typing.stubs import typing_stub
 
 NumbaType = Any  # Numba ships no annotations
+Signature = tuple[tuple[NumbaType, ...], Relations]
+"""The types of a call's arguments, and the relations between their extents that its code assumes."""
 Made = TypeVar("Made")
 _writing: list[Transformed] = []
 """The functions whose code is being emitted, each for the function before it; guarded by the lock `compiling`."""
@@ -58,11 +63,13 @@ class Transformed(OfFunction):
         self.function = function
         self.python = build.python
         functools.update_wrapper(self, self.python)
-        self._emitted: dict[tuple[NumbaType, ...], Emitted] = {}
-        self._readable: dict[tuple[NumbaType, ...], Emitted] = {}
+        self._emitted: dict[Signature, Emitted] = {}
+        self._readable: dict[Signature, Emitted] = {}
+        self._relations: dict[tuple[NumbaType, ...], list[Relations]] = {}
         self._returned: dict[tuple[NumbaType, ...], NumbaType] = {}
-        self._latest: tuple[NumbaType, ...] | None = None
+        self._latest: Signature | None = None
         self._dispatcher = Specialising(self)
+        self._variants = Variants(self, self._dispatcher)
         self._special: dict[Forms, Transformed] = {}
         self._called = self
         self._signature = inspect.signature(self.python)
@@ -81,7 +88,7 @@ class Transformed(OfFunction):
         """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
         if self._direct and not kwargs and not has_own_arrays(args):
             try:
-                return self._dispatcher(*args)
+                return self._variants(*args)
             except (
                 IndirectArgumentError,
                 errors.NumbaTypeError,
@@ -101,7 +108,7 @@ class Transformed(OfFunction):
         special, given = self.special(*args, **kwargs)
         self._called = special
         if special.build.options.jit:
-            result = special._dispatcher(*given.args, **given.kwargs)
+            result = special._variants(*given.args, **given.kwargs)
         else:
             result = special._run_plain(given.args, given.kwargs)
         with boundary(self.python):
@@ -155,9 +162,10 @@ class Transformed(OfFunction):
 
     def _forget(self) -> None:
         """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
-        for kept in (self._emitted, self._readable, self._returned, self._beside):
+        for kept in (self._emitted, self._readable, self._relations, self._returned, self._beside):
             kept.clear()
         self._dispatcher = Specialising(self)
+        self._variants = Variants(self, self._dispatcher)
         users, self._users = self._users, weakref.WeakSet()
         for user in users:
             user._forget()
@@ -203,15 +211,44 @@ class Transformed(OfFunction):
 
     def emitted_for(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Emitted:
         """The code for these arguments, all of which Numba accepts."""
-        return self._for(self.argument_types(self._signature.bind(*args, **kwargs)))
+        return self._for(self.signature_of(self._signature.bind(*args, **kwargs)))
+
+    def signature_of(self, given: inspect.BoundArguments) -> Signature:
+        """The types of the arguments of a call, and the relations between their extents that its code assumes."""
+        arguments = self.argument_types(given)
+        return arguments, self._relations_of(arguments, seen_in(given.arguments))
+
+    def _relations_of(self, arguments: tuple[NumbaType, ...], seen: Seen) -> Relations:
+        """The relations that the code for a call with these extents assumes; the tries for one signature are counted."""
+        with compiling, boundary(self.python, arguments):
+            tried = self._relations.setdefault(arguments, [])
+            for relations in tried:
+                if relations and all(relation.holds(seen) for relation in relations):
+                    return relations
+            if len(tried) == MOST_VARIANTS or not any(quantity.axis >= 0 for quantity in seen):
+                return ()
+            found = self.build.relations(arguments, seen)
+            tried += [()] * MOST_VARIANTS if found is None else [found]
+            del tried[MOST_VARIANTS:]
+            return found or ()
+
+    def assumed(self, error: ValueError) -> bool:
+        """Whether the error says that a call does not meet what the code for its types assumes."""
+        sets = [relations for known in self._relations.values() for relations in known]
+        known = {told(group) for relations in sets for group in by_parameter(relations)}
+        return len(error.args) == 1 and error.args[0] in known
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
-        """The code for these argument types."""
-        return self._for(arguments)
+        """The code for these argument types, which assumes nothing else."""
+        return self._for((arguments, ()))
 
-    def python_for(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
+    def emitted_signature(self, signature: Signature) -> Emitted:
+        """The code for these argument types that assumes these relations."""
+        return self._for(signature)
+
+    def python_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Callable[..., Any]:
         """The emitted function for these argument types as plain Python, in array notation."""
-        emitted = self._readable_for(arguments)
+        emitted = self._readable_for(arguments, relations)
         return plain(emitted.functions[emitted.names[0]])
 
     def customised(self, arguments: tuple[NumbaType, ...]) -> bool:
@@ -224,35 +261,38 @@ class Transformed(OfFunction):
             self._returned[arguments] = typing_stub(self.python_for(arguments), {}).returned(arguments)
         return self._returned[arguments]
 
-    def _readable_for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
+    def _readable_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Emitted:
         """The code for these argument types, in array notation."""
-        return self._known(self._readable, arguments, "readable")
+        return self._known(self._readable, (arguments, relations), "readable")
 
-    def _for(self, arguments: tuple[NumbaType, ...]) -> Emitted:
-        """The code for these argument types."""
+    def _for(self, signature: Signature) -> Emitted:
+        """The code for these argument types and relations."""
         with compiling:
-            emitted = self._known(self._emitted, arguments, "loops")
-            self._latest = arguments
+            emitted = self._known(self._emitted, signature, "loops")
+            self._latest = signature
         return emitted
 
-    def _known(
-        self, known: dict[tuple[NumbaType, ...], Emitted], arguments: tuple[NumbaType, ...], optimize: str
-    ) -> Emitted:
-        """The code for these argument types; it is emitted if it is needed for the first time."""
+    def _known(self, known: dict[Signature, Emitted], signature: Signature, optimize: str) -> Emitted:
+        """The code for these argument types and relations; it is emitted if it is needed for the first time."""
+        arguments, relations = signature
         with compiling, boundary(self.python, arguments):
             self._users.update(_writing[-1:])
-            if arguments not in known:
+            if signature not in known:
                 _writing.append(self)
                 try:
-                    known[arguments] = self.build.emit(arguments, optimize=optimize)
+                    known[signature] = self.build.emit(arguments, relations, optimize=optimize)
                 finally:
                     _writing.pop()
-            return known[arguments]
+            return known[signature]
 
     def dispatcher_for(self, arguments: tuple[NumbaType, ...]) -> Any:
         """The Numba dispatcher of the code for these argument types."""
-        emitted = self._for(arguments)
-        return compiled(emitted, 0, self.build.options)
+        return compiled(self._for((arguments, ())), 0, self.build.options)
+
+    def dispatcher_seeing(self, arguments: tuple[NumbaType, ...], given: Sequence[Any]) -> Any:
+        """The Numba dispatcher of the code for a call: for these argument types and the relations between its extents."""
+        seen = seen_in(dict(zip(self._signature.parameters, given, strict=True)))
+        return compiled(self._for((arguments, self._relations_of(arguments, seen))), 0, self.build.options)
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted Python code for these arguments (or Numba types); without any, of the latest call.
@@ -274,9 +314,9 @@ class Transformed(OfFunction):
         if optimize == "loops":
             return emitted.text
         special, given = self._meant(args_or_types)
-        arguments = special._types(given)
+        arguments, relations = special._signature_for(given)
         with compiling, boundary(self.python, arguments):
-            return special.build.emit(arguments, optimize=optimize).text
+            return special.build.emit(arguments, relations, optimize=optimize).text
 
     def stages(self, *args_or_types: Any) -> str:
         """The program after each pass, as text, for these arguments (or Numba types); without any, of the latest call.
@@ -286,10 +326,10 @@ class Transformed(OfFunction):
         """
         self._looked_at(args_or_types)
         special, given = self._meant(args_or_types)
-        arguments = special._types(given)
+        arguments, relations = special._signature_for(given)
         stages: pipeline.Stages = []
         with compiling, boundary(self.python, arguments):
-            special.build.emit(arguments, stages=stages)
+            special.build.emit(arguments, relations, stages=stages)
         return pipeline.show_stages(stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
@@ -319,9 +359,9 @@ class Transformed(OfFunction):
         if special is not self:
             return special.explain(*given)
         self._looked_at(args_or_types)
-        arguments = self._types(args_or_types)
+        arguments, relations = self._signature_for(args_or_types)
         with compiling, boundary(self.python, arguments):
-            derived, source = self.build.derivation(arguments)
+            derived, source = self.build.derivation(arguments, relations)
             records = measure.records(derived)
             if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
                 return explanation(derived, source, None)
@@ -360,7 +400,7 @@ class Transformed(OfFunction):
                         remedy="call the function first, or pass example arguments (or Numba types) here.",
                     )
                 )
-            return self._for(self._types(args_or_types))
+            return self._for(self._signature_for(args_or_types))
         return self._for(self._latest)
 
     def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
@@ -373,14 +413,19 @@ class Transformed(OfFunction):
         special, given = self.special(*args_or_types)
         return special, given.args
 
-    def _types(self, args_or_types: Sequence[Any]) -> tuple[NumbaType, ...]:
-        given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
-        if not given and self._latest is not None:
+    def _signature_for(self, args_or_types: Sequence[Any]) -> Signature:
+        """The signature of a call with these arguments; of Numba types, which show no extents; without any, of the latest."""
+        if not args_or_types and self._latest is not None:
             return self._latest
-        parameters = list(inspect.signature(self.python).parameters.values())
-        for parameter in parameters[len(given) :]:
-            given.append(types.Omitted(parameter.default))
-        return tuple(given)
+        given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
+        parameters = list(self._signature.parameters.values())
+        given += [types.Omitted(parameter.default) for parameter in parameters[len(given) :]]
+        arguments = tuple(given)
+        if any(isinstance(each, types.Type) for each in args_or_types):
+            return arguments, ()
+        return arguments, self._relations_of(
+            arguments, seen_in(dict(zip(self._signature.parameters, args_or_types, strict=False)))
+        )
 
     def argument_types(self, given: inspect.BoundArguments) -> tuple[NumbaType, ...]:
         """Numba's types of the arguments of a call, all of which Numba accepts."""
@@ -424,10 +469,11 @@ class Transformed(OfFunction):
     def _pair(self) -> tuple[Source, str | None]:
         """The source of the function, and the code for the latest call."""
         called = self._called
-        with compiling, boundary(self.python, called._latest):
-            if called._latest is None:
+        if called._latest is None:
+            with compiling, boundary(self.python):
                 return read_source(self.python), None
-            return called.build.source_for(called._latest), called._for(called._latest).text
+        with compiling, boundary(self.python, called._latest[0]):
+            return called.build.source_for(*called._latest), called._for(called._latest).text
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"

@@ -1,4 +1,4 @@
-"""Keep emitted modules on the disk, by content, with the objects that are bound outside their text."""
+"""Keep emitted modules on the disk, by content, with the objects that are bound outside their text; and facts about programs."""
 
 from __future__ import annotations
 
@@ -25,3 +25,14 @@ def remembered_module(key: str, known: Mapping[str, Any]) -> Module | None:
         return None
     found = json.loads(stored)
     return Module(found["text"], {name: known[told] for name, told in found["bindings"].items()})
+
+
+def remember_facts(key: str, facts: object) -> None:
+    """Keep what was found out about a program, as lists, texts and numbers."""
+    cache.remember("facts", key, json.dumps(facts))
+
+
+def remembered_facts(key: str, missing: object) -> Any:
+    """What was kept under the key; `missing` if there is nothing."""
+    stored = cache.remembered("facts", key)
+    return missing if stored is None else json.loads(stored)

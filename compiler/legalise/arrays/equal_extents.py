@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 
 from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Function, If, Operand, Raise, Value
+from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
 from backsweep.ir.types import BOOL
-from backsweep.ir.walk import substitute, walk, with_body
+from backsweep.ir.walk import substitute, walk, with_body, with_nodes
 
 
 def check_equal(builder: Builder, one: Operand, other: Operand, message: str) -> None:
@@ -20,21 +22,34 @@ def check_equal(builder: Builder, one: Operand, other: Operand, message: str) ->
 
 
 def remove_proved_checks(function: Function) -> Function:
-    """The program, where a check for extents that are equal in every run is a constant."""
+    """The program, where a check for extents that are equal in every run is a constant.
+
+    What the checks at its beginning let through proves others, but not these themselves.
+    """
+    first = function.body.nodes[: checks_on_entry(function)]
+    leading, others = _compared(first), _compared(walk(function.body))
+    others = [node for node in others if node not in leading]
+    proved: dict[Value, Operand] = {}
+    if others:
+        shapes = Shapes(function)
+        proved |= {node.result: Const(False) for node in others if shapes.equal(*node.operands)}
+    if leading:
+        rest = [node for node in function.body.nodes if not (isinstance(node, If) and node in first)]
+        shapes = Shapes(with_body(function, with_nodes(function.body, rest)))
+        proved |= {node.result: Const(False) for node in leading if shapes.equal(*node.operands)}
+    return with_body(function, substitute(function.body, proved)) if proved else function
+
+
+def _compared(nodes: Iterable[Node]) -> list[Apply]:
+    """The comparisons for inequality that only decide whether to raise."""
+    found = list(nodes)
     tests = {
         node.condition
-        for node in walk(function.body)
+        for node in found
         if isinstance(node, If) and len(node.then.nodes) == 1 and isinstance(node.then.nodes[0], Raise)
     }
-    compared = [
+    return [
         node
-        for node in walk(function.body)
+        for node in found
         if isinstance(node, Apply) and node.function is operator.ne and node.result in tests
     ]
-    if not compared:
-        return function
-    shapes = Shapes(function)
-    proved: dict[Value, Operand] = {
-        node.result: Const(False) for node in compared if shapes.equal(*node.operands)
-    }
-    return with_body(function, substitute(function.body, proved)) if proved else function

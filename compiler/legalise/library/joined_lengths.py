@@ -9,6 +9,7 @@ import operator
 
 from backsweep.analysis.integers.affine import Affine
 from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
@@ -42,6 +43,7 @@ def remove_repeated_checks(function: Function) -> Function:
         if isinstance(node, Apply) and node.function is operator.ne
     }
     shapes = Shapes(function)
+    first = function.body.nodes[: checks_on_entry(function)]
 
     def change(block: Block) -> Block:
         nodes: list[Node] = []
@@ -50,7 +52,7 @@ def remove_repeated_checks(function: Function) -> Function:
             pair = _pair(node)
             if pair is not None:
                 raised.append(_extents(pair, shapes))
-            test = compared.get(_test(node))
+            test = None if node in first else compared.get(_test(node))
             if test is not None:
                 one, other = map(shapes.length, test.operands)
                 if (one, other) in raised or (other, one) in raised:

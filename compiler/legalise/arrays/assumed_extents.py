@@ -1,0 +1,308 @@
+"""Assume relations between extents of the arguments that hold at a call, and check them on entry.
+
+`p[:, 0:1] * m` broadcasts in one of several ways unless it is known that `p` has at least one column and `m` as many
+rows as `p`. The arrays of a call show such relations. A specialisation takes those for granted that make broadcasting
+and slicing certain, after one check at its beginning; a call with other relations gets another specialisation.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from typing import TypeGuard
+
+import numpy as np
+
+from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    NewAxis,
+    Operand,
+    Raise,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.operations import operation
+from backsweep.ir.types import BOOL, INT, Array, Tuple
+from backsweep.ir.walk import walk, with_body, with_nodes
+from backsweep.rules.declare import is_elementwise
+from backsweep.runtime.broadcasting import aligned, sum_to
+
+_MOST_ROUNDS = 6
+"""Relations that are found make further extents known; few programs need a third round."""
+_MOST_LOOPS = 4
+"""How many loops are followed from an index to the extent that it runs to."""
+
+
+def check_on_entry(function: Function, relations: Relations) -> Function:
+    """The typed program behind a check that raises ValueError unless the relations hold."""
+    if not relations:
+        return function
+    builder = Builder(loc=function.loc)
+    given = {parameter.name: parameter for parameter in function.body.parameters}
+    extents: dict[Quantity, Operand] = {}
+    order = list(given)
+    for quantity in sorted(
+        {each for relation in relations for each, _ in relation.terms},
+        key=lambda each: (order.index(each.name), each.axis),
+    ):
+        extents[quantity] = _read(builder, given[quantity.name], quantity.axis)
+    for group in by_parameter(relations):
+        failed = _any(builder, [_fails(builder, relation, extents) for relation in group])
+        with builder.block() as wrong:
+            builder.add(Raise(Const(ValueError), (Const(told(group)),), function.loc))
+        builder.add(If(failed, wrong.finish(), Block((), (), ()), (), function.loc))
+    return with_body(function, with_nodes(function.body, [*builder.current.nodes, *function.body.nodes]))
+
+
+def _read(builder: Builder, parameter: Value, axis: int) -> Operand:
+    """The value of a quantity."""
+    if axis < 0:
+        return parameter
+    assert isinstance(parameter.type, Array)
+    shape = builder.apply(np.shape, parameter, type=Tuple((INT,) * parameter.type.ndim))
+    return builder.apply(operator.getitem, shape, Const(axis), type=INT)
+
+
+def _fails(builder: Builder, relation: Relation, extents: Mapping[Quantity, Operand]) -> Value:
+    """Whether the relation does not hold."""
+    one, more, other, rest = relation.sides()
+    sides = []
+    for terms, const in ((one, more), (other, rest)):
+        total: Operand | None = None
+        for quantity, times in terms:
+            part = extents[quantity]
+            if times != 1:
+                part = builder.apply(operator.mul, Const(times), part, type=INT)
+            total = part if total is None else builder.apply(operator.add, total, part, type=INT)
+        if total is None:
+            total = Const(const)
+        elif const:
+            total = builder.apply(operator.add, total, Const(const), type=INT)
+        sides.append(total)
+    return builder.apply(operator.ne if relation.equal else operator.lt, *sides, type=BOOL)
+
+
+def _any(builder: Builder, failures: list[Value]) -> Operand:
+    """`one or other or ...`."""
+    first, *others = failures
+    if not others:
+        return first
+    with builder.block() as orelse:
+        orelse.yields = (_any(builder, others),)
+    result = builder.value("", BOOL)
+    builder.add(If(first, Block((), (), (Const(value=True),)), orelse.finish(), (result,), builder.loc))
+    return result
+
+
+def relations_of_call(function: Function, seen: Seen) -> Relations | None:
+    """The relations that hold in a call with these extents and integers, and without which extents are not certain.
+
+    None where extents are certain as they are, in every call.
+    """
+    atoms: dict[Atom, Quantity] = {
+        _atom(parameter, axis): quantity
+        for parameter, axis in _quantities(function)
+        if (quantity := Quantity(parameter.name, axis)) in seen
+    }
+    places = {quantity: number for number, quantity in enumerate(atoms.values())}
+    found: list[Relation] = []
+    numbers = _Numbers(atoms, seen)
+    for _ in range(_MOST_ROUNDS):
+        shapes = Shapes(check_on_entry(function, tuple(found)))
+        before = len(found)
+        for fact in _wanted(function, shapes, numbers):
+            rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal)
+            if not rest.affine.terms or (not fact.equal and shapes.relations.is_natural(rest.affine)):
+                continue
+            terms = sorted(
+                ((atoms[atom], times) for atom, times in rest.affine.terms.items()),
+                key=lambda term: places[term[0]],
+            )
+            sign = -1 if fact.equal and terms[-1][1] < 0 else 1
+            signed = tuple((quantity, sign * times) for quantity, times in terms)
+            found.append(Relation(signed, sign * rest.affine.const, fact.equal))
+            shapes.relations.add(rest)
+        if len(found) == before:
+            break
+    if not numbers.asked:
+        return None
+    return tuple(
+        each for each in found if not any(each.follows_from(other) for other in found if other is not each)
+    )
+
+
+def _quantities(function: Function) -> Iterator[tuple[Value, int]]:
+    """The parameters that are integers, with the axis -1, and the axes of those that are arrays."""
+    for parameter in function.body.parameters:
+        if isinstance(parameter.type, Array):
+            yield from ((parameter, axis) for axis in range(parameter.type.ndim))
+        elif parameter.type == INT:
+            yield parameter, -1
+
+
+def _atom(parameter: Value, axis: int) -> Dim | Value:
+    """The atom for a quantity."""
+    return parameter if axis < 0 else Dim(parameter, axis)
+
+
+class _Numbers:
+    """What expressions over the extents and integers of a call come to."""
+
+    def __init__(self, atoms: Mapping[Atom, Quantity], seen: Seen) -> None:
+        self.atoms = atoms
+        self.seen = seen
+        self.asked = False
+        """Whether anything was uncertain."""
+
+    def of(self, length: Affine) -> int | None:
+        """The number that the expression comes to; None where it depends on anything else."""
+        if any(atom not in self.atoms for atom in length.terms):
+            return None
+        return length.const + sum(times * self.seen[self.atoms[atom]] for atom, times in length.terms.items())
+
+    def same(self, one: Affine, other: Affine) -> Iterator[Constraint]:
+        """That two extents which meet are equal, or that one of them is 1; nothing where the call is to fail."""
+        if one == other:
+            return
+        self.asked = True
+        left, right = self.of(one), self.of(other)
+        if left is None or right is None:
+            return
+        if left == right:
+            yield Constraint(one - other, equal=True)
+        elif left == 1:
+            yield Constraint(one - 1, equal=True)
+        elif right == 1:
+            yield Constraint(other - 1, equal=True)
+
+    def one(self, extent: Affine) -> Iterator[Constraint]:
+        """That an axis has one entry."""
+        self.asked = self.asked or bool(extent.terms)
+        if extent.terms and self.of(extent) == 1:
+            yield Constraint(extent - 1, equal=True)
+
+    def natural(self, length: Affine) -> Iterator[Constraint]:
+        """That an expression is not negative."""
+        self.asked = True
+        number = self.of(length)
+        if number is not None and number >= 0:
+            yield Constraint(length)
+
+
+def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
+    """The relations that hold in the call and make it certain what a node broadcasts and where its slices end."""
+    for node in walk(function.body):
+        match node:
+            case View() as view:
+                yield from _unclipped(view, shapes, numbers)
+            case Store(value=Value(type=Array()) as stored):
+                part = View(stored, node.buffer, node.index, node.loc)
+                yield from _unclipped(part, shapes, numbers)
+                found = shapes.of_view(part)
+                if found is not None:
+                    yield from _agreeing([found, shapes.of(stored)], numbers)
+            case Apply(function=function_) if function_ in (aligned, sum_to) or is_elementwise(node):
+                arrays = [shapes.of(each) for each in node.operands if _is_array(each)]
+                yield from _agreeing(arrays, numbers)
+            case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).joined:
+                yield from _joined(node, shapes, numbers)
+                if operation(node.function).square:
+                    yield from numbers.same(*shapes.of(first))
+            case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).square:
+                yield from numbers.same(*shapes.of(first))
+            case For() | While():
+                for init, last in zip(node.inits, node.body.yields, strict=True):
+                    if _is_array(init) and _is_array(last):
+                        for one, other in zip(shapes.of(init), shapes.of(last), strict=True):
+                            yield from numbers.same(one, other)
+            case _:
+                pass
+
+
+def _is_array(operand: object) -> TypeGuard[Value]:
+    return isinstance(operand, Value) and isinstance(operand.type, Array)
+
+
+def _agreeing(known: list[Shape], numbers: _Numbers) -> Iterator[Constraint]:
+    """The relations that make it certain how arrays of these shapes broadcast."""
+    if len(known) < 2:
+        return
+    longest = max(known, key=len)
+    for shape in known:
+        for axis in range(1, len(shape) + 1):
+            if len(longest) > 1:
+                yield from numbers.one(shape[-axis])
+            yield from numbers.same(shape[-axis], longest[-axis])
+
+
+def _joined(node: Apply, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
+    """The relation between the extents along which a call joins two arrays; one column or row is taken for such."""
+    places = operation(node.function).joined
+    assert places is not None
+    arrays = [node.operands[place] for place in places if place < len(node.operands)]
+    known = [shapes.of(each) for each in arrays if _is_array(each)]
+    if len(known) < 2 or not all(known):
+        return
+    for shape in known:
+        if len(shape) > 1:
+            for extent in shape:
+                yield from numbers.one(extent)
+    left, right = known
+    yield from numbers.same(left[-1], right[max(len(right) - 2, 0)])
+
+
+def _as_far_as_loops(stop: Affine, extent: Affine, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
+    """That a slice which ends at a loop's index ends within an axis as long as what the loops run to."""
+    if not any(isinstance(atom, Value) and atom in shapes.loops for atom in stop.terms):
+        return
+    for _ in range(_MOST_LOOPS):
+        indices = [atom for atom in stop.terms if numbers.of(variable(atom)) is None]
+        if not indices:
+            break
+        loop = shapes.loops.get(indices[0]) if isinstance(indices[0], Value) else None
+        if loop is None:
+            return
+        forwards = literal(loop.step) == 1
+        bound = shapes.length(loop.stop if forwards else loop.start)
+        stop = stop + (bound - variable(indices[0])).scale(stop.terms[indices[0]])
+    if len(stop.terms) == 1 and stop.const in (-1, 0, 1):
+        yield from numbers.same(Affine(0, stop.terms), extent)
+
+
+def _unclipped(view: View, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
+    """The relations that leave a view's slices within its buffer."""
+    if not _is_array(view.buffer) or any(_is_array(item) for item in view.index):
+        return
+    extents = list(shapes.of(view.buffer))
+    for item in view.index:
+        if isinstance(item, NewAxis):
+            continue
+        if not isinstance(item, Slice | Value | Const) or not extents:
+            return
+        extent = extents.pop(0)
+        if not isinstance(item, Slice) or not (item.step is None or literal(item.step) == 1):
+            continue
+        start, stop = Affine(), extent
+        for end, read in (("start", item.start), ("stop", item.stop)):
+            if read is None:
+                continue
+            place = shapes.length(read)
+            place = extent + place if not place.terms and place.const < 0 else place
+            start, stop = (place, stop) if end == "start" else (start, place)
+        for length in (start, stop - start, extent - stop):
+            if not shapes.relations.is_natural(length):
+                yield from numbers.natural(length)
+        yield from _as_far_as_loops(start, extent, shapes, numbers)
+        yield from _as_far_as_loops(stop, extent, shapes, numbers)
