@@ -122,8 +122,14 @@ class Places:
         """The place of the array's own elements, in the buffer as far down as that can be told."""
         place = Place(array, tuple(Along(axis) for axis in range(rank(array))))
         while isinstance(place.buffer, Value):
-            view = self.definitions.get(place.buffer)
-            below = self.through(view, place.items) if isinstance(view, View) else None
+            made = self.definitions.get(place.buffer)
+            below = None
+            if isinstance(made, View):
+                below = self.through(made, place.items)
+            elif isinstance(made, Apply) and made.function is np.transpose and len(made.operands) == 1:
+                below = Place(made.operands[0], place.items[::-1])
+            elif isinstance(made, Apply) and made.function is np.expand_dims and not made.keywords:
+                below = _without_axis(made, place.items)
             if below is None:
                 break
             place = below
@@ -198,6 +204,15 @@ class Places:
                 return isinstance(source, Apply) and source.function is np.shape
             case _:
                 return False
+
+
+def _without_axis(made: Apply, items: tuple[Along | Operand, ...]) -> Place | None:
+    """The place in the array that `made` gave an axis of one entry; None where the axis is no literal."""
+    array, axis = made.operands
+    if not isinstance(axis, Const) or type(axis.value) is not int:
+        return None
+    place = axis.value % len(items)
+    return Place(array, (*items[:place], *items[place + 1 :]))
 
 
 def add_shift(builder: Builder, index: Operand, shift: Operand | int) -> Operand:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
-from backsweep.analysis.integers.affine import ONE
+from backsweep.analysis.integers.affine import ONE, literal
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
@@ -24,7 +24,6 @@ from backsweep.ir.nodes import (
     Append,
     Apply,
     Block,
-    Comment,
     Const,
     For,
     Function,
@@ -60,9 +59,16 @@ from backsweep.optimise.arrays.elements import (
     same_dtype,
     works_by_element,
 )
-from backsweep.optimise.arrays.fusion import find_groups, write_group
+from backsweep.optimise.arrays.fusion import write_group
 from backsweep.optimise.arrays.nests import TOTALS, Scope, Statement
-from backsweep.optimise.arrays.roots import store_target, write_array, write_store, write_total
+from backsweep.optimise.arrays.roots import (
+    store_target,
+    write_array,
+    write_partial_sum,
+    write_store,
+    write_total,
+)
+from backsweep.optimise.arrays.schedule import Group, is_partial_sum, schedule, summed_place
 from backsweep.runtime.broadcasting import sum_to
 
 _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
@@ -72,6 +78,9 @@ _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
 def lower_arrays_to_loops(function: Function) -> Function:
     """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
     function = rewrite(function, _outer_product)
+    shapes = Shapes(function)
+    function = rewrite(function, lambda node: _column_times_row(node, shapes))
+    function = rewrite(function, _row_times_part)
     shapes = Shapes(function)
     function = rewrite(function, lambda node: _sized_by_operands(node, shapes))
     return eliminate_dead_code(with_body(function, _Pass(function, shapes).block(function.body)))
@@ -97,6 +106,54 @@ def _outer_product(node: Node) -> list[Node]:
             return [node]
 
 
+def _column_times_row(node: Node, shapes: Shapes) -> list[Node]:
+    """The node; a product of a matrix of one column and one of one row element by element, as an outer product."""
+    match node:
+        case Apply(
+            result=Value(type=Array(ndim=2) as type_) as result, operands=(Value() as left, Value() as right)
+        ):
+            one, other = left.type, right.type
+            if kind(node.function) is not Kind.PRODUCT or node.keywords or not isinstance(one, Array):
+                return [node]
+            if not isinstance(other, Array) or not one.ndim == other.ndim == 2:
+                return [node]
+            if not one.dtype == other.dtype == type_.dtype or shapes.of(left)[1] != ONE:
+                return [node]
+            return (
+                [Apply(result, operator.mul, (left, right), node.loc)]
+                if shapes.of(right)[0] == ONE
+                else [node]
+            )
+        case _:
+            return [node]
+
+
+def _row_times_part(node: Node) -> list[Node]:
+    """The node; a vector times a matrix that lies apart in memory as the sum of its rows, each times an entry.
+
+    BLAS would get a copy of such a matrix.
+    """
+    match node:
+        case Apply(
+            result=Value(type=Array(ndim=1) as type_) as result,
+            operands=(
+                Value(type=Array(ndim=1) as one) as vector,
+                Value(type=Array(ndim=2, layout="A") as other) as matrix,
+            ),
+            keywords=(),
+        ) if kind(node.function) is Kind.PRODUCT and one.dtype == other.dtype == type_.dtype:
+            builder = Builder(loc=node.loc)
+            column = builder.view(vector, (Slice(), NewAxis()), type=Array(one.dtype, 2, "A"))
+            terms = builder.apply(operator.mul, column, matrix, type=Array(one.dtype, 2))
+            return [*builder.current.nodes, Apply(result, np.sum, (terms, Const(0)), node.loc)]
+        case _:
+            return [node]
+
+
+_MOST_OPERATIONS = 12
+"""How many operations, at most, are done again in place of a read from memory."""
+
+
 class _Pass:
     """Rebuilds blocks in program order; `absorbed` holds what is computed where it is read."""
 
@@ -105,6 +162,8 @@ class _Pass:
         self.aliases: Aliases = find_aliases(function)
         self.users: dict[Value, list[Node]] = {}
         self.escaping: set[Operand] = set(function.body.yields)
+        self.computed_in: dict[Node, set[Node]] = {}
+        """For what is computed where it is read: the statements in whose nests that is."""
         loops: list[For] = []
         for node in walk(function.body):
             for operand in operands(node):
@@ -127,17 +186,11 @@ class _Pass:
         self.absorb(block)
         with self.visible(block.parameters):
             builder = Builder()
-            groups = find_groups(self.scope, block.nodes, self.is_any_root)
-            last = {group.last(): group for group in groups}
-            within = {
-                part if isinstance(part, Comment) else part.node for group in groups for part in group.order
-            }
-            for node in block.nodes:
-                if node in last:
-                    made = write_group(self.scope, builder, last[node], self.is_read)
-                    self.scope.available.update(made)
-                elif node not in within:
-                    self.node(node, builder)
+            for part in schedule(self.scope, block.nodes, self.is_any_root):
+                if isinstance(part, Group):
+                    self.scope.available.update(write_group(self.scope, builder, part, self.is_read))
+                else:
+                    self.node(part, builder)
         return with_nodes(block, builder.current.nodes)
 
     @contextmanager
@@ -160,6 +213,7 @@ class _Pass:
             return True
         return any(
             user not in tree
+            or not self.computed_in.get(user, set()) <= tree
             or (
                 isinstance(user, Apply)
                 and kind(user.function) is Kind.ALIKE
@@ -185,7 +239,10 @@ class _Pass:
         """An array or a sum; a fresh copy of an array that is no tree stays a copy."""
         statement = Statement(self.scope, builder, node.loc)
         first = node.operands[0]
-        if node.function in TOTALS:
+        place = summed_place(self.scope, node)
+        if place is not None:
+            write_partial_sum(statement, node, place)
+        elif node.function in TOTALS:
             if first in self.absorbed:
                 write_total(statement, node)
             else:
@@ -200,42 +257,90 @@ class _Pass:
     # What is computed where ------------------------------------------------------------------------
 
     def absorb(self, block: Block) -> None:
-        """Find the statements of the block that are computed within the nest of another one."""
+        """Find the statements of the block that are computed within the nests of others."""
         position = {node: number for number, node in enumerate(block.nodes)}
-        root: dict[Node, Node] = {}
+        roots: dict[Node, set[Node]] = {}
         for node in reversed(block.nodes):
             if isinstance(node, Store) and self.is_part_store(node):
-                root[node] = node
+                roots[node] = {node}
             if not isinstance(node, Apply):
                 continue
-            if kind(node.function) is Kind.ALIKE and self.is_only_read(node, root):
+            if kind(node.function) is Kind.ALIKE and self.is_only_read(node, roots):
                 self.absorbed[node.result] = node
                 continue
-            target = self.single_root(node, root)
-            if target is not None and self.undisturbed(
-                node, block.nodes[position[node] + 1 : position[target]]
+            targets = self.roots_of(node, roots)
+            if targets and self.undisturbed(
+                node, block.nodes[position[node] + 1 : max(position[target] for target in targets)]
             ):
-                root[node] = target
+                roots[node] = self.computed_in[node] = targets
                 self.absorbed[node.result] = node
             elif self.is_root(node):
-                root[node] = node
+                roots[node] = {node}
 
-    def is_only_read(self, node: Apply, root: dict[Node, Node]) -> bool:
+    def is_only_read(self, node: Apply, roots: dict[Node, set[Node]]) -> bool:
         """Whether a filled array is only read within nests, which can use its one number instead."""
         users = self.users.get(node.result, [])
         if node.result in self.escaping or not self.is_part(node):
             return False
-        return all(user in root and self.reads_elements(user, node) for user in users)
+        return all(user in roots and self.reads_elements(user, node) for user in users)
 
-    def single_root(self, node: Apply, root: dict[Node, Node]) -> Node | None:
-        """The root within whose nest every use of the node's result lies; None if there is no such."""
+    def roots_of(self, node: Apply, roots: dict[Node, set[Node]]) -> set[Node]:
+        """The roots within whose nests every use of the node's result lies; none where it has to be an array.
+
+        What is cheaper to compute again than to read is computed in each nest that uses it.
+        """
         users = self.users.get(node.result, [])
         if node.result in self.escaping or not users or not self.is_part(node):
-            return None
-        found = {root.get(user) for user in users}
-        if len(found) > 1 or None in found or not all(self.reads_elements(user, node) for user in users):
-            return None
-        return found.pop()
+            return set()
+        if not all(user in roots and self.reads_elements(user, node) for user in users):
+            return set()
+        found = set().union(*(roots[user] for user in users))
+        return found if len(found) == 1 or self.is_inexpensive(node) else set()
+
+    def is_inexpensive(self, node: Apply) -> bool:
+        """Whether the node is arithmetic on one array of its own size at most: to compute it again costs no more than to read it."""
+        type_ = node.result.type
+        if not works_by_element(node) or not isinstance(type_, Array) or type_.dtype != "float64":
+            return False
+        large: set[Operand] = set()
+        waiting, operations = [node], 0
+        while waiting:
+            each = waiting.pop()
+            operations += 1
+            square = kind(each.function) is Kind.POWER and literal(each.operands[1]) == 2
+            if operations > _MOST_OPERATIONS or not (square or kind(each.function) is Kind.ARITHMETIC):
+                return False
+            for operand in each.operands:
+                if not is_array(operand):
+                    continue
+                made = self.shapes.definitions.get(operand) if isinstance(operand, Value) else None
+                smaller = self.is_smaller(operand, node.result)
+                if (
+                    not smaller
+                    and isinstance(made, Apply)
+                    and works_by_element(made)
+                    and self.is_repeated(made)
+                ):
+                    waiting.append(made)
+                elif not smaller:
+                    large.add(operand)
+        return len(large) <= 1
+
+    def is_repeated(self, made: Apply) -> bool:
+        """Whether an operand of what is computed again would be so, too, because arrays of fewer entries make it."""
+        arrays = [operand for operand in made.operands if is_array(operand)]
+        return (
+            kind(made.function) in (Kind.ARITHMETIC, Kind.POWER)
+            and made.result not in self.escaping
+            and bool(arrays)
+        )
+
+    def is_smaller(self, operand: Operand, result: Value) -> bool:
+        """Whether an operand is broadcast to the result's shape along some axis."""
+        own, whole = self.scope.shape(operand), self.scope.shape(result)
+        return len(own) < len(whole) or any(
+            mine == ONE and theirs != ONE for mine, theirs in zip(own, whole, strict=True)
+        )
 
     def reads_elements(self, user: Node, node: Apply) -> bool:
         """Whether the user reads the node's result element by element, each element about once."""
@@ -251,7 +356,7 @@ class _Pass:
             return False
         if user.function is sum_to and user.operands[1] is node.result:
             return False
-        if user.function in TOTALS or kind(node.function) in _NO_DEARER:
+        if user.function in TOTALS or kind(node.function) in _NO_DEARER or is_partial_sum(self.scope, user):
             return True
         return rank(user.result) == rank(node.result) and not any(
             mine == ONE and theirs != ONE
@@ -312,6 +417,8 @@ class _Pass:
     def is_root(self, node: Apply) -> bool:
         """Whether the node becomes a nest, if something is absorbed by it or it is an elementwise function."""
         type_ = node.result.type
+        if is_partial_sum(self.scope, node):
+            return True
         if node.function in TOTALS:
             whole = len(node.operands) == 1 and not node.keywords and is_array(node.operands[0])
             return whole and is_number(node.result)

@@ -205,8 +205,9 @@ class Statement:
         length = self.space[axis]
         if self.run_time is not None:
             return self.builder.apply(operator.getitem, self.run_time, Const(axis), type=INT)
-        if not length.terms:
-            return Const(length.const)
+        given = self.given(length)
+        if given is not None:
+            return given
         owners = [(leaf, axis - len(self.space) + rank(leaf)) for leaf in self.leaves]
         owners = [(leaf, own) for leaf, own in owners if own >= 0 and self.scope.shape(leaf)[own] == length]
         plain = [pair for pair in owners if not self.is_view(pair[0])]
@@ -217,9 +218,21 @@ class Statement:
             return symbolic
         return extent(self.builder, *owners[0])
 
+    def is_given(self, length: Affine) -> bool:
+        """Whether the length is made of extents of the function's parameters, or a number."""
+        parameters = self.scope.shapes.parameters
+        return all(isinstance(atom, Dim) and atom.value in parameters for atom in length.terms)
+
+    def given(self, length: Affine) -> Operand | None:
+        """The length as a number or a sum of extents of the function's parameters; None where it is neither."""
+        if not length.terms:
+            return Const(length.const)
+        return self.symbolic(length) if self.is_given(length) else None
+
     def is_view(self, array: Operand) -> bool:
         """Whether the array is a view that need not be made."""
-        return isinstance(array, Value) and isinstance(self.scope.shapes.definitions.get(array), View)
+        made = self.scope.shapes.definitions.get(array) if isinstance(array, Value) else None
+        return isinstance(made, View) or (isinstance(made, Apply) and made.function is np.transpose)
 
     def symbolic(self, length: Affine) -> Operand | None:
         """A sum of extents and a constant, where they are those of arrays, or integers, in scope."""
@@ -342,18 +355,26 @@ class Statement:
         results: tuple[Value, ...] = (),
     ) -> None:
         """Write the loops; `body` gets the index and the carried values and returns the next ones."""
+        looped = [
+            axis for axis, extent_ in enumerate(self.space) if extent_ != ONE or self.run_time is not None
+        ]
 
         def level(axis: int, index: list[Operand], carried: tuple[Operand, ...]) -> tuple[Operand, ...]:
             if axis == len(self.space):
                 return body(index, carried)
-            if self.space[axis] == ONE and self.run_time is None and not results:
+            if axis not in looped and (looped or not results):
                 return level(axis + 1, [*index, Const(0)], carried)
             counter = self.builder.value("", INT)
             parameters = tuple(Value(result.name, result.type, self.loc) for result in results)
             stop = length(axis)
             with self.builder.block(counter, *parameters) as inner:
                 inner.yields = level(axis + 1, [*index, counter], parameters)
-            ends = tuple(Value(result.name, result.type, self.loc) for result in results) if axis else results
+            outermost = axis == (looped or [0])[0]
+            ends = (
+                results
+                if outermost
+                else tuple(Value(result.name, result.type, self.loc) for result in results)
+            )
             self.builder.add(For(Const(0), stop, Const(1), carried, inner.finish(), ends, self.loc))
             return ends
 

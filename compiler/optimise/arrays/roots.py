@@ -8,7 +8,7 @@ import operator
 import numpy as np
 
 from backsweep.analysis.integers.affine import Shape
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
@@ -31,6 +31,8 @@ def write_array(statement: Statement, node: Apply) -> None:
     statement.builder.add(empty(statement, result))
 
     def length(axis: int) -> Operand:
+        if statement.run_time is None and statement.is_given(statement.space[axis]):
+            return statement.length(axis)
         return extent(statement.builder, result, axis)
 
     def body(index: list[Operand], _: tuple[Operand, ...]) -> tuple[Operand, ...]:
@@ -64,6 +66,39 @@ def empty(statement: Statement, result: Value) -> Apply:
     if len(lengths) > 1:
         shape = statement.builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
     return Apply(result, np.empty, (shape, *dtype), statement.loc)
+
+
+def zeros(statement: Statement, node: Apply, items: tuple[Along | Operand, ...]) -> Apply:
+    """New memory with zeros for sums along some axes of the space; `items` are what runs along the others."""
+    type_, summed = node.result.type, node.operands[0]
+    assert isinstance(type_, Array)
+    if node.function is np.sum and isinstance(summed, Value):
+        christen(node.result, f"sum_{summed.name}" if summed.name else "sums")
+    dtype = (Const(DTYPES[type_.dtype]),) if type_.dtype in DTYPES else ()
+    known: list[Operand] = []
+    for item in items:
+        known.append(statement.length(item.axis) if isinstance(item, Along) else Const(1))
+    shape: Operand
+    if len(known) == 1:
+        shape = known[0]
+    else:
+        shape = statement.builder.apply(tuple, *known, type=Tuple((INT,) * len(known)))
+    return Apply(node.result, np.zeros, (shape, *dtype), node.loc)
+
+
+def write_partial_sum(statement: Statement, node: Apply, place: Place) -> None:
+    """Sums along some axes, in a nest of their own: `place` is where each entry is added."""
+    scope, builder, first = statement.scope, statement.builder, node.operands[0]
+    statement.over(leaves_of(scope, node), scope.shape(first))
+    statement.prepare()
+    builder.add(zeros(statement, node, place.items))
+
+    def body(index: list[Operand], _: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        entry = statement.element(first, index, {})
+        builder.store(node.result, statement.index(place, index), entry, accumulate=True)
+        return ()
+
+    statement.nest(statement.length, body)
 
 
 def write_total(statement: Statement, node: Apply) -> None:
@@ -141,8 +176,9 @@ def write_store(statement: Statement, node: Store) -> None:
     statement.prepare_place(place)
 
     def length(axis: int) -> Operand:
-        if not shape[axis].terms:
-            return Const(shape[axis].const)
+        given = statement.given(shape[axis])
+        if given is not None:
+            return given
         if target is node.buffer and not statement.is_view(target):
             return extent(builder, target, axis)
         return statement.symbolic(shape[axis]) or extent(builder, part(), axis)
