@@ -24,6 +24,7 @@ from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.legalise.arrays.complex_views import remove_imaginary_views
 from backsweep.legalise.arrays.ellipsis import write_out_ellipsis
 from backsweep.legalise.arrays.equal_extents import remove_proved_checks
+from backsweep.legalise.arrays.known_extents import write_known_extents
 from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
 from backsweep.legalise.contiguous import make_copies_explicit
 from backsweep.legalise.counts import convert_counts
@@ -32,6 +33,7 @@ from backsweep.legalise.layouts import unify_layouts
 from backsweep.legalise.library.expand import expand_library_calls
 from backsweep.legalise.library.gather_scatter import write_out_masks
 from backsweep.legalise.library.joined_lengths import check_joined_lengths, remove_repeated_checks
+from backsweep.legalise.library.products_of_parts import write_products_of_parts
 from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
 from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
@@ -42,6 +44,7 @@ from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_uncountable
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
 from backsweep.optimise.arrays.lower import lower_arrays_to_loops
+from backsweep.optimise.copied_elements import read_copied_elements
 from backsweep.optimise.dead_stores import eliminate_dead_stores
 from backsweep.optimise.equal_tapes import merge_equal_tapes
 from backsweep.optimise.loops.distribution import distribute_loops
@@ -162,6 +165,12 @@ CORE: Passes = (
         check_joined_lengths,
     ),
     Pass("dead code", "what nobody reads goes, before shapes are asked for", eliminate_dead_code),
+    Pass(
+        "products of parts",
+        "in a loop, a product of rows is a loop over elements, of which more is known",
+        write_products_of_parts,
+    ),
+    Pass("known extents", "an extent that is known is a number, and each has one name", write_known_extents),
     Pass("equal extents", "a check of extents that are proved equal goes", remove_proved_checks),
     Pass(
         "broadcast hoisting",
@@ -197,6 +206,11 @@ PROTECTED: Passes = (
 
 PRIMAL: Passes = (
     Pass(
+        "copied elements",
+        "an element that no store has reached is read where it was copied from: it is not recorded",
+        read_copied_elements,
+    ),
+    Pass(
         "redundant loads",
         "an element of a buffer is read once between two writes, so that it is recorded once",
         eliminate_redundant_loads,
@@ -224,6 +238,7 @@ DERIVATIVE: Passes = (
         complete_types,
         asks=True,
     ),
+    Pass("known extents", "so have the extents that the reverse sweep asks for", write_known_extents),
     SIMPLIFY,
     Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores),
     Pass("dead code", "what only dead stores read goes", eliminate_dead_code),
@@ -253,6 +268,7 @@ LOOPS: Passes = (
         "statements of whole arrays become loops, fused where they may be",
         lower_arrays_to_loops,
     ),
+    Pass("known extents", "so have the extents that these loops run to", write_known_extents),
     Pass("loop reversal", "so do the loops that this made", run_loops_forwards),
     SIMPLIFY,
     Pass(

@@ -28,6 +28,7 @@ from backsweep.ir.nodes import (
     NewAxis,
     Node,
     Operand,
+    Raise,
     Slice,
     Store,
     Sweep,
@@ -74,6 +75,8 @@ class _Simplifier:
         self.known: MutableMapping[Hashable, Value] = {}
         self.nearby: dict[Hashable, Value] = {}
         self.sums: dict[Value, Apply] = {}
+        self.depth = 0
+        """How many blocks are around the one that is rebuilt."""
         self.in_reverse_sweep = False
         """Whether sums may be rounded in another order: those of the user's function are not."""
         self.elements: set[Value] = set()
@@ -87,10 +90,12 @@ class _Simplifier:
     def block(self, block: Block) -> Block:
         outer, self.known = self.known, ChainMap({}, self.known)
         outer_nearby, self.nearby = self.nearby, {}
+        self.depth += 1
         nodes: list[Node] = []
         for node in block.nodes:
             self.node(rename_operands(node, self.rename), nodes)
         self.known, self.nearby = outer, outer_nearby
+        self.depth -= 1
         return with_nodes(block, nodes, [*map(self.rename, block.yields)])
 
     def node(self, node: Node, nodes: list[Node]) -> None:
@@ -114,6 +119,8 @@ class _Simplifier:
                 if has_effect(changed):
                     self.nearby.clear()
                 nodes.append(changed)
+                if self.depth == 1 and isinstance(changed.condition, Value) and _raises(changed.then):
+                    self.replaced[changed.condition] = Const(value=False)  # from here on
             case While() if _never_runs(node):
                 self.replaced.update(zip(node.results, node.inits, strict=True))
             case Store() if node.accumulate and _is_zero(node.value, node.buffer.type):
@@ -406,6 +413,11 @@ def _returned(body: Block) -> set[Operand]:
         if node.function is tuple or isinstance(node.function, type):
             found.update(node.operands)
     return found
+
+
+def _raises(block: Block) -> bool:
+    """Whether the block only raises."""
+    return len(block.nodes) == 1 and isinstance(block.nodes[0], Raise)
 
 
 def _never_runs(loop: While) -> bool:

@@ -1,0 +1,105 @@
+"""Give each extent one name: what is known to be a number is written as one, and what was read before is not read again.
+
+Arrays that are computed from one another have extents in common. Loops over these then have one bound, for readers and
+for later passes.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import ChainMap
+from collections.abc import Hashable
+
+import numpy as np
+
+from backsweep.analysis.integers.affine import Affine, literal
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.guards import checks_on_entry
+from backsweep.ir.build import christen
+from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
+from backsweep.ir.types import INT, Array, Tuple
+from backsweep.ir.walk import map_blocks, rename_operands, walk, with_body, with_nodes
+
+_SUMS = (operator.add, operator.sub, operator.mul)
+
+
+def write_known_extents(function: Function) -> Function:
+    """The typed program, in which an extent is a constant if it is known, and is read once.
+
+    What the checks at its beginning compare stays: they are why it is known.
+    """
+    if not any(_is_extent(node) for node in walk(function.body)):
+        return function
+    body = _Names(function).whole(function.body, checks_on_entry(function))
+    return function if body is function.body else with_body(function, body)
+
+
+class _Names:
+    """Rebuilds blocks in program order; `names` are the values that hold extents here, `known` what replaces others."""
+
+    def __init__(self, function: Function) -> None:
+        self.shapes = Shapes(function)
+        self.known: dict[Value, Operand] = {}
+        self.names: ChainMap[Hashable, Value] = ChainMap()
+
+    def whole(self, body: Block, checks: int) -> Block:
+        """The body of the function, whose first nodes are checks."""
+        first, rest = body.nodes[:checks], body.nodes[checks:]
+        for node in first:
+            if isinstance(node, Apply) and (_is_extent(node) or _is_sum(node)):
+                self.extent(node)
+        return self.block(body, first, rest)
+
+    def block(self, body: Block, first: tuple[Node, ...] = (), rest: tuple[Node, ...] | None = None) -> Block:
+        """The block, after nodes that stay."""
+        self.names = self.names.new_child()
+        nodes = [*first]
+        for node in body.nodes if rest is None else rest:
+            if isinstance(node, Apply) and (_is_extent(node) or _is_sum(node)) and self.extent(node):
+                continue
+            nodes.append(map_blocks(rename_operands(node, self.rename), self.block, self.rename))
+        self.names = self.names.parents
+        return with_nodes(body, nodes, [*map(self.rename, body.yields)])
+
+    def rename(self, operand: Operand) -> Operand:
+        """What the operand is known as."""
+        return self.known.get(operand, operand) if isinstance(operand, Value) else operand
+
+    def extent(self, node: Apply) -> bool:
+        """Whether the extent that the node reads, or computes, has another name; if it has none, it is this."""
+        length = self.shapes.length(node.result)
+        if not length.terms:
+            self.known[node.result] = Const(length.const)
+            return True
+        if not _is_extent(node):
+            return False
+        key = _key(length)
+        if key in self.names:
+            christen(self.names[key], node.result.name)
+            self.known[node.result] = self.names[key]
+            return True
+        self.names[key] = node.result
+        return False
+
+
+def _key(length: Affine) -> Hashable:
+    """A key that equal lengths have in common."""
+    return length.const, frozenset(length.terms.items())
+
+
+def _is_extent(node: Node) -> bool:
+    """Whether the node reads an extent of an array."""
+    match node:
+        case Apply(
+            result=Value(type=type_), function=operator.getitem, operands=(Value(type=Tuple()), Const())
+        ):
+            return type_ == INT
+        case Apply(result=Value(type=type_), function=function, operands=(Value(type=Array()),)):
+            return type_ == INT and (function is np.size or function is len)
+        case _:
+            return False
+
+
+def _is_sum(node: Apply) -> bool:
+    """Whether the node computes with integers."""
+    return node.function in _SUMS and node.result.type == INT and not all(map(literal, node.operands))

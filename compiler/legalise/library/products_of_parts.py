@@ -1,0 +1,136 @@
+"""Write a product of parts of arrays within a loop as a loop over its terms.
+
+`np.dot(A[i, :j], A[j, :j])` reads elements of which analyses can tell whether they are overwritten before the reverse
+sweep; of the whole rows they cannot, and each would be recorded. A library call for a short row costs more than its terms.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard
+
+import numpy as np
+
+from backsweep.analysis.integers.affine import Affine, Dim
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, For, Function, Index, Node, Operand, Slice, Value, View, While
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.ir.walk import rewrite, walk
+
+_PRODUCTS = (np.dot, np.vdot, np.inner, operator.matmul, np.matmul)
+
+
+def write_products_of_parts(function: Function) -> Function:
+    """The typed program, in whose loops a product of two vectors, one of them a part of an array, is a loop."""
+    views = {node.result: node for node in walk(function.body) if isinstance(node, View)}
+    inside = {
+        inner for node in walk(function.body) if isinstance(node, For | While) for inner in walk(node.body)
+    }
+    if not any(_is_product(node, views) for node in inside):
+        return function
+    writer = _Writer(function, views)
+    return rewrite(
+        function, lambda node: writer.loop(node) if node in inside and _is_product(node, views) else [node]
+    )
+
+
+def _is_product(node: Node, views: Mapping[Value, View]) -> TypeGuard[Apply]:
+    """Whether the node is a product of two vectors of floats, one of them a part of an array."""
+    match node:
+        case Apply(result=Value(type=Scalar(dtype="float64")), operands=(one, other), keywords=()):
+            vectors = all(type_of(each) in _VECTORS for each in (one, other))
+            return node.function in _PRODUCTS and vectors and (one in views or other in views)
+        case _:
+            return False
+
+
+class _Writer:
+    """Writes the loops for products of parts."""
+
+    def __init__(self, function: Function, views: Mapping[Value, View]) -> None:
+        self.views = views
+        self.shapes = Shapes(function)
+
+    def loop(self, node: Apply) -> list[Node]:
+        """The loop over the terms of the product."""
+        builder = Builder(loc=node.loc)
+        vectors = [each for each in node.operands if isinstance(each, Value)]
+        counter, total = builder.value("", INT), Value("", node.result.type, node.loc)
+        count = self.count(builder, vectors)
+        with builder.block(counter, total) as body:
+            terms = [self.element(builder, each, counter) for each in vectors]
+            product = builder.apply(operator.mul, *terms, type=node.result.type)
+            body.yields = (builder.apply(operator.add, total, product, type=node.result.type),)
+        builder.add(For(Const(0), count, Const(1), (Const(0.0),), body.finish(), (node.result,), node.loc))
+        return builder.current.nodes
+
+    def count(self, builder: Builder, vectors: Sequence[Value]) -> Operand:
+        """How many terms there are: where a slice surely ends within its array, what its ends say."""
+        for vector in vectors:
+            (length,) = self.shapes.of(vector)
+            spelled = None if vector not in self.views else self.spelled(builder, length)
+            if spelled is not None:
+                return spelled
+        return builder.apply(np.size, vectors[0], type=INT)
+
+    def spelled(self, builder: Builder, length: Affine) -> Operand | None:
+        """The length as a sum of integers and extents of arguments; None where it is made of anything else."""
+        total: Operand | None = None
+        for atom, times in sorted(length.terms.items(), key=lambda term: -term[1]):
+            if isinstance(atom, Dim) and atom.value in self.shapes.parameters:
+                part: Operand = _extent(builder, atom)
+            elif isinstance(atom, Value) and atom.type == INT:
+                part = atom
+            else:
+                return None
+            if times not in (1, -1) or (total is None and times < 0):
+                return None
+            function = operator.add if times > 0 else operator.sub
+            total = part if total is None else builder.apply(function, total, part, type=INT)
+        if total is None:
+            return Const(length.const)
+        if length.const:
+            function = operator.add if length.const > 0 else operator.sub
+            total = builder.apply(function, total, Const(abs(length.const)), type=INT)
+        return total
+
+    def element(self, builder: Builder, vector: Value, place: Operand) -> Value:
+        """An element of a vector, read from the array that the vector is a part of if its index there is plain."""
+        view = self.views.get(vector)
+        index = None if view is None else self.index_below(builder, view, place)
+        if view is None or index is None:
+            return builder.load(vector, (place,), type=Scalar("float64"))
+        return builder.load(view.buffer, index, type=Scalar("float64"))
+
+    def index_below(self, builder: Builder, view: View, place: Operand) -> Index | None:
+        """The index of the part's element in the array; None where the part begins at an unknown place."""
+        assert isinstance(view.buffer.type, Array)
+        if len(view.index) != view.buffer.type.ndim:
+            return None
+        found: list[Operand] = []
+        for item in view.index:
+            match item:
+                case Slice(start=None, step=None | Const(value=1)):
+                    found.append(place)
+                case Slice(start=Const() | Value() as start, step=None | Const(value=1)):
+                    if not self.shapes.is_natural_at(start, view):
+                        return None
+                    found.append(builder.apply(operator.add, place, start, type=INT))
+                case Const() | Value(type=Scalar()):
+                    found.append(item)
+                case _:
+                    return None
+        return tuple(found)
+
+
+def _extent(builder: Builder, dim: Dim) -> Operand:
+    """The extent of an argument."""
+    assert isinstance(dim.value.type, Array)
+    shape = builder.apply(np.shape, dim.value, type=Tuple((INT,) * dim.value.type.ndim))
+    return builder.apply(operator.getitem, shape, Const(dim.axis), type=INT)
+
+
+_VECTORS = tuple(Array("float64", 1, layout) for layout in "CFA")

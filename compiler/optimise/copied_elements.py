@@ -1,0 +1,76 @@
+"""Read an element that no store has reached yet in the array that was copied: that array keeps it for the reverse sweep."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from typing import TypeGuard
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.ir.effects import effect
+from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Store, Value, While
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.types import Array
+from backsweep.ir.walk import rewrite, walk
+
+
+def read_copied_elements(function: Function) -> Function:
+    """The program, in which a load from a copy that is sure to find what was copied reads the original.
+
+    `B[i, j] += A[k, i] * B[k, j]` for `k > i` reads elements of `B` before they are written. This is the question which
+    write a read sees (Feautrier, "Dataflow analysis of array and scalar references", 1991), answered where it is none.
+    """
+    aliases = find_aliases(function)
+    originals = {node.result: node.operands[0] for node in function.body.nodes if _is_copy(node, aliases)}
+    if not originals:
+        return function
+    written, factors = _writers(function, aliases), _factors(function)
+    subscripts = Subscripts(function)
+    found: dict[Node, Load] = {}
+    for node in walk(function.body):
+        if not isinstance(node, Load) or node.buffer not in originals or not isinstance(node.buffer, Value):
+            continue
+        writers = written.get(aliases.of(node.buffer), [])
+        stores = [writer for writer in writers if isinstance(writer, Store)]
+        if len(stores) < len(writers) or node.result not in factors:
+            continue
+        recorded = any(subscripts.may_overwrite_later(node, store) for store in stores)
+        if recorded and not any(subscripts.may_reach(store, node) for store in stores):
+            found[node] = dataclasses.replace(node, buffer=originals[node.buffer])
+    return rewrite(function, lambda node: [found.get(node, node)]) if found else function
+
+
+def _factors(function: Function) -> set[object]:
+    """What a product or a quotient is made of: the reverse sweep reads it."""
+    return {
+        operand
+        for node in walk(function.body)
+        if isinstance(node, Apply) and node.function in (operator.mul, operator.truediv)
+        for operand in node.operands
+    }
+
+
+def _is_copy(node: Node, aliases: Aliases) -> TypeGuard[Apply]:
+    """Whether the node copies an array that nothing writes into one that has no other name."""
+    if not isinstance(node, Apply) or kind(node.function) is not Kind.COPY or node.keywords:
+        return False
+    original, result = node.operands[0], node.result
+    if not isinstance(original, Value) or not isinstance(original.type, Array) or len(node.operands) > 1:
+        return False
+    same = isinstance(result.type, Array) and original.type.dtype == result.type.dtype
+    return (
+        same
+        and aliases.is_buffer(result)
+        and not aliases.is_buffer(original)
+        and not aliases.is_merged(result)
+    )
+
+
+def _writers(function: Function, aliases: Aliases) -> dict[Value, list[Node]]:
+    """The nodes that write to each class of arrays."""
+    found: dict[Value, list[Node]] = {}
+    for node in walk(function.body):
+        for value in () if isinstance(node, If | For | While) else effect(node).writes:
+            found.setdefault(aliases.of(value), []).append(node)
+    return found
