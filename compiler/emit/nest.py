@@ -292,6 +292,8 @@ def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: di
     for statement in statements:
         parts = reads(statement)
         room = LONGEST - 4 * depth
+        if isinstance(statement, Branch) and _only_raises(statement):
+            room *= 2  # the condition of a check reads best as one
         is_tuple = isinstance(statement, Define) and getattr(statement.node, "function", None) is tuple
         if isinstance(statement, Define) and isinstance(statement.node, If):
             node = statement.node
@@ -312,6 +314,15 @@ def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: di
             widths[statement.value] = width
         for inner in lists(statement):
             _shorten(inner, nested, depth + 1, widths)
+
+
+def _only_raises(statement: Branch) -> bool:
+    """Whether the branch is a check."""
+    match statement.then:
+        case [Effect(Raise())]:
+            return not statement.orelse
+        case _:
+            return False
 
 
 def _defined_inside(node: Expression) -> set[Value]:

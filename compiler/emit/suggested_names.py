@@ -82,11 +82,13 @@ _ASSIGNED = re.compile(r"^([A-Za-z_]\w*)(?:\[.*?\])?\s*(?:[-+*/@%&|^]|//|\*\*)?=
 class Facts:
     """The node that defines each value, the first value stored into each buffer, and the sum that each value is added to.
 
-    `adjoints` are operands that are summed to the shape of an adjoint; `counts` are carried values that count comparisons.
+    `entries` are the stores that assign values to elements, by value. `adjoints` are operands that are summed to the
+    shape of an adjoint; `counts` are carried values that count comparisons.
     """
 
     definitions: dict[Value, Expression] = field(default_factory=dict)
     stored: dict[Value, Value] = field(default_factory=dict)
+    entries: dict[Value, Store] = field(default_factory=dict)
     sums: dict[Value, str] = field(default_factory=dict)
     adjoints: set[Operand] = field(default_factory=set)
     counts: set[Value] = field(default_factory=set)
@@ -115,6 +117,8 @@ def facts(statements: list[Statement]) -> Facts:
         if isinstance(statement, Effect) and isinstance(statement.node, Store):
             if isinstance(statement.node.value, Value):
                 found.stored.setdefault(statement.node.buffer, statement.node.value)
+                if not statement.node.accumulate:
+                    found.entries.setdefault(statement.node.value, statement.node)
         for operand in reads(statement):
             if isinstance(operand, Value):
                 users.setdefault(operand, []).append(statement)
@@ -177,6 +181,11 @@ class Telling:
     def applied(self, value: Value, node: Apply) -> str:
         """A short name for a function's result."""
         function, parts = node.function, node.operands
+        stored = self.facts.entries.get(value)
+        if stored is not None and kind(function) not in (Kind.EXTENT, Kind.ITEM):
+            entry = self.leaf(stored.buffer) + self.index_words(stored.index)
+            if stored.buffer in self.names and _fits(entry):
+                return entry
         leaves = [self.leaf(operand) for operand in parts]
         first = next((leaf for leaf in leaves if leaf), "")
         if function is len or function is length or function is np.size:
@@ -241,10 +250,15 @@ class Telling:
             return ""
         if named(operand):
             return operand.name
+        stored = self.facts.entries.get(operand)
+        if stored is not None and depth and named(stored.buffer):
+            return stored.buffer.name
         node = self.facts.definitions.get(operand)
         match node:
             case Load(_, Value() as buffer, _):
                 return self.names.get(buffer) or self.content(buffer, depth + 1)
+            case Apply(function=function) if kind(function) in (Kind.EXTENT, Kind.ITEM):
+                return self.names.get(operand, "")
             case Apply():
                 parts = [self.whole(part, depth + 1) for part in node.operands]
                 words = [part for part in parts if part]

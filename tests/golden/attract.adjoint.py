@@ -4,33 +4,33 @@ import numpy as np
 
 def attract_value_and_grad(x, m, steps):
     # forward sweep
-    x_1 = x.copy()
-    n = x_1.size
+    x = x.copy()
+    n = x.size
     force = np.zeros(n)
     if steps > 0 and m.shape[0] < n:
         raise IndexError('m[j] is out of bounds')
     x_i_tape = np.empty((max(steps, 0), n))
     force_i_tape = np.empty((max(steps, 0), n))
-    x_tape = np.empty((max(steps, 0), x.shape[0]))
+    x_tape = np.empty((max(steps, 0), n))
     total = 0.0
     for k in range(steps):
-        for i in range(x.size):
-            x_tape[k, i] = x_1[i]
+        for i in range(n):
+            x_tape[k, i] = x[i]
         for i in range(n):
             pull = 0.0
             for j in range(n):
-                gap = x_1[j] - x_1[i]
+                gap = x[j] - x[i]
                 pull += m[j] * gap / (1.0 + gap * gap)
             force[i] = pull
         for i in range(n):
             force_i = force[i]
             force_i_tape[k, i] = force_i
-            x_1[i] += 0.1 * force_i
-            x_i = x_1[i]
+            x[i] += 0.1 * force_i
+            x_i = x[i]
             x_i_tape[k, i] = x_i
             total += x_i * force_i
     # reverse sweep
-    x_bar = np.zeros_like(x_1)
+    x_bar = np.zeros_like(x)
     force_bar = np.zeros_like(force)
     gap_bar_row = np.empty(n)
     for k in range(steps - 1, -1, -1):

@@ -1,12 +1,16 @@
 """Adjoint of `gaussian` (gaussian.py:9) with respect to S, x. Written by backsweep."""
 import numpy as np
 
-from backsweep.runtime.broadcasting import stretched
 from backsweep.runtime.linalg import cofactors
 
 
 def gaussian_value_and_grad(S, x):
     # forward sweep
+    n, m = S.shape
+    if x.shape[0] != m:
+        raise ValueError('this code is for x.shape[0] == S.shape[1]')
+    if m != n:
+        raise ValueError('this code is for S.shape[1] == S.shape[0]')
     y = np.linalg.solve(S, x)
     det_S = np.linalg.det(S)
     result = 0.5 * np.dot(x, y) + 0.5 * np.log(det_S)
@@ -15,26 +19,20 @@ def gaussian_value_and_grad(S, x):
     result_term = 0.5 / det_S
     cofactors_S = cofactors(S)
     S_bar = np.empty_like(cofactors_S)
-    S_bar_shape = S_bar.shape
-    n = S_bar_shape[0]
     for i in range(n):
-        for j in range(S_bar_shape[1]):
+        for j in range(n):
             S_bar[i, j] = result_term * cofactors_S[i, j]
     x_bar = np.empty_like(y)
     y_bar = np.empty_like(y)
-    x_bar_size = x_bar.size
-    for i in range(x_bar_size):
+    for i in range(n):
         x_bar[i] = 0.5 * y[i]
         y_bar[i] = 0.5 * x[i]
     # y = np.linalg.solve(S, x)
-    solve_transpose_S_part = stretched(np.linalg.solve(S.T, y_bar)[:, None], (n, 1))
-    m = S_bar_shape[1]
-    y = stretched(y, (m,))
-    for i in range(n):
-        for j in range(m):
-            minus_y_term = -(solve_transpose_S_part[i, 0] * y[j])
-            S_bar[i, j] += minus_y_term
     solve_transpose_S = np.linalg.solve(S.T, y_bar)
-    for i in range(x_bar_size):
+    for i in range(n):
+        for j in range(n):
+            S_bar[i, j] -= solve_transpose_S[i] * y[j]
+    solve_transpose_S = np.linalg.solve(S.T, y_bar)
+    for i in range(n):
         x_bar[i] += solve_transpose_S[i]
     return result, (S_bar, x_bar)

@@ -4,46 +4,45 @@ import numpy as np
 
 def heat_value_and_grad(u, k, steps):
     # forward sweep
-    u_1 = u.copy()
-    tape = np.empty((max(steps, 0), max(u.shape[0] - 2, 0)))
+    n = u.shape[0]
+    if n < 2:
+        raise ValueError('this code is for u.shape[0] >= 2')
+    u = u.copy()
+    tape = np.empty((max(steps, 0), max(n - 2, 0)))
     for t in range(steps):
-        u_minus_u_plus_u = np.empty_like(u_1[2:])
-        for i in range(u_minus_u_plus_u.size):
-            u_term = u_1[i + 2] - 2.0 * u_1[i + 1] + u_1[i]
-            u_minus_u_plus_u[i] = u_term
-            tape[t, i] = u_term
-        for i in range(u.size - 2):
-            u_1[i + 1] += k * u_minus_u_plus_u[i]
+        u_minus_u_plus_u = np.empty_like(u[2:])
+        for i in range(n - 2):
+            u_minus_u_plus_u_i = u[i + 2] - 2.0 * u[i + 1] + u[i]
+            u_minus_u_plus_u[i] = u_minus_u_plus_u_i
+            tape[t, i] = u_minus_u_plus_u_i
+        for i in range(n - 2):
+            u[i + 1] += k * u_minus_u_plus_u[i]
     result = 0.0
-    for i in range(u_1.size):
-        u_i = u_1[i]
+    for i in range(n):
+        u_i = u[i]
         result += u_i * u_i
     # reverse sweep
     # return np.sum(u * u)
-    u_bar = np.empty_like(u_1)
-    for i in range(u_bar.size):
-        u_bar[i] = 2.0 * u_1[i]
+    u_bar = np.empty_like(u)
+    for i in range(n):
+        u_bar[i] = 2.0 * u[i]
     k_bar = 0.0
     for t in range(steps - 1, -1, -1):
         # u[1:-1] = u[1:-1] + k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
         u_bar_1 = np.empty_like(u_bar[1:-1])
         k_bar_term = 0.0
-        for i in range(u_bar_1.size):
+        for i in range(n - 2):
             u_bar_next = u_bar[i + 1]
             u_bar_1[i] = u_bar_next
             u_bar[i + 1] = 0.0
             u_bar[i + 1] += u_bar_next
             k_bar_term += u_bar_next * tape[t, i]
         k_bar += k_bar_term
-        u_bar_2 = np.empty_like(u_bar_1)
-        for i in range(u_bar_2.size):
-            u_bar_i_times_k = u_bar_1[i] * k
-            u_bar_2[i] = u_bar_i_times_k
-            u_bar[i] += u_bar_i_times_k
-        n = u.size
         for i in range(n - 2):
-            u_bar[i + 2] += u_bar_2[i]
+            u_bar[i] += u_bar_1[i] * k
         for i in range(n - 2):
-            u_bar[i + 1] -= u_bar_2[i] * 2.0
+            u_bar[i + 2] += u_bar_1[i] * k
+        for i in range(n - 2):
+            u_bar[i + 1] -= u_bar_1[i] * k * 2.0
     # u = u.copy()
     return result, (u_bar, k_bar)

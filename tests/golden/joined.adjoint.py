@@ -5,10 +5,11 @@ import numpy as np
 def joined_value_and_grad(x, y):
     # forward sweep
     n = x.shape[0]
-    z = np.empty(n + y.shape[0])
-    for i in range(x.size):
+    y_size0 = y.shape[0]
+    z = np.empty(n + y_size0)
+    for i in range(n):
         z[i] = x[i]
-    for i in range(y.size):
+    for i in range(y_size0):
         y_i = y[i]
         z[i + n] = y_i * y_i
     z_size = z.size
@@ -25,6 +26,6 @@ def joined_value_and_grad(x, y):
     # z = np.concatenate((x, y * y))
     x_bar = z_bar[:n].copy()
     y_bar = np.empty_like(y)
-    for i in range(y_bar.size):
+    for i in range(y_size0):
         y_bar[i] = 2.0 * (z_bar[i + n] * y[i])
     return total, (x_bar, y_bar)

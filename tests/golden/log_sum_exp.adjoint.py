@@ -32,6 +32,6 @@ def log_sum_exp_value_and_grad(x):
         count += x[i] == m
     m_bar_over_count = m_bar / count
     sign_m_times_0 = 0.0 * np.sign(m)
-    for i in range(x_bar.size):
+    for i in range(n):
         x_bar[i] += m_bar_over_count if x[i] == m else sign_m_times_0
     return result, (x_bar,)

@@ -14,18 +14,16 @@ def matmul_loops_value_and_grad(A, B):
         for j in range(p):
             for k in range(m):
                 C[i, j] += A[i, k] * B[k, j]
-    C_shape = C.shape
     result = 0.0
-    for i in range(C_shape[0]):
-        for j in range(C_shape[1]):
+    for i in range(n):
+        for j in range(p):
             C_i_j = C[i, j]
             result += C_i_j * C_i_j
     # reverse sweep
     # return np.sum(C * C)
     C_bar = np.empty_like(C)
-    C_bar_shape = C_bar.shape
-    for i in range(C_bar_shape[0]):
-        for j in range(C_bar_shape[1]):
+    for i in range(n):
+        for j in range(p):
             C_bar[i, j] = 2.0 * C[i, j]
     A_bar = np.zeros_like(A)
     B_bar = np.zeros_like(B)

@@ -4,16 +4,20 @@ import numpy as np
 
 def moments_value_and_grad(a):
     # forward sweep
-    sum_a = np.sum(a, axis=0)
-    n = a.shape[0]
+    a_shape = a.shape
+    m = a_shape[1]
+    sum_a = np.zeros(m)
+    n = a_shape[0]
+    for i in range(n):
+        for j in range(m):
+            sum_a[j] += a[i, j]
     means = np.empty_like(sum_a)
-    means_size = means.size
-    for i in range(means_size):
+    for i in range(m):
         means[i] = sum_a[i] / n
     spread = 0.0
     for i in range(n):
         d = np.empty_like(means)
-        for j in range(d.size):
+        for j in range(m):
             d[j] = a[i, j] - means[j]
         spread += np.dot(d, d)
     result = np.sqrt(spread)
@@ -24,18 +28,16 @@ def moments_value_and_grad(a):
     means_bar = np.zeros_like(sum_a)
     for i in range(n):
         # spread += np.dot(d, d)
-        for j in range(means_size):
+        for j in range(m):
             d_bar = 2.0 * (spread_bar * (a[i, j] - means[j]))
             # d = a[i] - means
             a_bar[i, j] += d_bar
             means_bar[j] -= d_bar
     # means = np.sum(a, axis=0) / a.shape[0]
     means_bar_1 = np.empty_like(means_bar)
-    for i in range(means_bar_1.size):
+    for i in range(m):
         means_bar_1[i] = means_bar[i] / n
-    means_bar_2 = np.expand_dims(means_bar_1, 0)
-    a_bar_shape = a_bar.shape
-    for i in range(a_bar_shape[0]):
-        for j in range(a_bar_shape[1]):
-            a_bar[i, j] += means_bar_2[0, j]
+    for i in range(n):
+        for j in range(m):
+            a_bar[i, j] += means_bar_1[j]
     return result, (a_bar,)

@@ -8,26 +8,27 @@ def ping_pong_value_and_grad(x, steps):
     old_bar = np.zeros_like(old)
     new = np.zeros_like(old)
     new_bar = np.zeros_like(new)
-    old_i_tape = np.empty((max(steps, 0), max(x.shape[0] - 2, 0)))
+    n = x.shape[0]
+    old_i_tape = np.empty((max(steps, 0), max(n - 2, 0)))
     old_bar_1 = old_bar
     for t in range(steps):
-        for i in range(1, old.size - 1):
+        for i in range(1, n - 1):
             old_i = old[i]
             old_i_tape[t, i - 1] = old_i
-            new_term = 0.5 * old_i * old_i + 0.25 * (old[i - 1] + old[i + 1])
-            new[i] = new_term
+            new_i = 0.5 * old_i * old_i + 0.25 * (old[i - 1] + old[i + 1])
+            new[i] = new_i
         old, new, old_bar_1, new_bar = new, old, new_bar, old_bar_1
     result = 0.0
-    for i in range(old.size):
+    for i in range(n):
         old_i = old[i]
         result += old_i * old_i
     # reverse sweep
     # return np.sum(old * old)
-    for i in range(old_bar_1.size):
+    for i in range(n):
         old_bar_1[i] += 2.0 * old[i]
-    new, new_bar, old, old_bar_1 = old, old_bar_1, new, new_bar
+    new_bar, old_bar_1 = old_bar_1, new_bar
     for t in range(steps - 1, -1, -1):
-        for i in range(old.size - 2, 0, -1):
+        for i in range(n - 2, 0, -1):
             old_i = old_i_tape[t, i - 1]
             # new[i] = 0.5 * old[i] * old[i] + 0.25 * (old[i - 1] + old[i + 1])
             new_bar_i = new_bar[i]
@@ -36,7 +37,7 @@ def ping_pong_value_and_grad(x, steps):
             old_bar_1[i + 1] += new_term
             old_bar_1[i - 1] += new_term
             old_bar_1[i] += new_bar_i * (0.5 * old_i) + new_bar_i * old_i * 0.5
-        new, new_bar, old, old_bar_1 = old, old_bar_1, new, new_bar
+        new_bar, old_bar_1 = old_bar_1, new_bar
     # old = x.copy()
     x_bar = old_bar.copy()
     return result, (x_bar,)

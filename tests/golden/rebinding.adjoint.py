@@ -7,13 +7,11 @@ import numpy as np
 def rebinding_value_and_grad(x, w):
     # forward sweep
     y = x * x
-    w_times_y = np.empty_like(w)
     y_1 = np.empty_like(w)
-    for i in range(w_times_y.size):
-        w_i_times_y = w[i] * y
-        w_times_y[i] = w_i_times_y
-        y_1[i] = math.sin(w_i_times_y)
-    if w.shape[0] < 3:
+    n = w.size
+    for i in range(n):
+        y_1[i] = math.sin(w[i] * y)
+    if n < 3:
         raise IndexError('y[2] is out of bounds')
     y_0 = y_1[0]
     y_2 = y_1[2]
@@ -28,8 +26,8 @@ def rebinding_value_and_grad(x, w):
     # y = np.sin(w * y)
     w_bar = np.empty_like(y_bar)
     y_bar_1 = 0.0
-    for i in range(w_bar.size):
-        y_term = y_bar[i] * math.cos(w_times_y[i])
+    for i in range(n):
+        y_term = y_bar[i] * math.cos(w[i] * y)
         w_bar[i] = y_term * y
         y_bar_1 += y_term * w[i]
     # y = x * x

@@ -24,9 +24,9 @@ def relaxed_adjoint(u, n, u_bar):
         for i in range(1, n):
             u_i = u[i]
             u_i_tape[i - 1] = u_i
-            u_term = 0.5 * u[i - 1]
-            tape[i - 1] = u_term
-            u[i] = 0.5 * u_i + u_term * u_i
+            tape_1 = 0.5 * u[i - 1]
+            tape[i - 1] = tape_1
+            u[i] = 0.5 * u_i + tape_1 * u_i
         u = u.copy()
     # reverse sweep
     if not n_below_2:
@@ -44,14 +44,14 @@ def relaxed_adjoint(u, n, u_bar):
 
 def sweeps_value_and_grad(x):
     # forward sweep
-    n = x.size
     u = np.empty_like(x)
     u_1 = np.empty_like(x)
-    for i in range(u.size):
+    n = x.size
+    for i in range(n):
         x_i = x[i]
-        x_i_times_x_i = x_i * x_i
-        u[i] = x_i_times_x_i
-        u_1[i] = x_i_times_x_i
+        u_i = x_i * x_i
+        u[i] = u_i
+        u_1[i] = u_i
     relaxed(u, n)
     result = u.sum()
     # reverse sweep
@@ -61,6 +61,6 @@ def sweeps_value_and_grad(x):
     relaxed_adjoint(u_1, n, u_bar)
     # u = x * x
     x_bar = np.empty_like(u_bar)
-    for i in range(x_bar.size):
+    for i in range(n):
         x_bar[i] = 2.0 * (u_bar[i] * x[i])
     return result, (x_bar,)

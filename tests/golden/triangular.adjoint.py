@@ -18,7 +18,7 @@ def triangular_value_and_grad(L, b):
     # reverse sweep
     # return np.dot(x, x)
     x_bar = np.empty_like(x)
-    for i in range(x_bar.size):
+    for i in range(n):
         x_bar[i] = 2.0 * x[i]
     b_bar = np.zeros_like(b)
     L_bar = np.zeros_like(L)

@@ -13,17 +13,15 @@ def differences_jacobian(x, h):
     y_size = y.size
     for i in range(y_size):
         y[i] = np.tanh((x[i + 1] - x[i]) / h)
-    y_size0 = y.shape[0]
-    x_size0 = x.shape[0]
-    x_jacobian = np.empty((y_size0, x_size0))
+    x_jacobian = np.empty((y_size, n))
     if n <= y_size:
         x_dot = np.zeros_like(x)
         # a tangent for each entry of x
-        for j in range(x_size0):
+        for j in range(n):
             x_dot[j] = 1.0
             y = np.empty(n - 1)
             x_dot_minus_x_dot_over_h = np.zeros_like(y)
-            for i in range(y.size):
+            for i in range(y_size):
                 y_term = np.tanh((x[i + 1] - x[i]) / h)
                 y_term_times_y_term = (x_dot[i + 1] - x_dot[i]) / h * (1.0 - y_term * y_term)
                 x_dot_minus_x_dot_over_h[i] = y_term_times_y_term
@@ -32,7 +30,7 @@ def differences_jacobian(x, h):
             x_dot[j] = 0.0
     else:
         # a reverse sweep for each entry of the result
-        for j in range(y_size0):
+        for j in range(y_size):
             y_bar = np.zeros_like(y)
             y_bar[j] = 1.0
             x_bar = np.zeros_like(x)

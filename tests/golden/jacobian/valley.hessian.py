@@ -9,11 +9,10 @@ Gradient_1 = namedtuple('Gradient', ['x'])
 
 def valley_hessian(x):
     n = x.size
-    x_size0 = x.shape[0]
-    x_jacobian = np.empty((x_size0, x_size0))
+    x_jacobian = np.empty((n, n))
     x_dot = np.zeros_like(x)
     # a tangent for each entry of x, kept as a row: the Hessian is symmetric
-    for j in range(x_size0):
+    for j in range(n):
         x_dot[j] = 1.0
         x_prev_dot = np.zeros_like(x)
         for i in range(1, n):
