@@ -22,10 +22,11 @@ from backsweep.diagnostics import (
     UnsupportedError,
 )
 from backsweep.dispatch.dispatchers import prepare
+from backsweep.frontend.constructs.checkpoints import checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp
 from backsweep.inspect.trace import trace
 from backsweep.rules.declare import rule
-from backsweep.runtime.support.marks import hook, no_grad, stop_gradient
+from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
 prepare()
 
@@ -40,6 +41,8 @@ __all__ = [
     "TypingError",
     "UnsupportedError",
     "check_grads",
+    "checkpoint",
+    "checkpointed",
     "custom_vjp",
     "explain",
     "grad",

@@ -32,7 +32,7 @@ def adjoint_of(callee: Callee, positions: tuple[int, ...]) -> Callee:
             f"{callee.name}_adjoint{number}",
             (*callee.parameters, *(with_layout(type_, "A") for type_ in (*shadows, *cotangents))),
             bundle(numbers),
-            writes=tuple(range(count, count + len(shadows))),
+            writes=(*(callee.changed if callee.is_block else ()), *range(count, count + len(shadows))),
             origin=(callee, positions),
         )
     return callee.adjoints[positions]

@@ -120,6 +120,8 @@ class _Reversal:
     def plant(self, result: Operand, seed: Seed, *, owned: bool = False) -> None:
         """Start the reverse sweep with the cotangent of the result; `owned` says that its memory is fresh."""
         if isinstance(seed, tuple):
+            if all(part is None for part in seed):
+                return
             assert isinstance(result, Value)
             made = self.facts.definitions[result]
             for item, part in zip(operands(made) if len(seed) > 1 else [result], seed, strict=True):

@@ -12,6 +12,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
+from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
@@ -28,7 +29,7 @@ from backsweep.frontend.context.scope import (
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
-from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Raise, Tap, Value, While
+from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
 from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
 from backsweep.runtime.support.marks import changed_to, expect_length, no_grad
 
@@ -312,17 +313,31 @@ class StatementLowerer:
     def for_(self, node: ast.For) -> None:
         """Lower a loop over a range or an array; a loop over known items is unrolled."""
         loc = self.expressions.loc(node)
-        over = iteration(self.expressions, node.iter, node.target)
+        found = steps_mark(self.expressions, node.iter)
+        steps, mark = (node.iter, None) if found is None else found
+        over = iteration(self.expressions, steps, node.target)
         names = branches.carried_names(list(assigned_names([*node.body, node.target])))
         match over:
             case Items(items):
                 self.unrolled(node, items, loc)
             case Steps():
-                self.loop(over, names, lambda index: self.run_iteration(node, over.element(index)), node)
+                run = functools.partial(self.run_step, node, over)
+                self.loop(over, names, run, node, mark)
             case Grid(lengths, element):
-                self.nest(lengths, names, lambda indices: self.run_iteration(node, element(indices)), node)
+                self.nest(lengths, names, lambda indices: self.run_iteration(node, element(indices)), node, mark=mark)
 
-    def loop(self, over: Steps, names: Sequence[str], run: Callable[[Value], None], node: ast.For) -> None:
+    def run_step(self, node: ast.For, over: Steps, index: Value) -> None:
+        """Lower the body of a loop for an index."""
+        self.run_iteration(node, over.element(index))
+
+    def loop(
+        self,
+        over: Steps,
+        names: Sequence[str],
+        run: Callable[[Value], None],
+        node: ast.For,
+        mark: Checkpoint | None = None,
+    ) -> None:
         """Lower one loop; `run` lowers its body for an index, `names` are the variables that it carries."""
         loc = self.expressions.loc(node)
         before = self.frame.env
@@ -333,7 +348,8 @@ class StatementLowerer:
             run(index)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             results = branches.leave_loop(self.context, self.frame, before, names, block, loc)
-        self.builder.add(For(over.start, over.stop, over.step, inits, block.finish(), results, loc, leave))
+        bounds = (over.start, over.stop, over.step)
+        self.builder.add(For(*bounds, inits, block.finish(), results, loc, leave, mark))
 
     def nest(
         self,
@@ -342,6 +358,7 @@ class StatementLowerer:
         run: Callable[[tuple[Value, ...]], None],
         node: ast.For,
         outer: tuple[Value, ...] = (),
+        mark: Checkpoint | None = None,
     ) -> None:
         """Lower a nest of loops; the flag of a `break` is passed outwards from each loop to the next."""
         if not lengths:
@@ -354,7 +371,8 @@ class StatementLowerer:
             self.nest(lengths[1:], names, run, node, (*outer, index))
 
         handed_on = [*names, leave] if outer and may_leave(node) else names
-        self.loop(Steps(Const(0), lengths[0], Const(1), lambda index: index), handed_on, inside, node)
+        steps = Steps(Const(0), lengths[0], Const(1), lambda index: index)
+        self.loop(steps, handed_on, inside, node, mark)
 
     def run_iteration(self, node: ast.For, element: Operand) -> None:
         """Bind the target and lower the body; a target that cannot be bound is noted like a refused statement."""
@@ -384,10 +402,12 @@ class StatementLowerer:
         loc = self.expressions.loc(node)
         names = branches.carried_names(list(assigned_names(node.body)))
         before = self.frame.env
+        found = steps_mark(self.expressions, node.test)
+        condition_, mark = (node.test, None) if found is None else found
         inits = branches.initial(before, names)
         tested = branches.enter_loop(self.context, self.frame, names, loc)
         with self.builder.block(*tested) as condition:
-            test = self.expressions.test(node.test)
+            test = self.expressions.test(condition_)
             # A condition that is known to be false but has effects, such as raising, cannot be dropped: refuse it.
             raised = isinstance(test, Const) and not test.value and any(map(has_effect, condition.nodes))
             self.expressions.check_exists(UNDEFINED if raised else test, node.test)
@@ -401,7 +421,7 @@ class StatementLowerer:
             self.run(node.body)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             results = branches.leave_loop(self.context, self.frame, before, names, body, loc)
-        self.builder.add(While(inits, condition.finish(), body.finish(), results, loc, leave))
+        self.builder.add(While(inits, condition.finish(), body.finish(), results, loc, leave, mark))
 
     # Definitions and checks
 
@@ -420,14 +440,19 @@ class StatementLowerer:
 
     def define(self, node: ast.FunctionDef) -> None:
         """Define an inner function, which is inlined where it is called."""
+        is_marked = False
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             found = self.expressions.lower(called)
             module = getattr(found.value, "__module__", "") if isinstance(found, Const) else ""
+            if isinstance(found, Const) and found.value is checkpoint:
+                is_marked = True
+                continue
             if not module.startswith("numba"):
                 message = f"the decorator `{ast.unparse(decorator)}` changes an inner function"
                 raise self.refuse("BS101", message, decorator, "call the inner function without it")
-        self.frame.env[node.name] = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
+        inner = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
+        self.frame.env[node.name] = marked(inner) if is_marked else inner
 
     def raise_(self, node: ast.Raise) -> None:
         """Lower `raise E("text")`, which ends the path."""

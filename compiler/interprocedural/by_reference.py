@@ -36,8 +36,25 @@ def writing(callee: Callee) -> Callee:
     return callee.writing
 
 
-def _writing(callee: Callee) -> Function | None:
-    """The callee's program, working on its arguments instead of copies of them."""
+def _writing(callee: Callee) -> Function:
+    """The callee's program, working on its arguments instead of copies of them, and returning none of these."""
+    program = on_arguments(callee)
+    parts = returned_parts(program)[: len(own_results(callee))]
+    nodes = [node for node in program.body.nodes if node not in _whole(program)]
+    result = bundled(parts, nodes, program.loc)
+    return with_body(program, Block(program.body.parameters, tuple(nodes), (result,)))
+
+
+def _whole(program: Function) -> list[Node]:
+    """The node that makes the tuple of results."""
+    return [
+        node for node in program.body.nodes if isinstance(node, Apply) and node.result is program.body.yields[0]
+        and isinstance(node.result.type, Tuple)
+    ]
+
+
+def on_arguments(callee: Callee) -> Function:
+    """The callee's program, working on its arguments instead of copies of them; it returns these all the same."""
     program = callee.program
     assert program is not None
     parameters, parts = program.body.parameters, returned_parts(program)
@@ -52,10 +69,7 @@ def _writing(callee: Callee) -> Function | None:
             assert (node.function, node.operands) == (np.copy, (own[node.result],))
         else:
             kept.append(node)
-    body = substitute(Block(parameters, tuple(kept), tuple(parts[:count])), own)
-    nodes = list(body.nodes)
-    result = bundled(body.yields, nodes, program.loc)
-    return dataclasses.replace(program, body=Block(parameters, tuple(nodes), (result,)))
+    return with_body(program, substitute(Block(parameters, tuple(kept), program.body.yields), own))
 
 
 def _is_pure_call(node: Node) -> bool:

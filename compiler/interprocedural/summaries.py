@@ -46,9 +46,7 @@ def pure(function: Function, changed: Sequence[int] = ()) -> Pure:
     """The typed program with its arguments and results in pieces, writing to nothing but copies of its arguments.
 
     The arrays at the positions in `changed`, and all that it writes, are returned after its own results.
-    Raises UnsupportedError if it draws random numbers, which its adjoint, that runs it again, would draw anew.
     """
-    _refuse_random(function)
     flat = _flat(function)
     aliases = find_aliases(flat)
     parameters = flat.body.parameters
@@ -77,7 +75,8 @@ def pure(function: Function, changed: Sequence[int] = ()) -> Pure:
     return Pure(Function(flat.name, Block(parameters, tuple(nodes), (result,)), flat.loc), positions, shares)
 
 
-def _refuse_random(function: Function) -> None:
+def refuse_random(function: Function) -> None:
+    """Raise UnsupportedError for random draws in a recursive function: its adjoint, which runs it again, would draw others."""
     for node in walk(function.body):
         if isinstance(node, Apply) and node.function is not print and not isinstance(node.function, Callee):
             module = getattr(node.function, "__module__", None) or ""
@@ -216,8 +215,14 @@ def refuse_shared_results(function: Function) -> None:
     for node in calls:
         message, remedy = _overlap(node, aliases) or _shared(node, parts, aliases) or ("", "")
         if message:
-            problems.add(UnsupportedError, Problem("BS116", message, node.loc, remedy))
+            code = "BS146" if node.function.is_checkpointed else "BS116"
+            problems.add(UnsupportedError, Problem(code, message, node.loc, remedy))
     problems.report()
+
+
+def _why(callee: Callee) -> str:
+    """Why a function stays a call, for a message."""
+    return "is checkpointed" if callee.is_checkpointed else "calls itself"
 
 
 def _overlap(node: Apply, aliases: Aliases) -> tuple[str, str] | None:
@@ -228,7 +233,7 @@ def _overlap(node: Apply, aliases: Aliases) -> tuple[str, str] | None:
             if number == k or not isinstance(array, Value) or not isinstance(other, Value):
                 continue
             if isinstance(other.type, Array) and aliases.same(array, other):
-                message = f"`{node.function.name}` calls itself and writes into one of two arguments that may share memory"
+                message = f"`{node.function.name}` {_why(node.function)} and writes into one of two arguments that may share memory"
                 return message, "pass the whole array once, and the ranges as numbers."
     return None
 
@@ -242,7 +247,7 @@ def _shared(
         result = parts.get((node.result, number)) if several else node.result
         if result is not None and (aliases.is_buffer(result) or aliases.is_buffer(node.operands[k])):
             message = (
-                f"`{node.function.name}` calls itself and returns an argument, and one of the two is written"
+                f"`{node.function.name}` {_why(node.function)} and returns an argument, and one of the two is written"
             )
             return message, "return a copy, as in `return x.copy()`."
     return None

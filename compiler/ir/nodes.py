@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from backsweep.diagnostics import Loc
@@ -165,6 +166,29 @@ class If:
     loc: Loc
 
 
+class Kept(Enum):
+    """What of a loop the forward sweep keeps, where the user asks it to keep little."""
+
+    ARGUMENTS = "of a call, written as a loop of one iteration: what it reads"
+    SNAPSHOTS = "of a loop: what it carries and writes, at some of its iterations"
+    BLOCKS = "of a loop whose iterations are calls that stay calls: the same, at some of the calls"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """The mark of a loop whose values the reverse sweep computes again instead of recording them.
+
+    `slots` is how many snapshots it may hold, `memory` how many bytes they may have instead, and `block` how many
+    iterations are recorded at a time; each may be None. `name` is what the emitted function of its body is called.
+    """
+
+    kept: Kept
+    name: str
+    slots: Operand = Const(None)
+    memory: Operand = Const(None)
+    block: Operand = Const(None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class For:
     """`for index in range(start, stop, step)`; `body.parameters` are the index, then the carried values.
@@ -181,6 +205,7 @@ class For:
     results: tuple[Value, ...]
     loc: Loc
     exit: Operand | None = None
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,6 +218,7 @@ class While:
     results: tuple[Value, ...]
     loc: Loc
     exit: Operand | None = None
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,7 +257,9 @@ Node = Apply | View | Load | Store | Append | Grow | If | For | While | Raise | 
 
 @dataclass(slots=True, eq=False)
 class Callee:
-    """A recursive function, which stays a call: the function of an `Apply`, with a program of its own.
+    """A function that stays a call: the function of an `Apply`, with a program of its own.
+
+    It calls itself, or the user asks that its calls are computed again in the reverse sweep (`is_checkpointed`).
 
     Its parameters are numbers and arrays; its result is a number, an array or a tuple of these, in fresh memory. It
     changes only the memory of the arguments at the positions in `writes`. If the user's function changes the arrays at
@@ -253,6 +281,11 @@ class Callee:
     """Its adjoints, by the positions of those arguments."""
     tangents: dict[tuple[int, ...], Callee] = field(default_factory=dict)
     """Its tangents, by the positions of those arguments."""
+    is_checkpointed: bool = False
+    is_block: bool = False
+    """Whether it computes a block of a checkpointed loop: its adjoint may change the arrays that it changes."""
+    alike: dict[int, int] = field(default_factory=dict)
+    """For results that are arrays of the shape of a parameter, by number: the position of the parameter."""
     writing: Callee | None = None
     """The emitted form of a function that changes arguments: this form writes to them in place."""
 

@@ -192,6 +192,10 @@ class _Printer:
                 carried = self.define_all(node.body.parameters)
                 lines.append(f"do with {carried}:" if carried else "do:")
                 lines += self.block(node.body)
+        if not isinstance(node, If) and node.checkpoint is not None:
+            mark = node.checkpoint
+            sizes = self.operands((mark.slots, mark.memory, mark.block))
+            lines.append(f"    checkpoint {mark.name} keeps {mark.kept.name.lower()} ({sizes})")
         if not isinstance(node, If) and node.exit is not None:
             lines.append(f"    exit {self.operand(node.exit)}")
         if node.results:

@@ -13,6 +13,7 @@ from backsweep.ir.nodes import (
     Apply,
     Block,
     Callee,
+    Checkpoint,
     Comment,
     Const,
     Custom,
@@ -35,7 +36,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import List
 
-AnyNode = TypeVar("AnyNode", bound=Node | Block)
+AnyNode = TypeVar("AnyNode", bound=Node | Block | Checkpoint)
 
 
 _WITH_BLOCKS = (If, For, While)
@@ -71,13 +72,18 @@ def operands(node: Node) -> tuple[Operand, ...]:
         case If():
             return (node.condition,)
         case For():
-            return (node.start, node.stop, node.step, *node.inits)
+            return (node.start, node.stop, node.step, *node.inits, *_sizes(node.checkpoint))
         case While():
-            return node.inits
+            return (*node.inits, *_sizes(node.checkpoint))
         case Raise():
             return (node.exception, *node.arguments)
         case Comment():
             return ()
+
+
+def _sizes(mark: Checkpoint | None) -> tuple[Operand, ...]:
+    """The operands that say how much of a marked loop is kept."""
+    return () if mark is None else (mark.slots, mark.memory, mark.block)
 
 
 def results(node: Node) -> tuple[Value, ...]:
@@ -262,13 +268,22 @@ def rename_operands(node: Node, rename: Rename) -> Node:
                 stop=rename(node.stop),
                 step=rename(node.step),
                 inits=_all(node.inits, rename),
+                checkpoint=_renamed_mark(node.checkpoint, rename),
             )
         case While():
-            return changed(node, inits=_all(node.inits, rename))
+            inits = _all(node.inits, rename)
+            return changed(node, inits=inits, checkpoint=_renamed_mark(node.checkpoint, rename))
         case Raise():
             return changed(node, exception=rename(node.exception), arguments=_all(node.arguments, rename))
         case Comment():
             return node
+
+
+def _renamed_mark(mark: Checkpoint | None, rename: Rename) -> Checkpoint | None:
+    """The mark of a loop with its operands renamed; the same object if none is."""
+    if mark is None:
+        return None
+    return changed(mark, slots=rename(mark.slots), memory=rename(mark.memory), block=rename(mark.block))
 
 
 def itself(operand: Operand) -> Operand:

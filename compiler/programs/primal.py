@@ -15,7 +15,7 @@ from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Recursion, Waiting
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
-from backsweep.interprocedural.summaries import Pure, bundle, parts_of, pure, refuse_shared_results
+from backsweep.interprocedural.summaries import Pure, bundle, parts_of, pure, refuse_random, refuse_shared_results
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
@@ -218,7 +218,9 @@ def _write(
     before = list(callees)
     while True:
         untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
-        found: Pure = pure(run((*TYPED, *CORE), untyped, [], arguments), callee.changed)
+        core = run((*TYPED, *CORE), untyped, [], arguments)
+        refuse_random(core)
+        found: Pure = pure(core, callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):
             break
         callee.changed = found.changed

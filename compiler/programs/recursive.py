@@ -13,6 +13,7 @@ from backsweep.ad.reverse import reverse
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.integers.extents import Told, shape_given
 from backsweep.diagnostics import NOWHERE, Loc
+from backsweep.interprocedural.by_reference import on_arguments
 from backsweep.interprocedural.dead_parameters import eliminate_dead_parameters
 from backsweep.interprocedural.summaries import bundled, own_results, returned_parts, without_prints
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
@@ -82,7 +83,8 @@ def _told(callee: Callee) -> Told:
         if isinstance(type_ := origin.parameters[k], Array)
     ]
     if callee.writes:
-        return dict(zip(callee.writes, (shape for _, shape in arrays), strict=True))
+        shadows = [position for position in callee.writes if position >= len(origin.parameters)]
+        return dict(zip(shadows, (shape for _, shape in arrays), strict=True))
     return {len(origin.parameters) + number: shape for number, shape in arrays}
 
 
@@ -95,12 +97,15 @@ def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None
-    primal = with_all_parts(with_typed_customs(without_prints(origin.program)))
+    program = on_arguments(origin) if origin.is_block else origin.program
+    assert program is not None
+    primal = with_all_parts(with_typed_customs(without_prints(program)))
     parameters = primal.body.parameters
     parts = returned_parts(primal)
     count = len(own_results(origin))
-    # Of an array that it changes, the callee's own copy is what it computes with from its first statement on.
-    copies = dict(zip(origin.changed, parts[count:], strict=True))
+    # Of an array that it changes, the callee's own copy is what it computes with from its first statement on. A block of
+    # a checkpointed loop writes to the array itself: the caller restores it.
+    copies = {} if origin.is_block else dict(zip(origin.changed, parts[count:], strict=True))
     wrt = [copies.get(k, parameters[k]) for k in positions]
     values = [value for value in wrt if isinstance(value, Value)]
     _, facts = analysed(primal, values)

@@ -13,6 +13,8 @@ from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.extents import Shapes, Told, shape_given
+from backsweep.interprocedural.checkpoints import checkpoints_to_calls, without_checkpoints
+from backsweep.interprocedural.summaries import refuse_shared_results
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     ZERO,
@@ -40,7 +42,8 @@ from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_o
 
 def derive(primal: Function, request: Request) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = prepared(primal, request)
+    primal, aux = prepared(checkpoints_to_calls(primal), request)
+    refuse_shared_results(primal)
     check_result(primal, request)
     return derivation(
         primal,
@@ -68,7 +71,7 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
 
     Of a gradient, "hvp" wants the tangent without the result.
     """
-    primal, aux = prepared(primal, request)
+    primal, aux = prepared(without_checkpoints(primal), request)
     parameters = primal.body.parameters
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]

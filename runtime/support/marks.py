@@ -63,6 +63,47 @@ def _hook(x: Any, fn: Any) -> Callable[..., Any]:  # noqa: ARG001
     return implementation
 
 
+def checkpointed(  # the compiler reads the arguments
+    steps: Anything, slots: int | None = None, memory: int | str | None = None, block: int | None = None
+) -> Anything:
+    """Return `steps`, and have the gradient of the loop over them keep snapshots instead of a record of every step.
+
+    Arguments:
+        steps: what a `for` loop runs over, or the condition of a `while` loop.
+        slots: the number of snapshots of what the loop carries from step to step and writes.
+        memory: the bytes that snapshots and records may take, instead of `slots`: a number, or text such as "1 GiB".
+        block: how many steps are recorded at a time. By default one; in a loop of more than 10,000 steps, as many as
+            there are slots.
+
+    Returns:
+        `steps` themselves. Where nothing is differentiated, the loop runs as if `checkpointed` were not there.
+
+    The reverse sweep computes the steps again, from the newest snapshot before them. With s slots, n steps are computed
+    again r n - C(s + r, s + 1) times in all, with r minimal such that C(s + r, s) >= n. No schedule needs fewer
+    (Griewank and Walther, "Algorithm 799: revolve", 2000). Where the number of steps is not known beforehand, in a
+    `while` loop or a loop with `break`, snapshots are taken at equal distances that double (Stumm and Walther, "New
+    algorithms for optimal online checkpointing", 2010).
+
+    >>> import numpy as np
+    >>> import backsweep as bs
+    >>> def last(x):
+    ...     for t in bs.checkpointed(range(1000), slots=10):
+    ...         x = x + 0.001 * np.sin(x)
+    ...     return x
+    >>> round(float(bs.grad(last)(1.0)), 6)
+    1.786098
+    """
+    return steps
+
+
+@overload(checkpointed)
+def _checkpointed(steps: Any, slots: Any = None, memory: Any = None, block: Any = None) -> Callable[..., Any]:
+    def implementation(steps: Any, slots: Any = None, memory: Any = None, block: Any = None) -> Any:  # noqa: ARG001
+        return steps
+
+    return implementation
+
+
 @kernel
 def first_not_finite(x: Any) -> int:
     """The index of the first entry that is nan or infinite, in C order; -1 if there is none."""

@@ -18,6 +18,7 @@ class How(Enum):
     LIST = "recorded as a reference in a list, an entry per iteration"
     BRANCH = "handed out of the branch that computes it"
     COPY = "copied before it is overwritten"
+    SNAPSHOTS = "kept in snapshots, from which a checkpointed loop is computed again"
     STORED = "read back from where the program itself stores it"
     AGAIN = "computed again"
     UNDONE = "counted back, or what an iteration did to it undone, by the reversed loop"

@@ -394,11 +394,12 @@ class Recorder:
         inits = (*node.inits, *(carry.init for carry in carries))
         results = (*node.results, *(carry.result for carry in carries))
         if isinstance(node, For):
-            return dataclasses.replace(node, inits=inits, body=body, results=results)
+            return dataclasses.replace(node, inits=inits, body=body, results=results, checkpoint=None)
         condition = self.forward(node.condition)
         extra = tuple(dataclasses.replace(carry.parameter) for carry in carries)
         condition = dataclasses.replace(condition, parameters=(*condition.parameters, *extra))
-        return dataclasses.replace(node, inits=inits, condition=condition, body=body, results=results)
+        parts = {"inits": inits, "condition": condition, "body": body, "results": results}
+        return dataclasses.replace(node, **parts, checkpoint=None)
 
 
 def _memory(operand: Operand) -> Value:

@@ -19,6 +19,7 @@ from backsweep.ad.checkpoint.copies import Copies
 from backsweep.ad.checkpoint.inverse import undoing
 from backsweep.ad.checkpoint.policy import Plan
 from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.restarts import reverse_blocks
 from backsweep.analysis.hoisting import extent_before
 from backsweep.analysis.structure import Facts
 from backsweep.analysis.trip_counts import counter_of, iteration, reversed_range, trip_count
@@ -64,6 +65,9 @@ class Storage:
 
     def contents(self, operand: Operand, node: Node) -> Operand:
         """The operand as `node` saw it: an array that is written afterwards is copied in the forward sweep."""
+        region, _ = self.facts.parents.get(self.facts.holder[node], (None, None))
+        if isinstance(region, For | While) and region.checkpoint is not None:
+            return operand  # restored before the node's reversal
         return self.copies.contents(operand, node)
 
     def shape_of(self, value: Value) -> Value:
@@ -400,6 +404,8 @@ class Storage:
         """The loop that runs `nodes` for the iterations of `node`, last to first."""
         if not nodes and leaving == entering:
             return [_identity(results, inits, node.loc)] if results else []
+        if node.checkpoint is not None:
+            return reverse_blocks(self, node, entering, inits, nodes, leaving, results)
         back = undoing(node, self.facts, self.duals)
         with self.builder.block() as before:
             if isinstance(node, For) and node.exit is None:

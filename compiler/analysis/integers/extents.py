@@ -424,7 +424,8 @@ class Shapes:
         result = node.function.result
         count = len(result.items) if isinstance(result, Tuple) else 1
         place = number - (count - len(node.function.changed))
-        array = node.operands[node.function.changed[place]] if place >= 0 else None
+        position = node.function.changed[place] if place >= 0 else node.function.alike.get(number)
+        array = None if position is None else node.operands[position]
         return array if isinstance(array, Value) else None
 
     def _broadcast(self, node: Apply) -> Shape | None:

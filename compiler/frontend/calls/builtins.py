@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.iterate import range_length
 from backsweep.frontend.constructs.kinds import has_attribute, is_instance
@@ -20,7 +21,7 @@ from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements
 from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value
-from backsweep.runtime.support.marks import hook
+from backsweep.runtime.support.marks import checkpointed, hook
 
 
 def _only_in_for(
@@ -218,4 +219,6 @@ SPECIAL: Mapping[object, Special] = {
     dataclasses.replace: _replace,
     functools.partial: _partial,
     hook: lower_hook,
+    checkpoint: checkpoint_inner,
+    checkpointed: refuse_elsewhere,
 }

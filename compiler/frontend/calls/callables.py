@@ -13,6 +13,7 @@ from backsweep.frontend.calls.builtins import SPECIAL
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.iterate import make_range
@@ -141,6 +142,8 @@ def call(
         return transformation(lowerer, thing, args, keywords, node)
     if isinstance(thing, custom_vjp):
         return lower_custom(lowerer, thing, args, keywords, node)
+    if isinstance(thing, checkpoint):
+        return lower_checkpoint(lowerer, thing, args, keywords, node)
     special = _special(thing)
     if special is not None:
         return special(lowerer, args, keywords, node)

@@ -183,13 +183,13 @@ def lower_custom(
         message = f"the forward function of `{name}` does not return a pair"
         raise lowerer.refuse("BS413", message, node, "return (result, residuals) from it")
     result, residuals = pair
-    results = list(_leaves(lowerer, result))
+    results = list(leaves(lowerer, result))
     if not results:
         return result
     loc = lowerer.loc(node)
     bars = [lowerer.builder.value(loc=loc) for _ in results]
     with lowerer.builder.block(*bars) as block:
-        result_bar = _like(lowerer, result, iter(bars), Const(0.0), node)
+        result_bar = like(lowerer, result, iter(bars), Const(0.0), node)
         found = _called(lowerer, Const(thing.backward), (residuals, result_bar), node)
         pairs = list(_cotangents(lowerer, name, given, found, node))
         block.yields = (lowerer.builder.apply(tuple, *(bar for _, bar in pairs), loc=loc),)
@@ -199,7 +199,7 @@ def lower_custom(
         items = [whole]
     else:
         items = [lowerer.apply(operator.getitem, (whole, Const(k)), node) for k in range(len(results))]
-    return _like(lowerer, result, iter(items), None, node)
+    return like(lowerer, result, iter(items), None, node)
 
 
 def stopped(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
@@ -209,7 +209,7 @@ def stopped(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     if lowerer.context.is_list(operand):
         return operand
     if known_elements(lowerer.context, operand) is not None:
-        return _like(lowerer, operand, None, None, node)
+        return like(lowerer, operand, None, None, node)
     assert isinstance(operand, Value)
     result = lowerer.builder.apply(stop_gradient, operand, name=operand.name, loc=lowerer.loc(node))
     if operand in lowerer.context.booleans:
@@ -277,17 +277,17 @@ def _bound(
     return tuple(found)
 
 
-def _leaves(lowerer: Lowerer, operand: Operand) -> Iterator[Value]:
+def leaves(lowerer: Lowerer, operand: Operand) -> Iterator[Value]:
     """The values that an operand holds; nested tuples are flattened."""
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
         for part in parts:
-            yield from _leaves(lowerer, part)
+            yield from leaves(lowerer, part)
     elif isinstance(operand, Value):
         yield operand
 
 
-def _like(
+def like(
     lowerer: Lowerer,
     operand: Operand,
     leaves: Iterator[Value] | None,
@@ -300,7 +300,7 @@ def _like(
     """
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
-        items = tuple(_like(lowerer, part, leaves, constant, node) for part in parts)
+        items = tuple(like(lowerer, part, leaves, constant, node) for part in parts)
         fields = lowerer.context.fields.get(operand, ()) if isinstance(operand, Value) else ()
         if fields:
             return replaced(lowerer, operand, dict(zip(fields, items, strict=True)), node)

@@ -1,0 +1,171 @@
+"""Reverse a checkpointed loop: keep snapshots of what it carries and writes, and compute its blocks again from these.
+
+Each iteration of the loop is one call (`backsweep.interprocedural.checkpoints`), whose adjoint records for itself. All
+that the reversed iteration needs of the primal is therefore the state before the call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backsweep.ad.checkpoint.choices import Choice, How
+from backsweep.analysis.trip_counts import iteration, reversed_range
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, Dots, For, If, Load, Node, Operand, Store, Value, While
+from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
+from backsweep.ir.walk import carried_parameters, free_values, renewed, substitute, walk
+from backsweep.runtime import checkpoints
+
+if TYPE_CHECKING:
+    from backsweep.ad.checkpoint.storage import Storage
+
+NEWEST, SLOT = Const(0), Const(1)
+"""The rows of the notes of snapshots: the blocks, and their slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """One part of the state, with the array of its snapshots: `value` within the loop, `init` where the loop begins."""
+
+    value: Value
+    init: Operand
+    snapshots: Value
+
+    def store(self, value: Operand, slot: Operand) -> Store:
+        """Take a snapshot."""
+        return Store(self.snapshots, (slot,), value, self.value.loc)
+
+
+def reverse_blocks(
+    storage: Storage,
+    node: For | While,
+    entering: tuple[Value, ...],
+    inits: tuple[Operand, ...],
+    nodes: list[Node],
+    leaving: tuple[Operand, ...],
+    results: tuple[Value, ...],
+) -> list[Node]:
+    """The loop that runs `nodes` for the iterations of a checkpointed loop, last to first."""
+    assert isinstance(node, For)
+    restart = _Restart(storage, node)
+    builder = storage.builder
+    with builder.block() as around:
+        start, stop, step = reversed_range(node, builder)
+        ends = [builder.apply(np.copy, each.value, name=f"{each.value.name}_end", type=each.value.type) for each in restart.written]
+    index = dataclasses.replace(node.body.parameters[0])
+    again, known = restart.again(index)
+    known[node.body.parameters[0]] = index
+    resolved = storage.resolve(node.body, nodes, known)
+    yields = substitute(Block((), (), leaving), known).yields
+    body = Block((index, *entering), (*again, *resolved), yields)
+    loop = For(start, stop, step, inits, body, results, node.loc)
+    after = [Store(each.value, (Dots(),), end, node.loc) for each, end in zip(restart.written, ends, strict=True)]
+    return [*around.nodes, loop, *after]
+
+
+class _Restart:
+    """The snapshots of one loop: the forward sweep takes them, the reverse sweep starts again from them."""
+
+    def __init__(self, storage: Storage, node: For) -> None:
+        self.storage = storage
+        self.node = node
+        self.facts = storage.facts
+        read = free_values(Block((), node.body.nodes, ()))
+        self.carried_positions = [
+            k for k, value in enumerate(carried_parameters(node)) if value in read
+        ]
+        buffers = dict.fromkeys(inner.buffer for inner in walk(node.body) if isinstance(inner, Store))
+        before = Builder(loc=node.loc)
+        slots = self._slots(before)
+        self.kept = before.apply(checkpoints.no_snapshots, slots, name="kept", type=Array("int64", 2))
+        parameters = carried_parameters(node)
+        self.carried = [
+            Saved(parameters[k], node.inits[k], self._made(before, parameters[k], node.inits[k], slots))
+            for k in self.carried_positions
+        ]
+        self.written = [Saved(each, each, self._made(before, each, each, slots)) for each in buffers]
+        storage.recorder.before.setdefault(node, []).extend(before.current.nodes)
+        self._take()
+
+    def _slots(self, before: Builder) -> Operand:
+        """The number of slots: no more than there are blocks."""
+        assert self.node.checkpoint is not None
+        fewer = before.apply(min, self.node.checkpoint.slots, self.node.stop, type=INT)
+        return before.apply(max, fewer, Const(1), name="slots", type=INT)
+
+    def _made(self, before: Builder, value: Value, init: Operand, slots: Operand) -> Value:
+        """The array of the snapshots of a value, made before the loop."""
+        assert isinstance(value.type, Scalar | Array)
+        extents: list[Operand] = [slots]
+        if isinstance(value.type, Array):
+            shape = before.apply(np.shape, init)
+            extents += (
+                before.apply(operator.getitem, shape, Const(k), type=INT) for k in range(value.type.ndim)
+            )
+        whole = extents[0] if len(extents) == 1 else before.apply(tuple, *extents)
+        dtype = value.type.dtype
+        given = [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
+        type_ = Array(dtype, len(extents))
+        name = f"{value.name}_snapshots" if value.name else "snapshots"
+        made = before.apply(np.empty, whole, *given, name=name, type=type_)
+        self.facts.where[made] = self.facts.holder[self.node]
+        choice = Choice(value, How.SNAPSHOTS, memory=made, lengths=tuple(extents), readers=(self.node.loc,))
+        self.storage.choices.append(choice)
+        self.storage.origin[made] = value
+        return made
+
+    def _take(self) -> None:
+        """Have the forward sweep take snapshots."""
+        node, builder = self.node, Builder(loc=self.node.loc)
+        end = builder.apply(operator.add, node.stop, Const(1), type=INT)
+        slot = builder.apply(
+            checkpoints.slot_for, self.kept, iteration(node, builder), end, name="slot", type=INT
+        )
+        self._store(builder, slot, {})
+        self.storage.recorder.at_start.setdefault(node.body, []).extend(builder.current.nodes)
+
+    def _store(self, builder: Builder, slot: Value, now: dict[Value, Operand]) -> None:
+        """Take a snapshot where there is a slot; `now` holds what the state is called there."""
+        taken = builder.apply(operator.ge, slot, Const(0), type=BOOL)
+        stores = tuple(
+            each.store(now.get(each.value, each.value), slot) for each in (*self.carried, *self.written)
+        )
+        builder.add(If(taken, Block((), stores, ()), Block((), (), ()), (), self.node.loc))
+
+    def again(self, index: Value) -> tuple[list[Node], dict[Value, Operand]]:
+        """The nodes that bring back the state before block `index`, and what the loop carries then."""
+        node, builder = self.node, Builder(loc=self.node.loc)
+        held = builder.apply(checkpoints.newest, self.kept, index, name="held", type=INT)
+        slot = builder.load(self.kept, (SLOT, held), type=INT)
+        first = builder.load(self.kept, (NEWEST, held), type=INT)
+        begun: list[Operand] = []
+        for each in self.carried:
+            if isinstance(each.value.type, Array):
+                type_ = contiguous(each.value.type)
+                begun.append(builder.view(each.snapshots, (slot,), name=each.value.name, type=type_))
+            else:
+                begun.append(builder.load(each.snapshots, (slot,), name=each.value.name, type=each.value.type))
+        for each in self.written:
+            part = builder.view(each.snapshots, (slot,), type=contiguous(each.value.type))
+            builder.store(each.value, (Dots(),), part)
+        number = builder.value("q", INT)
+        carried = [dataclasses.replace(each.value) for each in self.carried]
+        now: dict[Value, Operand] = dict(zip((each.value for each in self.carried), carried, strict=True))
+        with builder.block(number, *carried) as body:
+            end = builder.apply(operator.add, index, Const(1), type=INT)
+            place = builder.apply(checkpoints.slot_for, self.kept, number, end, name="slot", type=INT)
+            self._store(builder, place, now)
+            yields = tuple(node.body.yields[k] for k in self.carried_positions)
+            inner = Block((), node.body.nodes, yields)
+            run = renewed(substitute(inner, {**now, node.body.parameters[0]: number}))
+            builder.add(*run.nodes)
+            body.yields = run.yields
+        ends = tuple(dataclasses.replace(each.value) for each in self.carried)
+        builder.add(For(first, index, Const(1), tuple(begun), body.finish(), ends, node.loc))
+        return builder.current.nodes, dict(zip((each.value for each in self.carried), ends, strict=True))
