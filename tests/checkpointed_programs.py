@@ -344,3 +344,87 @@ def whole(x, n):
 @case((0.4, 6), wrt=("x",))
 def loop_in_call(x, n):
     return whole(x, n) * whole(2.0 * x, n + 1)
+
+
+@case((0.4,), (5.0,), (-3.0,), wrt=("x",))
+def while_loop(x):
+    k = 0
+    while bs.checkpointed(x < 4.0 and k < 40, slots=3):
+        x = x + 0.3 * math.cos(x) ** 2
+        k += 1
+    return x * k
+
+
+@case((0.4, 2), (0.4, 7), wrt=("x",))
+def while_in_blocks(x, length):
+    k = 0
+    while bs.checkpointed(k < 40, slots=3, block=length):
+        x = x + 0.3 * math.cos(x) ** 2
+        k += 1
+    return x * k
+
+
+@case((X,), wrt=("x",))
+def while_true(x):
+    y = x.copy()
+    k = 0
+    while bs.checkpointed(True, slots=2):
+        y[k % 3] += 0.1 * np.sin(y[(k + 1) % 3])
+        k += 1
+        if y.sum() > 1.5 or k > 30:
+            break
+        if k % 4 == 0:
+            continue
+        y[0] *= 0.99
+    return (y * y).sum()
+
+
+@case((0.4, 0), (0.4, 3), (0.4, 30), wrt=("x",))
+def with_break(x, n):
+    for t in bs.checkpointed(range(2, n), slots=2):
+        x = x + 0.2 * math.sin(x + t)
+        if x > 1.1:
+            break
+    return x * x
+
+
+@case((0.4, 30), (0.4, 4), wrt=("x",))
+def early_return(x, n):
+    for t in bs.checkpointed(range(n), slots=2, block=3):
+        x = x + 0.2 * math.sin(x + t)
+        if x > 1.1:
+            return x * t
+    return x * x
+
+
+@case((X, W), wrt=("x", "w"))
+def until_converged(x, w):
+    error = 1.0
+    while bs.checkpointed(error > 1e-6, slots=4):
+        y = 0.3 * np.tanh(w @ x) + 0.1
+        error = np.abs(y - x).max()
+        x = y
+    return x.sum()
+
+
+@case((X,), wrt=("x",))
+def written_afterwards(x):
+    y = np.zeros(3)
+    k = 0
+    while bs.checkpointed(k < 9, slots=2):
+        y = y + np.sin(x + y)
+        k += 1
+    y[0] = y[1] * y[2]
+    return y.sum()
+
+
+@case((X, 9), wrt=("x",))
+def row_after_row(x, n):
+    path = np.zeros((n + 1, 3))
+    path[0] = x
+    s = 0.0
+    for t in bs.checkpointed(range(n), slots=2):
+        for i in range(3):
+            path[t + 1, i] = path[t, i] + 0.1 * math.sin(path[t, i - 1] + s)
+        s += path[t + 1, 0]
+    return (path * path).sum() + s

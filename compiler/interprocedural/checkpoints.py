@@ -15,6 +15,7 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import literal
+from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.interprocedural.summaries import bundle, bundled, own_results, parts_of, pure
@@ -33,11 +34,13 @@ from backsweep.ir.nodes import (
     Function,
     Grow,
     Kept,
+    Load,
     Node,
     Operand,
     Store,
     Tap,
     Value,
+    View,
     While,
 )
 from backsweep.ir.operations import Sharing, is_random, operation
@@ -110,6 +113,8 @@ class _Outliner:
         self.replaced: dict[Value, Operand] = {}
         self.meant: dict[Value, Value] = {}
         """What a new value is in the program as it was."""
+        self.settled: set[Value] = set()
+        """Of the marked loop at hand: memory of which a second run reads and writes the same as the first."""
         self.fresh = {
             node.result
             for node in walk(function.body)
@@ -200,6 +205,8 @@ class _Outliner:
             is_block=is_block,
         )
         callee.alike = self._alike([end for end, _ in handed], arguments)
+        settled = {k for k, each in enumerate(arguments) if isinstance(each, Value) and self.aliases.of(each) in self.settled}
+        callee.settled = tuple(k for k in callee.changed if is_block and k in settled)
         callee.program = checkpoints_to_calls(summary.program)
         return [*before, *self._results(callee, arguments, [result for _, result in handed], loc)]
 
@@ -256,6 +263,7 @@ class _Outliner:
         """A marked loop as one over blocks of its iterations, and the last block as it was."""
         assert isinstance(old, For | While)
         self._check_carried(old)
+        self.settled = self._settled_classes(old)
         if isinstance(node, While) or node.exit is not None:
             return self._of_unknown_length(node)
         mark, builder = node.checkpoint, Builder(loc=node.loc)
@@ -286,19 +294,58 @@ class _Outliner:
         builder.add(dataclasses.replace(node, start=start, inits=rest, checkpoint=None))
         return builder.current.nodes
 
+    def _of_unknown_length(self, node: For | While) -> list[Node]:
+        """A marked loop that ends when it finds out: a loop over blocks, of which the last may be shorter."""
+        mark, builder = node.checkpoint, Builder(loc=node.loc)
+        assert mark is not None
+        inits = tuple(self._own(builder, init) for init in node.inits)
+        slots = _slots(builder, mark, self._state(node, inits))
+        length = ONE if _is_none(mark.block) else mark.block
+        kept = Checkpoint(Kept.BLOCKS, mark.name, slots)
+        entering = tuple(_renewed(value) for value in carried_parameters(node))
+        results = tuple(_renewed(value) for value in node.results)
+        number = builder.value("b", INT)
+        count = blocks = ZERO
+        if isinstance(node, For):
+            count = _count(builder, node)
+            above = _plus(builder, operator.add, count, _plus(builder, operator.sub, length, ONE))
+            blocks = builder.apply(operator.floordiv, above, length, name="blocks", type=INT)
+        with builder.block(*([number] if isinstance(node, For) else []), *entering) as body:
+            bounds: tuple[Operand, ...] = (ZERO, length)
+            if isinstance(node, For):
+                first = builder.apply(operator.mul, number, length, name="start", type=INT)
+                high = builder.apply(min, _plus(builder, operator.add, first, length), count, type=INT)
+                bounds = (_along(builder, node, first), _along(builder, node, high))
+            nodes, leaving = self._block_call(node, entering, *bounds)
+            builder.add(*nodes)
+            body.yields = tuple(self.replaced.get(each, each) if isinstance(each, Value) else each for each in leaving)
+        *ends, left = body.yields if node.exit is not None else (*body.yields, None)
+        body.yields = tuple(ends)
+        if isinstance(node, For):
+            loop: Node = For(ZERO, blocks, ONE, inits, body.finish(), results, node.loc, left, kept)
+        else:
+            tested = tuple(_renewed(value) for value in node.condition.parameters)
+            test = substitute(node.condition, dict(zip(node.condition.parameters, tested, strict=True)))
+            condition = renewed(Block(tested, test.nodes, test.yields))
+            loop = While(inits, condition, body.finish(), results, node.loc, left, kept)
+        builder.add(loop)
+        for own, result in zip(results, node.results, strict=True):
+            self.replaced[result] = self._own(builder, own, like=result)
+        return builder.current.nodes
+
     def _block_call(
-        self, node: For, entering: Sequence[Value], low: Operand, high: Operand
+        self, node: For | While, entering: Sequence[Value], low: Operand, high: Operand
     ) -> tuple[list[Node], tuple[Operand, ...]]:
-        """The call that computes the iterations from `low` on, before `high`; and what they leave."""
+        """The call that computes the iterations from `low` on, before `high`, and what they leave; then whether they broke off."""
         assert node.checkpoint is not None
         loc = node.loc
         start, stop = Value("start", INT, loc), Value("stop", INT, loc)
-        read = free_values(Block((), node.body.nodes, node.body.yields))
+        read = self._read(node)
         inside: list[Node] = []
         inits: list[Operand] = []
         given: list[tuple[Value, Operand]] = [(start, low), (stop, high)]
         for parameter, enters in zip(carried_parameters(node), entering, strict=True):
-            if parameter not in read and parameter is not node.exit:
+            if parameter not in read:
                 inits.append(_blank(parameter, inside))
                 continue
             own = _renewed(parameter)
@@ -307,21 +354,54 @@ class _Outliner:
         ends = tuple(dataclasses.replace(result) for result in node.results)
         self.meant.update(zip(ends, node.results, strict=True))
         self.meant.update(zip(entering, carried_parameters(node), strict=True))
-        inside.append(
-            dataclasses.replace(node, start=start, stop=stop, inits=tuple(inits), results=ends, checkpoint=None)
-        )
+        loop = dataclasses.replace(node, inits=tuple(inits), results=ends, checkpoint=None)
+        if isinstance(loop, For):
+            loop = dataclasses.replace(loop, start=start, stop=stop)
+        else:
+            loop = _at_most(loop, start, stop)
+        if loop.exit is not None:
+            loop = _telling(loop)
+        inside.append(loop)
         after = tuple(_renewed(result) for result in node.results)
-        nodes = self._called(
-            node.checkpoint.name, inside, list(zip(ends, after, strict=True)), loc, given, is_block=True
-        )
-        return nodes, after
+        left = (Value("left", BOOL, loc),) if loop.exit is not None else ()
+        handed = [*zip(ends, after, strict=True), *zip(loop.results[-1:], left, strict=False)]
+        nodes = self._called(node.checkpoint.name, inside, handed, loc, given, is_block=True)
+        return nodes, (*after, *left)
 
-    def _of_unknown_length(self, node: For | While) -> list[Node]:
-        raise NotImplementedError
+    def _read(self, node: For | While) -> set[Value]:
+        """What the loop carries and an iteration reads of the one before."""
+        read = set(free_values(Block((), node.body.nodes, (*node.body.yields, *([] if node.exit is None else [node.exit])))))
+        if isinstance(node, While):
+            tests = free_values(Block((), node.condition.nodes, node.condition.yields))
+            pairs = zip(node.condition.parameters, node.body.parameters, strict=True)
+            read |= {value for test, value in pairs if test in tests}
+        return read
+
+    def _settled_classes(self, loop: For | While) -> set[Value]:
+        """The memory that a loop writes each element of once, and reads no element of that is written afterwards.
+
+        Then it needs no snapshot: with its last contents, too, an iteration reads what it read the first time.
+        """
+        subscripts = Subscripts(self.function)
+        stores = [node for node in walk(self.function.body) if isinstance(node, Store)]
+        views: set[Value] = set()
+        found: dict[Value, bool] = {}
+        for node in walk(loop.body):
+            touched, written = effect(node).touched, effect(node).writes
+            if isinstance(node, Load | View | Store) and isinstance(node.buffer, Value):
+                later = [each for each in stores if self.aliases.same(each.buffer, node.buffer)]
+                fits = not any(subscripts.may_overwrite_later(node, each) for each in later)
+                fits = fits and not (isinstance(node, Store) and node.accumulate)
+                views.update([node.result] if isinstance(node, View) else [])
+                touched = tuple(each for each in touched if each is not node.buffer)
+                written = ()
+                found[self.aliases.of(node.buffer)] = fits and found.get(self.aliases.of(node.buffer), True)
+            found.update((self.aliases.of(each), False) for each in (*touched, *written) if each not in views)
+        return {each for each, fits in found.items() if fits and each not in self.aliases.merged}
 
     def _state(self, node: For | While, inits: Sequence[Operand]) -> list[Operand]:
         """What a snapshot holds: what the loop carries, and the arrays from outside that it writes."""
-        read = free_values(Block((), node.body.nodes, node.body.yields))
+        read = self._read(node)
         carried = [
             init for init, value in zip(inits, carried_parameters(node), strict=True) if value in read
         ]
@@ -331,7 +411,7 @@ class _Outliner:
             for inner in walk(node.body)
             for each in effect(inner).writes
         }
-        roots = {self.aliases.of(each) for each in written}
+        roots = {self.aliases.of(each) for each in written} - self.settled
         return [*carried, *(value for value in free if self.aliases.of(value) in roots)]
 
     def _own(self, builder: Builder, init: Operand, like: Value | None = None) -> Operand:
@@ -390,6 +470,7 @@ class _Outliner:
         ]
         inits = [init for init, _ in written]
         inside = set(free_values(node.body))
+        changed = {self.aliases.of(each) for inner in walk(node.body) for each in effect(inner).writes}
         after = self._read_after(node)
         for number, (init, value) in enumerate(written):
             others = {
@@ -397,7 +478,8 @@ class _Outliner:
                 for each in inside | after
                 if isinstance(each.type, Array) and self.aliases.same(each, value)
             }
-            if others or init in inits[:number] or init not in self.fresh:
+            shared = init not in self.fresh and self.aliases.of(value) in changed
+            if others or init in inits[:number] or shared:
                 name = f"`{value.name}`" if value.name else "an array"
                 message = f"a checkpointed loop assigns and writes {name}, which may have another name"
                 remedy = f"write into it with {name.strip('`')}[...] = ..., or begin with a copy of it."
@@ -426,6 +508,38 @@ def _parameters(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Va
 def _told(type_: Type) -> str:
     """A type, for a message."""
     return "a list" if isinstance(type_, List) else "neither a number nor an array"
+
+
+def _at_most(loop: While, start: Operand, stop: Operand) -> While:
+    """The loop, which ends after `stop - start` iterations at the latest."""
+    loc = loop.loc
+    first, second, result = (Value("step", INT, loc) for _ in range(3))
+    builder = Builder(loc=loc)
+    with builder.block(*loop.condition.parameters, first) as condition:
+        more = builder.apply(operator.lt, first, stop, type=BOOL)
+        builder.add(*loop.condition.nodes)
+        condition.yields = (builder.apply(operator.and_, more, *loop.condition.yields, type=BOOL),)
+    with builder.block(*loop.body.parameters, second) as body:
+        builder.add(*loop.body.nodes)
+        body.yields = (*loop.body.yields, builder.apply(operator.add, second, ONE, type=INT))
+    results = (*loop.results, result)
+    parts = {"inits": (*loop.inits, start), "results": results}
+    return dataclasses.replace(loop, condition=condition.finish(), body=body.finish(), **parts)
+
+
+def _telling(loop: For | While) -> For | While:
+    """The loop with one more result: whether it broke off."""
+    loc = loop.loc
+    assert loop.exit is not None
+    parameter, result = Value("left", BOOL, loc), Value("left", BOOL, loc)
+    body = dataclasses.replace(
+        loop.body, parameters=(*loop.body.parameters, parameter), yields=(*loop.body.yields, loop.exit)
+    )
+    parts = {"inits": (*loop.inits, Const(False)), "body": body, "results": (*loop.results, result)}
+    if isinstance(loop, While):
+        tested = (*loop.condition.parameters, Value("left", BOOL, loc))
+        parts["condition"] = dataclasses.replace(loop.condition, parameters=tested)
+    return dataclasses.replace(loop, **parts)
 
 
 def _is_none(operand: Operand) -> bool:

@@ -284,6 +284,8 @@ class Callee:
     is_checkpointed: bool = False
     is_block: bool = False
     """Whether it computes a block of a checkpointed loop: its adjoint may change the arrays that it changes."""
+    settled: tuple[int, ...] = ()
+    """Of such a function: the positions in `changed` of arrays of which a second run reads and writes the same as the first."""
     alike: dict[int, int] = field(default_factory=dict)
     """For results that are arrays of the shape of a parameter, by number: the position of the parameter."""
     writing: Callee | None = None

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backsweep.ad.checkpoint.choices import Choice, How
-from backsweep.analysis.trip_counts import iteration, reversed_range
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Dots, For, If, Load, Node, Operand, Store, Value, While
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Dots, For, If, Load, Node, Operand, Store, Value, While
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
 from backsweep.ir.walk import carried_parameters, free_values, renewed, substitute, walk
 from backsweep.runtime import checkpoints
@@ -52,35 +51,48 @@ def reverse_blocks(
     results: tuple[Value, ...],
 ) -> list[Node]:
     """The loop that runs `nodes` for the iterations of a checkpointed loop, last to first."""
-    assert isinstance(node, For)
     restart = _Restart(storage, node)
     builder = storage.builder
     with builder.block() as around:
-        start, stop, step = reversed_range(node, builder)
+        start: Operand = builder.apply(operator.sub, restart.blocks, Const(1), type=INT)
         ends = [builder.apply(np.copy, each.value, name=f"{each.value.name}_end", type=each.value.type) for each in restart.written]
-    index = dataclasses.replace(node.body.parameters[0])
+    index = Value("b", INT, node.loc)
     again, known = restart.again(index)
-    known[node.body.parameters[0]] = index
+    if isinstance(node, For):
+        known[node.body.parameters[0]] = index
     resolved = storage.resolve(node.body, nodes, known)
     yields = substitute(Block((), (), leaving), known).yields
     body = Block((index, *entering), (*again, *resolved), yields)
-    loop = For(start, stop, step, inits, body, results, node.loc)
+    loop = For(start, Const(-1), Const(-1), inits, body, results, node.loc)
     after = [Store(each.value, (Dots(),), end, node.loc) for each, end in zip(restart.written, ends, strict=True)]
     return [*around.nodes, loop, *after]
+
+
+def _restored(loop: For | While) -> list[Value]:
+    """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
+    call = next(node for node in walk(loop.body) if isinstance(node, Apply) and isinstance(node.function, Callee))
+    callee = call.function
+    operands = [call.operands[k] for k in callee.changed if k not in callee.settled]
+    return [operand for operand in operands if isinstance(operand, Value)]
 
 
 class _Restart:
     """The snapshots of one loop: the forward sweep takes them, the reverse sweep starts again from them."""
 
-    def __init__(self, storage: Storage, node: For) -> None:
+    def __init__(self, storage: Storage, node: For | While) -> None:
         self.storage = storage
         self.node = node
         self.facts = storage.facts
+        self.is_open = isinstance(node, While) or node.exit is not None
+        """Whether the number of blocks is not known before the loop ends."""
+        self.blocks = storage.recorder.trips(node) if isinstance(node, While) or node.exit is not None else node.stop
         read = free_values(Block((), node.body.nodes, ()))
-        self.carried_positions = [
-            k for k, value in enumerate(carried_parameters(node)) if value in read
-        ]
-        buffers = dict.fromkeys(inner.buffer for inner in walk(node.body) if isinstance(inner, Store))
+        self.carried_positions = [k for k, value in enumerate(carried_parameters(node)) if value in read]
+        buffers = _restored(node)
+        self.carried: list[Saved] = []
+        self.written: list[Saved] = []
+        if not self.carried_positions and not buffers:
+            return  # every block finds what it reads where it was
         before = Builder(loc=node.loc)
         slots = self._slots(before)
         self.kept = before.apply(checkpoints.no_snapshots, slots, name="kept", type=Array("int64", 2))
@@ -96,8 +108,12 @@ class _Restart:
     def _slots(self, before: Builder) -> Operand:
         """The number of slots: no more than there are blocks."""
         assert self.node.checkpoint is not None
-        fewer = before.apply(min, self.node.checkpoint.slots, self.node.stop, type=INT)
-        return before.apply(max, fewer, Const(1), name="slots", type=INT)
+        slots = self.node.checkpoint.slots
+        if not self.is_open:
+            slots = before.apply(min, slots, self.blocks, type=INT)
+        elif isinstance(slots, Const):
+            return slots
+        return before.apply(max, slots, Const(1), name="slots", type=INT)
 
     def _made(self, before: Builder, value: Value, init: Operand, slots: Operand) -> Value:
         """The array of the snapshots of a value, made before the loop."""
@@ -123,10 +139,13 @@ class _Restart:
     def _take(self) -> None:
         """Have the forward sweep take snapshots."""
         node, builder = self.node, Builder(loc=self.node.loc)
-        end = builder.apply(operator.add, node.stop, Const(1), type=INT)
-        slot = builder.apply(
-            checkpoints.slot_for, self.kept, iteration(node, builder), end, name="slot", type=INT
-        )
+        if self.is_open:
+            number = self.storage.recorder.trip_count(node)[0]
+            slot = builder.apply(checkpoints.slot_ahead, self.kept, number, name="slot", type=INT)
+        else:
+            end = builder.apply(operator.add, self.blocks, Const(1), type=INT)
+            number = node.body.parameters[0]
+            slot = builder.apply(checkpoints.slot_for, self.kept, number, end, name="slot", type=INT)
         self._store(builder, slot, {})
         self.storage.recorder.at_start.setdefault(node.body, []).extend(builder.current.nodes)
 
@@ -141,6 +160,8 @@ class _Restart:
     def again(self, index: Value) -> tuple[list[Node], dict[Value, Operand]]:
         """The nodes that bring back the state before block `index`, and what the loop carries then."""
         node, builder = self.node, Builder(loc=self.node.loc)
+        if not self.carried and not self.written:
+            return [], {}
         held = builder.apply(checkpoints.newest, self.kept, index, name="held", type=INT)
         slot = builder.load(self.kept, (SLOT, held), type=INT)
         first = builder.load(self.kept, (NEWEST, held), type=INT)
@@ -163,7 +184,8 @@ class _Restart:
             self._store(builder, place, now)
             yields = tuple(node.body.yields[k] for k in self.carried_positions)
             inner = Block((), node.body.nodes, yields)
-            run = renewed(substitute(inner, {**now, node.body.parameters[0]: number}))
+            index_ = {node.body.parameters[0]: number} if isinstance(node, For) else {}
+            run = renewed(substitute(inner, {**now, **index_}))
             builder.add(*run.nodes)
             body.yields = run.yields
         ends = tuple(dataclasses.replace(each.value) for each in self.carried)
