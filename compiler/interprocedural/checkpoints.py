@@ -16,7 +16,7 @@ import numpy as np
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import literal
 from backsweep.analysis.integers.dependence import Subscripts
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shape, Shapes, shape_given
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.interprocedural.summaries import bundle, bundled, own_results, parts_of, pure
 from backsweep.ir.build import Builder
@@ -49,9 +49,12 @@ from backsweep.ir.types import BOOL, INT, Array, Fixed, List, Other, Scalar, Tup
 from backsweep.ir.walk import (
     carried_parameters,
     free_values,
+    growing,
+    grows,
     map_blocks,
     operands,
     renewed,
+    results,
     rewrite,
     substitute,
     walk,
@@ -110,6 +113,7 @@ class _Outliner:
         self.function = function
         self.aliases = find_aliases(function)
         self.shapes = Shapes(function)
+        self.definitions = {value: node for node in walk(function.body) for value in results(node)}
         self.replaced: dict[Value, Operand] = {}
         self.meant: dict[Value, Value] = {}
         """What a new value is in the program as it was."""
@@ -180,6 +184,7 @@ class _Outliner:
             if end in free or isinstance(end, Const):  # it comes from outside: nothing to hand out
                 self.replaced[result] = end
         handed = [(end, result) for end, result in handed if result not in self.replaced]
+        nodes = (*self._extents(free), *nodes)
         free = list(free_values(Block(tuple(made), tuple(nodes), ())))
         own = _parameters([value.name for value, _ in given], free)
         self._check_types(free, name, loc)
@@ -188,11 +193,14 @@ class _Outliner:
         parameters = (*(value for value, _ in given), *own.values())
         program = Function(name, Block(parameters, tuple(body), (whole,)), loc)
         program = with_body(program, renewed(substitute(program.body, dict(own))))
-        summary = pure(program)
         types = [part for value in program.body.parameters for part in parts_of(value.type or INT)]
         arguments = [
             part for argument in (*(each for _, each in given), *free) for part in self._parts(argument, before, loc)
         ]
+        flat = pure(program)
+        summary = dataclasses.replace(
+            flat, program=dataclasses.replace(flat.program, assumed=self._equal_shapes(arguments))
+        )
         ends = [type_of(end) or Scalar("float64") for end, _ in handed]
         new = [contiguous(types[k]) or types[k] for k in summary.changed]
         callee = Callee(
@@ -232,6 +240,37 @@ class _Outliner:
             object.__setattr__(part, "name", array.name)
             builder.store(array, (Dots(),), part)
         return builder.current.nodes
+
+    def _extents(self, values: Sequence[Value]) -> list[Node]:
+        """The nodes that read those of the values that are extents of arrays: the function reads them itself."""
+        found: list[Node] = []
+        for value in values:
+            node = self.definitions.get(value)
+            if not isinstance(node, Apply) or node.function is not operator.getitem:
+                continue
+            shape = self.definitions.get(node.operands[0]) if isinstance(node.operands[0], Value) else None
+            if isinstance(shape, Apply) and shape.function is np.shape and not self._grows(shape.operands[0]):
+                found += [each for each in (shape, node) if each not in found]
+        return found
+
+    def _grows(self, operand: Operand) -> bool:
+        """Whether the operand is a list or an array that grows: its length may be another when the function is called."""
+        return grows(operand, growing(self.function.body)) or not isinstance(operand, Value)
+
+    def _equal_shapes(self, arguments: Sequence[Operand]) -> dict[int, Shape]:
+        """For arrays of the shape of an earlier one among the arguments, by position: that shape."""
+        arrays = [
+            (k, each) for k, each in enumerate(arguments) if isinstance(each, Value) and isinstance(each.type, Array)
+        ]
+        found: dict[int, Shape] = {}
+        for number, (position, each) in enumerate(arrays):
+            for earlier, other in arrays[:number]:
+                one, two = self.meant.get(each, each), self.meant.get(other, other)
+                if earlier not in found and self.shapes.same(one, two):
+                    assert isinstance(other.type, Array)
+                    found[position] = shape_given(earlier, other.type)
+                    break
+        return found
 
     def _alike(self, ends: Sequence[Operand], arguments: Sequence[Operand]) -> dict[int, int]:
         """For results that are arrays of the shape of an argument: the position of that argument."""

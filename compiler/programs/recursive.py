@@ -73,19 +73,26 @@ def _is_tangent(callee: Callee) -> bool:
 
 
 def _told(callee: Callee) -> Told:
-    """The shapes of the shadows or tangents among the parameters of an adjoint or tangent: each its array's."""
+    """The known shapes of parameters: of the user's arguments, and of the shadows, cotangents or tangents, each its array's."""
     if callee.origin is None:
-        return {}
+        return {} if callee.program is None else callee.program.assumed
     origin, positions = callee.origin
+    found = {} if origin.program is None else dict(origin.program.assumed)
     arrays = [
         (number, shape_given(k, type_))
         for number, k in enumerate(positions)
         if isinstance(type_ := origin.parameters[k], Array)
     ]
-    if callee.writes:
-        shadows = [position for position in callee.writes if position >= len(origin.parameters)]
-        return dict(zip(shadows, (shape for _, shape in arrays), strict=True))
-    return {len(origin.parameters) + number: shape for number, shape in arrays}
+    count = len(origin.parameters)
+    if _is_tangent(callee):
+        return found | {count + number: shape for number, shape in arrays}
+    found |= {count + place: shape for place, (_, shape) in enumerate(arrays)}
+    floats = [number for number, type_ in enumerate(own_results(origin)) if is_float(type_)]
+    for place, number in enumerate(floats, count + len(arrays)):
+        like = origin.alike.get(number)
+        if like is not None and isinstance(type_ := origin.parameters[like], Array):
+            found[place] = shape_given(like, type_)
+    return found
 
 
 def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function:
