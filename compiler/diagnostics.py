@@ -138,6 +138,28 @@ class NotFiniteError(BacksweepError, FloatingPointError):
     """With `debug_nan`: an adjoint or tangent is nan or infinite. It names the line and the values that led to it."""
 
 
+class OutOfMemoryError(BacksweepError, MemoryError):
+    """What the forward sweep would record does not fit into memory. It says how many bytes that is, and what to do."""
+
+
+def is_told(error: MemoryError) -> bool:
+    """Whether the error says how many bytes the records take, and how many are free."""
+    return isinstance(error, BacksweepError) or len(error.args) == 3
+
+
+def room_told(error: MemoryError) -> MemoryError:
+    """The error to raise for a lack of memory: with words, if it was found before the loops ran."""
+    if isinstance(error, BacksweepError) or not is_told(error):
+        return error
+    text, size, free = error.args
+    message = f"{text}: they take {size:,.0f} bytes, and {free:,.0f} are free"
+    remedy = (
+        "mark the longest loop, as in `for t in bs.checkpointed(range(n), slots=100):`, "
+        "or the function that it calls, with bs.checkpoint; `.explain()` says what takes the room."
+    )
+    return OutOfMemoryError(Problem("BS148", message, remedy=remedy))
+
+
 @contextmanager
 def adjoints_told() -> Iterator[None]:
     """Turn the error of an adjoint or tangent that is not finite into a NotFiniteError."""

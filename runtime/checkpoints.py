@@ -70,6 +70,21 @@ def stride(blocks: int, slots: int) -> int:
     return max(blocks - rest, earlier, 1)
 
 
+@kernel
+def computed_again(blocks: int, slots: int) -> int:
+    """How many blocks the best schedule computes again.
+
+    >>> from backsweep.runtime.checkpoints import computed_again
+    >>> computed_again(10, 3), computed_again(50, 4), computed_again(100, 5)
+    (15, 144, 316)
+    """
+    r, reach = 0, 1
+    while reach < blocks:
+        r += 1
+        reach = reach * (slots + r) // r
+    return r * blocks - reach * r // (slots + 1)
+
+
 @declared(writes=["kept"])
 @kernel
 def slot_for(kept: Any, block: int, end: int) -> int:

@@ -1,13 +1,17 @@
-"""Whether arrays are the same memory."""
+"""Whether arrays are the same memory, and how much memory is free."""
 
 from __future__ import annotations
 
 import math
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from backsweep.runtime.support.compiled import kernel
+from backsweep.runtime.support.compiled import declared, kernel
 
 
 @kernel
@@ -33,3 +37,71 @@ def overlap(x: Any, y: Any) -> bool:
         return True
     behind = distance % grid  # so far an element of y begins behind the nearest place of one of x
     return bool(behind < x.itemsize or grid - behind < y.itemsize)
+
+
+LARGE = 2**28
+"""Fewer bytes are not checked."""
+NO_ROOM = "the records of the forward sweep do not fit into memory"
+"""The text of the error; the bytes of the records and the bytes that are free follow it."""
+TELLS = sys.platform == "linux"
+"""Whether the system tells how much memory is free, in a file."""
+FILE = np.frombuffer(b"/proc/meminfo\0", np.uint8)
+MODE = np.frombuffer(b"r\0", np.uint8)
+WORD = np.frombuffer(b"MemAvailable:", np.uint8)
+MOST = 4096
+"""How many bytes of the file are read."""
+
+# The file is read with C's functions, which compiled code can call
+_fopen = types.ExternalFunction("fopen", types.intp(types.intp, types.intp))
+_fread = types.ExternalFunction("fread", types.intp(types.intp, types.intp, types.intp, types.intp))
+_fclose = types.ExternalFunction("fclose", types.int32(types.intp))
+
+
+def available() -> float:
+    """The bytes that this process may still use; infinite where the system does not tell."""
+    if not TELLS or not Path("/proc/meminfo").exists():
+        return math.inf
+    return told_in(np.frombuffer(Path("/proc/meminfo").read_bytes()[:MOST], np.uint8))
+
+
+@overload(available)
+def _available() -> Any:
+    def read() -> float:
+        stream = _fopen(FILE.ctypes.data, MODE.ctypes.data)
+        if stream == 0:
+            return math.inf
+        text = np.zeros(MOST, np.uint8)
+        count = _fread(text.ctypes.data, 1, MOST, stream)
+        _fclose(stream)
+        return told_in(text[:count])
+
+    def unknown() -> float:
+        return math.inf
+
+    return read if TELLS else unknown
+
+
+@kernel
+def told_in(text: Any) -> float:
+    """The bytes that the text of the file says are free; infinite if it does not."""
+    for start in range(text.size - WORD.size):
+        place, number = start + WORD.size, 0.0
+        if not np.all(text[start:place] == WORD):
+            continue
+        while place < text.size and text[place] == 32:
+            place += 1
+        while place < text.size and 48 <= text[place] <= 57:
+            number = 10.0 * number + (text[place] - 48)
+            place += 1
+        return 1024.0 * number
+    return math.inf
+
+
+@declared(checks=True)
+@kernel
+def check_room(size: int) -> None:
+    """Raise MemoryError if so many bytes are more than the process may still use, before it begins to write them."""
+    if size >= LARGE:
+        free = available()
+        if size > free:
+            raise MemoryError(NO_ROOM, size, free)

@@ -23,7 +23,9 @@ def case(*arguments, wrt=None):
     return note
 
 
-@case((0.4, 1.3, 0), (0.4, 1.3, 1), (0.4, 1.3, 2), (0.4, 1.3, 3), (0.4, 1.3, 4), (0.4, 1.3, 17), wrt=("x", "w"))
+@case(
+    (0.4, 1.3, 0), (0.4, 1.3, 1), (0.4, 1.3, 2), (0.4, 1.3, 3), (0.4, 1.3, 4), (0.4, 1.3, 17), wrt=("x", "w")
+)
 def scalar(x, w, n):
     for _ in bs.checkpointed(range(n), slots=3):
         x = x + 0.1 * math.sin(w * x)

@@ -2,7 +2,6 @@
 
 import ast
 import importlib.util
-import math
 import sys
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.runtime import checkpoints
 from tests import checkpointed_programs as marked
 
 FILE = Path(marked.__file__)
@@ -60,7 +58,9 @@ def same(one, other):
 @pytest.mark.parametrize("name", NAMES)
 def test_gradients(name, unmarked):
     calls, wrt = marked.CASES[name]
-    one, other = (bs.value_and_grad(getattr(module, name), wrt=wrt, jit=False) for module in (marked, unmarked))
+    one, other = (
+        bs.value_and_grad(getattr(module, name), wrt=wrt, jit=False) for module in (marked, unmarked)
+    )
     for arguments in calls:
         same(one(*arguments), other(*arguments))
 

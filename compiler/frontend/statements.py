@@ -324,7 +324,13 @@ class StatementLowerer:
                 run = functools.partial(self.run_step, node, over)
                 self.loop(over, names, run, node, mark)
             case Grid(lengths, element):
-                self.nest(lengths, names, lambda indices: self.run_iteration(node, element(indices)), node, mark=mark)
+                self.nest(
+                    lengths,
+                    names,
+                    lambda indices: self.run_iteration(node, element(indices)),
+                    node,
+                    mark=mark,
+                )
 
     def run_step(self, node: ast.For, over: Steps, index: Value) -> None:
         """Lower the body of a loop for an index."""

@@ -48,7 +48,10 @@ def _writing(callee: Callee) -> Function:
 def _whole(program: Function) -> list[Node]:
     """The node that makes the tuple of results."""
     return [
-        node for node in program.body.nodes if isinstance(node, Apply) and node.result is program.body.yields[0]
+        node
+        for node in program.body.nodes
+        if isinstance(node, Apply)
+        and node.result is program.body.yields[0]
         and isinstance(node.result.type, Tuple)
     ]
 

@@ -45,14 +45,13 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Sharing, is_random, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import BOOL, INT, Array, Fixed, List, Other, Scalar, Tuple, Type, contiguous
+from backsweep.ir.types import BOOL, INT, Array, List, Other, Scalar, Tuple, Type, contiguous
 from backsweep.ir.walk import (
     carried_parameters,
     free_values,
     growing,
     grows,
     map_blocks,
-    operands,
     renewed,
     results,
     rewrite,
@@ -149,7 +148,9 @@ class _Outliner:
         """A marked call as a call that stays one."""
         assert node.checkpoint is not None
         nodes, yields = _of_call(node)
-        return self._called(node.checkpoint.name, nodes, list(zip(yields, node.results, strict=True)), node.loc)
+        return self._called(
+            node.checkpoint.name, nodes, list(zip(yields, node.results, strict=True)), node.loc
+        )
 
     def _nested(self, node: For | While) -> list[Node]:
         """A marked loop within a loop or a branch, as one call."""
@@ -195,7 +196,9 @@ class _Outliner:
         program = with_body(program, renewed(substitute(program.body, dict(own))))
         types = [part for value in program.body.parameters for part in parts_of(value.type or INT)]
         arguments = [
-            part for argument in (*(each for _, each in given), *free) for part in self._parts(argument, before, loc)
+            part
+            for argument in (*(each for _, each in given), *free)
+            for part in self._parts(argument, before, loc)
         ]
         flat = pure(program)
         summary = dataclasses.replace(
@@ -213,7 +216,11 @@ class _Outliner:
             is_block=is_block,
         )
         callee.alike = self._alike([end for end, _ in handed], arguments)
-        settled = {k for k, each in enumerate(arguments) if isinstance(each, Value) and self.aliases.of(each) in self.settled}
+        settled = {
+            k
+            for k, each in enumerate(arguments)
+            if isinstance(each, Value) and self.aliases.of(each) in self.settled
+        }
         callee.settled = tuple(k for k in callee.changed if is_block and k in settled)
         callee.program = checkpoints_to_calls(summary.program)
         return [*before, *self._results(callee, arguments, [result for _, result in handed], loc)]
@@ -228,9 +235,7 @@ class _Outliner:
         count = len(own_results(callee)) + len(callee.changed)
         parts = [whole]
         if count > 1:
-            parts = [
-                builder.apply(operator.getitem, whole, Const(k), type=types[k]) for k in range(count)
-            ]
+            parts = [builder.apply(operator.getitem, whole, Const(k), type=types[k]) for k in range(count)]
         for part, result in zip(parts, results, strict=False):
             object.__setattr__(part, "name", result.name)
             self.replaced[result] = part
@@ -260,7 +265,9 @@ class _Outliner:
     def _equal_shapes(self, arguments: Sequence[Operand]) -> dict[int, Shape]:
         """For arrays of the shape of an earlier one among the arguments, by position: that shape."""
         arrays = [
-            (k, each) for k, each in enumerate(arguments) if isinstance(each, Value) and isinstance(each.type, Array)
+            (k, each)
+            for k, each in enumerate(arguments)
+            if isinstance(each, Value) and isinstance(each.type, Array)
         ]
         found: dict[int, Shape] = {}
         for number, (position, each) in enumerate(arrays):
@@ -324,12 +331,15 @@ class _Outliner:
             nodes, leaving = self._block_call(node, entering, low, high)
             builder.add(*nodes)
         results = tuple(_renewed(value) for value in node.results)
-        kept = Checkpoint(Kept.BLOCKS, mark.name, slots)
+        kept = Checkpoint(Kept.BLOCKS, mark.name, slots, block=length)
         body.yields = leaving
         builder.add(For(ZERO, blocks, ONE, tuple(inits), body.finish(), results, node.loc, None, kept))
         done = builder.apply(operator.mul, blocks, length, name="last", type=INT)
         start = _along(builder, node, done)
-        rest = tuple(self._own(builder, result, like=param) for result, param in zip(results, carried_parameters(node), strict=True))
+        rest = tuple(
+            self._own(builder, result, like=param)
+            for result, param in zip(results, carried_parameters(node), strict=True)
+        )
         builder.add(dataclasses.replace(node, start=start, inits=rest, checkpoint=None))
         return builder.current.nodes
 
@@ -357,7 +367,9 @@ class _Outliner:
                 bounds = (_along(builder, node, first), _along(builder, node, high))
             nodes, leaving = self._block_call(node, entering, *bounds)
             builder.add(*nodes)
-            body.yields = tuple(self.replaced.get(each, each) if isinstance(each, Value) else each for each in leaving)
+            body.yields = tuple(
+                self.replaced.get(each, each) if isinstance(each, Value) else each for each in leaving
+            )
         *ends, left = body.yields if node.exit is not None else (*body.yields, None)
         body.yields = tuple(ends)
         if isinstance(node, For):
@@ -409,7 +421,11 @@ class _Outliner:
 
     def _read(self, node: For | While) -> set[Value]:
         """What the loop carries and an iteration reads of the one before."""
-        read = set(free_values(Block((), node.body.nodes, (*node.body.yields, *([] if node.exit is None else [node.exit])))))
+        read = set(
+            free_values(
+                Block((), node.body.nodes, (*node.body.yields, *([] if node.exit is None else [node.exit])))
+            )
+        )
         if isinstance(node, While):
             tests = free_values(Block((), node.condition.nodes, node.condition.yields))
             pairs = zip(node.condition.parameters, node.body.parameters, strict=True)
@@ -441,15 +457,9 @@ class _Outliner:
     def _state(self, node: For | While, inits: Sequence[Operand]) -> list[Operand]:
         """What a snapshot holds: what the loop carries, and the arrays from outside that it writes."""
         read = self._read(node)
-        carried = [
-            init for init, value in zip(inits, carried_parameters(node), strict=True) if value in read
-        ]
+        carried = [init for init, value in zip(inits, carried_parameters(node), strict=True) if value in read]
         free = free_values(node.body)
-        written = {
-            each
-            for inner in walk(node.body)
-            for each in effect(inner).writes
-        }
+        written = {each for inner in walk(node.body) for each in effect(inner).writes}
         roots = {self.aliases.of(each) for each in written} - self.settled
         return [*carried, *(value for value in free if self.aliases.of(value) in roots)]
 
@@ -457,7 +467,11 @@ class _Outliner:
         """What a loop begins with: an array that is written, or not contiguous, as a copy that has no other name."""
         if not isinstance(init, Value) or not isinstance(init.type, Array):
             return init
-        if self.aliases.in_memory(init) or (like is not None and self.aliases.in_memory(like)) or init.type.layout != "C":
+        if (
+            self.aliases.in_memory(init)
+            or (like is not None and self.aliases.in_memory(like))
+            or init.type.layout != "C"
+        ):
             return builder.apply(np.copy, init, name=init.name, type=contiguous(init.type))
         return init
 
@@ -477,7 +491,9 @@ class _Outliner:
         outside = free_values(block)
         for node in walk(block):
             if isinstance(node, Apply) and is_random(node.function):
-                message = f"`{name}` is checkpointed and draws random numbers, and its second run would draw others"
+                message = (
+                    f"`{name}` is checkpointed and draws random numbers, and its second run would draw others"
+                )
                 remedy = "draw them before, and pass them as an argument."
                 raise UnsupportedError(Problem("BS145", message, node.loc, remedy))
             if isinstance(node, Append | Grow) and node.buffer in outside:
@@ -528,7 +544,11 @@ class _Outliner:
         """The values from before a loop at the top that the program reads after it."""
         nodes = self.function.body.nodes
         place = next(k for k, node in enumerate(nodes) if node is loop)
-        rest = Block(loop.results if isinstance(loop, For | While) else (), nodes[place + 1 :], self.function.body.yields)
+        rest = Block(
+            loop.results if isinstance(loop, For | While) else (),
+            nodes[place + 1 :],
+            self.function.body.yields,
+        )
         return set(free_values(rest))
 
 
@@ -538,7 +558,11 @@ def _parameters(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Va
     found: dict[Value, Value] = {}
     for value in values:
         base = value.name or "value"
-        name = next(each for each in itertools.chain([base], (f"{base}_{k}" for k in itertools.count(1))) if each not in used)
+        name = next(
+            each
+            for each in itertools.chain([base], (f"{base}_{k}" for k in itertools.count(1)))
+            if each not in used
+        )
         used.add(name)
         found[value] = dataclasses.replace(value, name=name)
     return found

@@ -246,9 +246,7 @@ def _shared(
         several = isinstance(node.function.result, Tuple)
         result = parts.get((node.result, number)) if several else node.result
         if result is not None and (aliases.is_buffer(result) or aliases.is_buffer(node.operands[k])):
-            message = (
-                f"`{node.function.name}` {_why(node.function)} and returns an argument, and one of the two is written"
-            )
+            message = f"`{node.function.name}` {_why(node.function)} and returns an argument, and one of the two is written"
             return message, "return a copy, as in `return x.copy()`."
     return None
 

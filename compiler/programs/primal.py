@@ -15,7 +15,14 @@ from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Recursion, Waiting
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
-from backsweep.interprocedural.summaries import Pure, bundle, parts_of, pure, refuse_random, refuse_shared_results
+from backsweep.interprocedural.summaries import (
+    Pure,
+    bundle,
+    parts_of,
+    pure,
+    refuse_random,
+    refuse_shared_results,
+)
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout

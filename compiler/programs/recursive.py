@@ -21,13 +21,19 @@ from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
-from backsweep.pipeline import Stages
+from backsweep.pipeline import Pass, Passes, Stages, run
 from backsweep.programs.customs import with_typed_customs
 from backsweep.programs.primal import unused
 from backsweep.programs.request import Request
+from backsweep.programs.room import check_memory
 from backsweep.programs.several_results import with_all_parts
 from backsweep.programs.sweeps import distinct, finish
 from backsweep.typing.infer import to_numba
+
+ROOM: Passes = (
+    Pass("memory", "records that may outgrow the memory are announced before loops run", check_memory),
+)
+"""The last of all: what the caller's functions allocate is known."""
 
 
 def with_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
@@ -48,7 +54,8 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
         found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
         waiting += _called([found[callee]])
     narrow, whole = eliminate_dead_parameters(found, functions)
-    return [*_named(narrow, {function.name for function in whole}), *whole]
+    checked = [run(ROOM, function, stages) for function in whole]
+    return [*_named(narrow, {function.name for function in checked}), *checked]
 
 
 def _named(callees: Mapping[Callee, Function], taken: Collection[str]) -> Iterator[Function]:

@@ -23,12 +23,13 @@ from numba.extending import typeof_impl
 from backsweep import pipeline, requests
 from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, seen_in, told
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told
+from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told, is_told, room_told
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.inspect.explain import measure, side_by_side
-from backsweep.inspect.explain.explanation import Explanation
+from backsweep.inspect.explain.explanation import Explanation, estimated
 from backsweep.inspect.explain.reasons import explanation
 from backsweep.reading.functions import Source, read_source
+from backsweep.runtime.memory import NO_ROOM, available
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.accumulate import accumulated
 from backsweep.specialise.arguments import (
@@ -95,6 +96,8 @@ class Transformed(OfFunction):
                 errors.NumbaValueError,
             ):  # arguments without a Numba type are refused below
                 self._direct = False
+            except MemoryError as error:
+                raise self._lacking(error, args) from None
         if "out" in kwargs and "out" not in self._signature.parameters:
             out = kwargs.pop("out")
             return accumulated(self.build, self(*args, **kwargs), out)
@@ -107,10 +110,13 @@ class Transformed(OfFunction):
         """Run the code for these arguments, some of which (strings, functions) are constants of the code."""
         special, given = self.special(*args, **kwargs)
         self._called = special
-        if special.build.options.jit:
-            result = special._variants(*given.args, **given.kwargs)
-        else:
-            result = special._run_plain(given.args, given.kwargs)
+        try:
+            if special.build.options.jit:
+                result = special._variants(*given.args, **given.kwargs)
+            else:
+                result = special._run_plain(given.args, given.kwargs)
+        except MemoryError as error:
+            raise special._lacking(error, given.args) from None
         with boundary(self.python):
             return special.build.restored(result)
 
@@ -369,8 +375,25 @@ class Transformed(OfFunction):
                 return explanation(derived, source, {})
             run = self.build.byte_counter(derived, records, arguments)
         with running(self.python, arguments):
-            counted = run(*self.with_defaults(*args_or_types))
-        return explanation(derived, source, dict(zip(records, counted, strict=True)))
+            try:
+                counted = run(*self.with_defaults(*args_or_types))
+            except MemoryError as error:
+                lacking = self._lacking(error, args_or_types)
+                return explanation(derived, source, None, lacking)
+        again = dict(zip(measure.restarts(derived), counted[len(records) :], strict=True))
+        return explanation(derived, source, dict(zip(records, counted, strict=False)), again=again)
+
+    def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
+        """The error to raise for a lack of memory: with words, if the records are what does not fit."""
+        if not is_told(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
+            arguments = self._types(args)
+            with compiling, boundary(self.python, arguments):
+                rows = explanation(*self.build.derivation(arguments), None).rows
+            values = self._signature.bind(*args).arguments
+            size, free = estimated(rows, values), available()
+            if size > free:
+                return room_told(MemoryError(NO_ROOM, size, free))
+        return room_told(error)
 
     def save(self, path: str, *args_or_types: Any) -> None:
         """Write the emitted code to a module that needs only NumPy and Numba.

@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def collected_value_and_grad(x, rate, n):
     # forward sweep
@@ -14,6 +16,7 @@ def collected_value_and_grad(x, rate, n):
     max_n = max(n, 0)
     seen = np.empty(max_n, np.float64)
     level_tape = np.empty(max(n, 0))
+    check_room(8 * level_tape.size)
     level = 1.0
     for i in range(n):
         level_tape[i] = level

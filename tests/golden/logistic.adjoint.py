@@ -3,10 +3,13 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def logistic_value_and_grad(r, x, steps):
     # forward sweep
     x_tape = np.empty(max(steps, 0))
+    check_room(8 * x_tape.size)
     for i in range(steps):
         x_tape[i] = x
         x = r * x * (1.0 - x) + 0.1 * math.sin(x)

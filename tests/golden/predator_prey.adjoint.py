@@ -1,6 +1,8 @@
 """Adjoint of `predator_prey` (predator_prey.py:13) with respect to u, v, p. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def predator_prey_value_and_grad(u, v, p, steps, h):
     # forward sweep
@@ -8,6 +10,7 @@ def predator_prey_value_and_grad(u, v, p, steps, h):
         raise IndexError('p[3] is out of bounds')
     u_tape = np.empty(max(steps, 0))
     v_tape = np.empty(max(steps, 0))
+    check_room(8 * (u_tape.size + v_tape.size))
     for t in range(steps):
         u_tape[t] = u
         v_tape[t] = v

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,20 @@ import numpy as np
 
 from backsweep.ad.checkpoint.choices import Choice, How
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Callee, Const, Dots, For, If, Load, Node, Operand, Store, Value, While
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Callee,
+    Const,
+    Dots,
+    For,
+    If,
+    Node,
+    Operand,
+    Store,
+    Value,
+    While,
+)
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
 from backsweep.ir.walk import carried_parameters, free_values, renewed, substitute, walk
 from backsweep.runtime import checkpoints
@@ -55,7 +67,10 @@ def reverse_blocks(
     builder = storage.builder
     with builder.block() as around:
         start: Operand = builder.apply(operator.sub, restart.blocks, Const(1), type=INT)
-        ends = [builder.apply(np.copy, each.value, name=f"{each.value.name}_end", type=each.value.type) for each in restart.written]
+        ends = [
+            builder.apply(np.copy, each.value, name=f"{each.value.name}_end", type=each.value.type)
+            for each in restart.written
+        ]
     index = Value("b", INT, node.loc)
     again, known = restart.again(index)
     if isinstance(node, For):
@@ -64,13 +79,17 @@ def reverse_blocks(
     yields = substitute(Block((), (), leaving), known).yields
     body = Block((index, *entering), (*again, *resolved), yields)
     loop = For(start, Const(-1), Const(-1), inits, body, results, node.loc)
-    after = [Store(each.value, (Dots(),), end, node.loc) for each, end in zip(restart.written, ends, strict=True)]
+    after = [
+        Store(each.value, (Dots(),), end, node.loc) for each, end in zip(restart.written, ends, strict=True)
+    ]
     return [*around.nodes, loop, *after]
 
 
 def _restored(loop: For | While) -> list[Value]:
     """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
-    call = next(node for node in walk(loop.body) if isinstance(node, Apply) and isinstance(node.function, Callee))
+    call = next(
+        node for node in walk(loop.body) if isinstance(node, Apply) and isinstance(node.function, Callee)
+    )
     callee = call.function
     operands = [call.operands[k] for k in callee.changed if k not in callee.settled]
     return [operand for operand in operands if isinstance(operand, Value)]
@@ -85,7 +104,9 @@ class _Restart:
         self.facts = storage.facts
         self.is_open = isinstance(node, While) or node.exit is not None
         """Whether the number of blocks is not known before the loop ends."""
-        self.blocks = storage.recorder.trips(node) if isinstance(node, While) or node.exit is not None else node.stop
+        self.blocks = (
+            storage.recorder.trips(node) if isinstance(node, While) or node.exit is not None else node.stop
+        )
         read = free_values(Block((), node.body.nodes, ()))
         self.carried_positions = [k for k, value in enumerate(carried_parameters(node)) if value in read]
         buffers = _restored(node)
@@ -171,7 +192,9 @@ class _Restart:
                 type_ = contiguous(each.value.type)
                 begun.append(builder.view(each.snapshots, (slot,), name=each.value.name, type=type_))
             else:
-                begun.append(builder.load(each.snapshots, (slot,), name=each.value.name, type=each.value.type))
+                begun.append(
+                    builder.load(each.snapshots, (slot,), name=each.value.name, type=each.value.type)
+                )
         for each in self.written:
             part = builder.view(each.snapshots, (slot,), type=contiguous(each.value.type))
             builder.store(each.value, (Dots(),), part)

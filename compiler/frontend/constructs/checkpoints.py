@@ -82,7 +82,9 @@ def checkpoint_inner(
     function = args[0] if len(args) == 1 and not keywords else None
     if not isinstance(function, Const) or not (isinstance(function.value, Inner) or callable(function.value)):
         message = f"`{ast.unparse(node)}` does not mark a function that is known while compiling"
-        raise lowerer.refuse("BS143", message, node, "call it as bs.checkpoint(f), with the name of a function")
+        raise lowerer.refuse(
+            "BS143", message, node, "call it as bs.checkpoint(f), with the name of a function"
+        )
     return marked(function)
 
 
@@ -149,14 +151,20 @@ def _options(lowerer: Lowerer, node: ast.Call) -> tuple[ast.expr, dict[str, Oper
         **{keyword.arg or "**": keyword.value for keyword in node.keywords},
     }
     fits = len(given) == len(node.args) + len(node.keywords) and "steps" in given
-    if not fits or not set(given) <= {"steps", *OPTIONS} or any(isinstance(a, ast.Starred) for a in node.args):
+    if (
+        not fits
+        or not set(given) <= {"steps", *OPTIONS}
+        or any(isinstance(a, ast.Starred) for a in node.args)
+    ):
         message = f"`{ast.unparse(node)}` does not fit `checkpointed`"
         raise lowerer.refuse("BS143", message, node, "write bs.checkpointed(range(n), slots=k)")
     options: dict[str, Operand] = {}
     for name in OPTIONS:
         operand = lowerer.lower(given[name]) if name in given else Const(None)
         options[name] = _size(lowerer, name, operand, given.get(name, node))
-    nothing = [isinstance(options[name], Const) and options[name].value is None for name in ("slots", "memory")]
+    nothing = [
+        isinstance(options[name], Const) and options[name].value is None for name in ("slots", "memory")
+    ]
     if nothing[0] == nothing[1]:
         message = "`checkpointed` needs either `slots` or `memory`"
         raise lowerer.refuse("BS143", message, node, 'write slots=10, or memory="1 GiB"')
@@ -173,7 +181,9 @@ def _size(lowerer: Lowerer, name: str, operand: Operand, node: ast.expr) -> Oper
     if name == "memory" and isinstance(value, str):
         value = amount(value)
     if not requests.is_whole(value) or value < 1:
-        wanted = 'a number of bytes, or text such as "1 GiB"' if name == "memory" else "a whole number, 1 or more"
+        wanted = (
+            'a number of bytes, or text such as "1 GiB"' if name == "memory" else "a whole number, 1 or more"
+        )
         message = f"`{name}` of `checkpointed` is {requests.shown(operand.value)}, but it must be {wanted}"
         raise lowerer.refuse("BS143", message, node, f"give {wanted}")
     return Const(int(value)) if operand.value is not value else operand

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -85,6 +85,10 @@ class Explanation:
     wrt: tuple[str, ...]
     rows: tuple[Row, ...]
     bytes: int | None
+    lacking: str = ""
+    """What is lacking, if the records do not fit into memory."""
+    again: tuple[tuple[Place, int], ...] = ()
+    """The checkpointed loops, each with the number of its steps that are computed again."""
 
     def __getitem__(self, name: str) -> tuple[Row, ...]:
         """The rows of the values with that name; KeyError if there is none."""
@@ -97,6 +101,21 @@ class Explanation:
         return "\n".join(_lines(self))
 
 
+def estimated(rows: Iterable[Row], arguments: Mapping[str, object]) -> int:
+    """The bytes of the records for these arguments, as far as the expressions of their counts tell."""
+    known = {"max": max, "min": min, "len": len} | dict(arguments)
+    total = 0
+    for row in rows:
+        if row.entry_bytes is None or not row.count:
+            continue
+        try:
+            count = eval(row.count, {"__builtins__": {}}, known)  # noqa: S307  the expression is our own
+        except NameError:  # it depends on what only a run computes
+            continue
+        total += row.entry_bytes * int(count)
+    return total
+
+
 HEAD = ("value", "type", "active", "reverse sweep", "bytes", "why")
 
 
@@ -105,6 +124,10 @@ def _lines(explanation: Explanation) -> Iterator[str]:
     where = f"{_stem(explanation.file)}:{explanation.line}"
     yield f"{explanation.function} ({where}) with respect to {', '.join(explanation.wrt)}"
     yield _total(explanation)
+    for place, count in explanation.again:
+        yield f"Computed again: {count:,} steps of the loop in {_places((place,), explanation)}."
+    if explanation.lacking:
+        yield f"This does not run: {explanation.lacking}"
     shown = [row for row in explanation.rows if row.named or row.bytes is not None or row.state == "stored"]
     cells = [_cells(row, explanation) for row in shown]
     widths = [max(map(len, column)) for column in zip(HEAD, *cells, strict=True)]

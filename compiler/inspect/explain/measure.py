@@ -16,6 +16,7 @@ from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
 from backsweep.legalise.definite_assignment import defined
 from backsweep.optimise.simplify import simplify
+from backsweep.runtime.checkpoints import computed_again
 
 
 def itemsize(type_: Type | None) -> int:
@@ -57,9 +58,27 @@ def is_reference(memory: Value, derivation: Derivation) -> bool:
     return not on_tape and aliases.in_memory(value) and aliases.is_merged(value)
 
 
+def restarts(derivation: Derivation) -> list[For]:
+    """The checkpointed loops of known length."""
+    nodes = derivation.primal.body.nodes
+    return [
+        node for node in nodes if isinstance(node, For) and node.checkpoint is not None and node.exit is None
+    ]
+
+
+def _steps_again(loop: For, builder: Builder) -> Operand:
+    """How many steps of a checkpointed loop are computed again; its last block is no part of the loop."""
+    mark = loop.checkpoint
+    assert mark is not None
+    blocks = builder.apply(operator.add, loop.stop, Const(1), type=INT)
+    again = builder.apply(computed_again, blocks, mark.slots, type=INT)
+    return builder.apply(operator.mul, again, mark.block, type=INT)
+
+
 def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Function:
     """A program that runs the forward sweep and returns the bytes that each record holds at its end.
 
+    Then it returns how many steps of each loop in `restarts` are computed again.
     `memories` maps the records to the bytes of an entry, as `records` returns them.
     """
     primal = derivation.primal
@@ -69,6 +88,7 @@ def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Funct
         builder.apply(operator.mul, Const(size), _entries(memory, derivation, builder), type=INT)
         for memory, size in memories.items()
     )
+    counts += tuple(_steps_again(loop, builder) for loop in restarts(derivation))
     result = builder.apply(tuple, *counts, type=Tuple((INT,) * len(counts)))
     body = Block(primal.body.parameters, tuple(builder.current.nodes), (result,))
     return Function(f"{primal.name}_bytes", body, primal.loc)

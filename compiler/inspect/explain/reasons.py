@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -23,11 +23,18 @@ from backsweep.reading.functions import Source
 from backsweep.rules.matching import is_constant
 
 
-def explanation(derivation: Derivation, source: Source, counted: dict[Value, int] | None) -> Explanation:
+def explanation(
+    derivation: Derivation,
+    source: Source,
+    counted: dict[Value, int] | None,
+    lacking: MemoryError | None = None,
+    again: Mapping[For, int] | None = None,
+) -> Explanation:
     """The explanation of a derivation of the function with this source.
 
     `counted` maps the memory that holds a record at the end of the forward sweep to its bytes; None if the forward sweep
-    was not run.
+    was not run. `lacking` is the error of a forward sweep whose records did not fit;
+    `again` are the steps of checkpointed loops that are computed again.
     """
     primal = derivation.primal
     found = _Reasons(derivation, counted).rows()
@@ -36,7 +43,15 @@ def explanation(derivation: Derivation, source: Source, counted: dict[Value, int
     rows = tuple(row for _, row in sorted(found, key=lambda pair: _outermost(pair[0]).line))
     total = None if counted is None else sum(counted.values())
     wrt = tuple(value.name for value in derivation.wrt)
-    return Explanation(primal.name, primal.loc.file, primal.loc.line, wrt, rows, total)
+    steps = tuple((place_of(loop.loc), count) for loop, count in (again or {}).items())
+    return Explanation(
+        primal.name, primal.loc.file, primal.loc.line, wrt, rows, total, _first_line(lacking), steps
+    )
+
+
+def _first_line(error: MemoryError | None) -> str:
+    """What an error says, without its remedy; empty if there is none."""
+    return "" if error is None else str(error).partition("\n")[0]
 
 
 def _without_value(source: Source) -> Iterator[tuple[Loc, Row]]:
@@ -242,6 +257,8 @@ class _Reasons:
                     lines = [store.loc for store in self.facts.stores_to(value)]
                     return "stored", f"a copy, as {_overwrite(lines)} it", choice
                 return "stored", self.why_stored(value, role), choice
+            case How.SNAPSHOTS:
+                return "stored", "snapshots; the steps between them are computed again", choice
             case How.BRANCH:
                 return "kept", "the branch returns it", choice
             case How.UNDONE:
