@@ -1,7 +1,7 @@
 """Functions with marked loops and calls; each has a list of arguments. The tests compare them with the same text unmarked."""
 
 import math
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -106,7 +106,7 @@ def swapped(x, n):
 @case((0.4, 13), wrt=("x",))
 def several_values(x, n):
     y, total, count = 2.0 * x, 0.0, 0
-    for t in bs.checkpointed(range(n), slots=3):
+    for _ in bs.checkpointed(range(n), slots=3):
         x, y = y, x * math.cos(y)
         if x > 0.1:
             count += 1
@@ -158,9 +158,9 @@ def inner_loops(x, n):
 @case((X, 5), wrt=("x",))
 def two_loops(x, n):
     s = 1.0
-    for t in bs.checkpointed(range(n), slots=2):
+    for _ in bs.checkpointed(range(n), slots=2):
         s = s * math.cos(s * x[0]) + x[1]
-    for t in bs.checkpointed(range(n), slots=2):
+    for _ in bs.checkpointed(range(n), slots=2):
         s = s + 0.1 * math.sin(s * x[2])
     return s
 
@@ -194,7 +194,11 @@ def in_a_branch(x, n):
     return x
 
 
-Pair = namedtuple("Pair", "a b")
+class Pair(NamedTuple):
+    """A number and an array."""
+
+    a: float
+    b: np.ndarray
 
 
 @case((Pair(0.4, X), 5), wrt=("p",))

@@ -45,7 +45,7 @@ SEES = {
     "legalise.lists": "runtime.support runtime diagnostics ir analysis",
     "legalise.library": "runtime diagnostics ir rules analysis.integers analysis legalise.arrays",
     "legalise": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise.library",
-    "interprocedural": "diagnostics ir analysis",
+    "interprocedural": "runtime diagnostics ir analysis.integers analysis",
     "ad.checkpoint": "runtime diagnostics ir rules analysis",
     "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint",
     "optimise.arrays": "runtime diagnostics ir analysis.integers analysis",
@@ -57,7 +57,7 @@ SEES = {
     # what users call and look at
     "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
-    "inspect.explain": "diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
+    "inspect.explain": "runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics boundary requests frontend.constructs inspect.explain specialise",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",

@@ -63,8 +63,11 @@ def _hook(x: Any, fn: Any) -> Callable[..., Any]:  # noqa: ARG001
     return implementation
 
 
-def checkpointed(  # the compiler reads the arguments
-    steps: Anything, slots: int | None = None, memory: int | str | None = None, block: int | None = None
+def checkpointed(
+    steps: Anything,
+    slots: int | None = None,  # noqa: ARG001  the compiler reads these
+    memory: int | str | None = None,  # noqa: ARG001
+    block: int | None = None,  # noqa: ARG001
 ) -> Anything:
     """Return `steps`, and have the gradient of the loop over them keep snapshots instead of a record of every step.
 
@@ -97,7 +100,12 @@ def checkpointed(  # the compiler reads the arguments
 
 
 @overload(checkpointed)
-def _checkpointed(steps: Any, slots: Any = None, memory: Any = None, block: Any = None) -> Callable[..., Any]:
+def _checkpointed(
+    steps: Any,  # noqa: ARG001
+    slots: Any = None,  # noqa: ARG001
+    memory: Any = None,  # noqa: ARG001
+    block: Any = None,  # noqa: ARG001
+) -> Callable[..., Any]:
     def implementation(steps: Any, slots: Any = None, memory: Any = None, block: Any = None) -> Any:  # noqa: ARG001
         return steps
 

@@ -398,8 +398,8 @@ class Recorder:
         condition = self.forward(node.condition)
         extra = tuple(dataclasses.replace(carry.parameter) for carry in carries)
         condition = dataclasses.replace(condition, parameters=(*condition.parameters, *extra))
-        parts = {"inits": inits, "condition": condition, "body": body, "results": results}
-        return dataclasses.replace(node, **parts, checkpoint=None)
+        edited = dataclasses.replace(node, inits=inits, condition=condition, body=body, results=results)
+        return dataclasses.replace(edited, checkpoint=None)
 
 
 def _memory(operand: Operand) -> Value:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import dataclasses
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from backsweep.ad.checkpoint.choices import Choice, How
+from backsweep.ad.checkpoint.recorder import Recorder
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
@@ -31,10 +31,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
 from backsweep.ir.walk import carried_parameters, free_values, renewed, substitute, walk
-from backsweep.runtime import checkpoints
-
-if TYPE_CHECKING:
-    from backsweep.ad.checkpoint.storage import Storage
+from backsweep.runtime import tape
 
 NEWEST, SLOT = Const(0), Const(1)
 """The rows of the notes of snapshots: the blocks, and their slots."""
@@ -53,38 +50,6 @@ class Saved:
         return Store(self.snapshots, (slot,), value, self.value.loc)
 
 
-def reverse_blocks(
-    storage: Storage,
-    node: For | While,
-    entering: tuple[Value, ...],
-    inits: tuple[Operand, ...],
-    nodes: list[Node],
-    leaving: tuple[Operand, ...],
-    results: tuple[Value, ...],
-) -> list[Node]:
-    """The loop that runs `nodes` for the iterations of a checkpointed loop, last to first."""
-    restart = _Restart(storage, node)
-    builder = storage.builder
-    with builder.block() as around:
-        start: Operand = builder.apply(operator.sub, restart.blocks, Const(1), type=INT)
-        ends = [
-            builder.apply(np.copy, each.value, name=f"{each.value.name}_end", type=each.value.type)
-            for each in restart.written
-        ]
-    index = Value("b", INT, node.loc)
-    again, known = restart.again(index)
-    if isinstance(node, For):
-        known[node.body.parameters[0]] = index
-    resolved = storage.resolve(node.body, nodes, known)
-    yields = substitute(Block((), (), leaving), known).yields
-    body = Block((index, *entering), (*again, *resolved), yields)
-    loop = For(start, Const(-1), Const(-1), inits, body, results, node.loc)
-    after = [
-        Store(each.value, (Dots(),), end, node.loc) for each, end in zip(restart.written, ends, strict=True)
-    ]
-    return [*around.nodes, loop, *after]
-
-
 def _restored(loop: For | While) -> list[Value]:
     """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
     call = next(
@@ -95,18 +60,20 @@ def _restored(loop: For | While) -> list[Value]:
     return [operand for operand in operands if isinstance(operand, Value)]
 
 
-class _Restart:
+class Restart:
     """The snapshots of one loop: the forward sweep takes them, the reverse sweep starts again from them."""
 
-    def __init__(self, storage: Storage, node: For | While) -> None:
-        self.storage = storage
+    def __init__(
+        self, node: For | While, recorder: Recorder, choices: list[Choice], origin: dict[Value, Value]
+    ) -> None:
         self.node = node
-        self.facts = storage.facts
+        self.recorder = recorder
+        self.facts = recorder.facts
+        self.choices = choices
+        self.origin = origin
         self.is_open = isinstance(node, While) or node.exit is not None
         """Whether the number of blocks is not known before the loop ends."""
-        self.blocks = (
-            storage.recorder.trips(node) if isinstance(node, While) or node.exit is not None else node.stop
-        )
+        self.blocks = recorder.trips(node) if isinstance(node, While) or node.exit is not None else node.stop
         read = free_values(Block((), node.body.nodes, ()))
         self.carried_positions = [k for k, value in enumerate(carried_parameters(node)) if value in read]
         buffers = _restored(node)
@@ -116,14 +83,14 @@ class _Restart:
             return  # every block finds what it reads where it was
         before = Builder(loc=node.loc)
         slots = self._slots(before)
-        self.kept = before.apply(checkpoints.no_snapshots, slots, name="kept", type=Array("int64", 2))
+        self.kept = before.apply(tape.no_snapshots, slots, name="kept", type=Array("int64", 2))
         parameters = carried_parameters(node)
         self.carried = [
             Saved(parameters[k], node.inits[k], self._made(before, parameters[k], node.inits[k], slots))
             for k in self.carried_positions
         ]
         self.written = [Saved(each, each, self._made(before, each, each, slots)) for each in buffers]
-        storage.recorder.before.setdefault(node, []).extend(before.current.nodes)
+        recorder.before.setdefault(node, []).extend(before.current.nodes)
         self._take()
 
     def _slots(self, before: Builder) -> Operand:
@@ -153,22 +120,22 @@ class _Restart:
         made = before.apply(np.empty, whole, *given, name=name, type=type_)
         self.facts.where[made] = self.facts.holder[self.node]
         choice = Choice(value, How.SNAPSHOTS, memory=made, lengths=tuple(extents), readers=(self.node.loc,))
-        self.storage.choices.append(choice)
-        self.storage.origin[made] = value
+        self.choices.append(choice)
+        self.origin[made] = value
         return made
 
     def _take(self) -> None:
         """Have the forward sweep take snapshots."""
         node, builder = self.node, Builder(loc=self.node.loc)
         if self.is_open:
-            number = self.storage.recorder.trip_count(node)[0]
-            slot = builder.apply(checkpoints.slot_ahead, self.kept, number, name="slot", type=INT)
+            number = self.recorder.trip_count(node)[0]
+            slot = builder.apply(tape.slot_ahead, self.kept, number, name="slot", type=INT)
         else:
             end = builder.apply(operator.add, self.blocks, Const(1), type=INT)
             number = node.body.parameters[0]
-            slot = builder.apply(checkpoints.slot_for, self.kept, number, end, name="slot", type=INT)
+            slot = builder.apply(tape.slot_for, self.kept, number, end, name="slot", type=INT)
         self._store(builder, slot, {})
-        self.storage.recorder.at_start.setdefault(node.body, []).extend(builder.current.nodes)
+        self.recorder.at_start.setdefault(node.body, []).extend(builder.current.nodes)
 
     def _store(self, builder: Builder, slot: Value, now: dict[Value, Operand]) -> None:
         """Take a snapshot where there is a slot; `now` holds what the state is called there."""
@@ -183,7 +150,7 @@ class _Restart:
         node, builder = self.node, Builder(loc=self.node.loc)
         if not self.carried and not self.written:
             return [], {}
-        held = builder.apply(checkpoints.newest, self.kept, index, name="held", type=INT)
+        held = builder.apply(tape.newest, self.kept, index, name="held", type=INT)
         slot = builder.load(self.kept, (SLOT, held), type=INT)
         first = builder.load(self.kept, (NEWEST, held), type=INT)
         begun: list[Operand] = []
@@ -203,7 +170,7 @@ class _Restart:
         now: dict[Value, Operand] = dict(zip((each.value for each in self.carried), carried, strict=True))
         with builder.block(number, *carried) as body:
             end = builder.apply(operator.add, index, Const(1), type=INT)
-            place = builder.apply(checkpoints.slot_for, self.kept, number, end, name="slot", type=INT)
+            place = builder.apply(tape.slot_for, self.kept, number, end, name="slot", type=INT)
             self._store(builder, place, now)
             yields = tuple(node.body.yields[k] for k in self.carried_positions)
             inner = Block((), node.body.nodes, yields)

@@ -14,12 +14,14 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from backsweep.ad.checkpoint.choices import Choice, How, Record, read_by, repeated
 from backsweep.ad.checkpoint.copies import Copies
 from backsweep.ad.checkpoint.inverse import undoing
 from backsweep.ad.checkpoint.policy import Plan
 from backsweep.ad.checkpoint.recorder import Recorder
-from backsweep.ad.checkpoint.restarts import reverse_blocks
+from backsweep.ad.checkpoint.restarts import Restart
 from backsweep.analysis.hoisting import extent_before
 from backsweep.analysis.structure import Facts
 from backsweep.analysis.trip_counts import counter_of, iteration, reversed_range, trip_count
@@ -30,6 +32,7 @@ from backsweep.ir.nodes import (
     Apply,
     Block,
     Const,
+    Dots,
     For,
     Function,
     If,
@@ -405,7 +408,7 @@ class Storage:
         if not nodes and leaving == entering:
             return [_identity(results, inits, node.loc)] if results else []
         if node.checkpoint is not None:
-            return reverse_blocks(self, node, entering, inits, nodes, leaving, results)
+            return self._reverse_blocks(node, entering, inits, nodes, leaving, results)
         back = undoing(node, self.facts, self.duals)
         with self.builder.block() as before:
             if isinstance(node, For) and node.exit is None:
@@ -433,6 +436,35 @@ class Storage:
         inits = (*inits, *(each.init for each in used))
         results = (*results, *(dataclasses.replace(each.carried) for each in used))
         return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
+
+    def _reverse_blocks(
+        self,
+        node: For | While,
+        entering: tuple[Value, ...],
+        inits: tuple[Operand, ...],
+        nodes: list[Node],
+        leaving: tuple[Operand, ...],
+        results: tuple[Value, ...],
+    ) -> list[Node]:
+        """The loop that runs `nodes` for the blocks of a checkpointed loop, last to first, each from its state."""
+        restart = Restart(node, self.recorder, self.choices, self.origin)
+        with self.builder.block() as before:
+            start = self.builder.apply(operator.sub, restart.blocks, Const(1), type=INT)
+            ends = [
+                self.builder.apply(np.copy, each.value, name=f"{each.value.name}_end", type=each.value.type)
+                for each in restart.written
+            ]
+        index = Value("b", INT, node.loc)
+        again, known = restart.again(index)
+        if isinstance(node, For):
+            known[node.body.parameters[0]] = index
+        resolved = self.resolve(node.body, nodes, known)
+        yields = substitute(Block((), (), leaving), known).yields
+        body = Block((index, *entering), (*again, *resolved), yields)
+        loop = For(start, Const(-1), Const(-1), inits, body, results, node.loc)
+        pairs = zip(restart.written, ends, strict=True)
+        after = [Store(each.value, (Dots(),), end, node.loc) for each, end in pairs]
+        return [*before.nodes, loop, *after]
 
     def _index_of_trip(self, node: For | While, trip: Value) -> dict[Value, Operand]:
         """The loop index of a loop that may end early, and its own counter, from the number of the iteration."""

@@ -412,7 +412,7 @@ class Shapes:
         return [pair, pair[::-1]] if len(ranks) == 1 else [pair]
 
     def _changed(self, node: Apply) -> Value | None:
-        """The array of which the node's value is the new contents, as a callee left it."""
+        """The array of which the node's value is the new contents, as a callee left it, or whose shape it has."""
         number = 0
         if node.function is operator.getitem and isinstance(node.operands[0], Value):
             made, position = self.definitions.get(node.operands[0]), node.operands[1]
@@ -424,8 +424,8 @@ class Shapes:
         result = node.function.result
         count = len(result.items) if isinstance(result, Tuple) else 1
         place = number - (count - len(node.function.changed))
-        position = node.function.changed[place] if place >= 0 else node.function.alike.get(number)
-        array = None if position is None else node.operands[position]
+        same = node.function.changed[place] if place >= 0 else node.function.alike.get(number)
+        array = None if same is None else node.operands[same]
         return array if isinstance(array, Value) else None
 
     def _broadcast(self, node: Apply) -> Shape | None:

@@ -162,13 +162,16 @@ def _options(lowerer: Lowerer, node: ast.Call) -> tuple[ast.expr, dict[str, Oper
     for name in OPTIONS:
         operand = lowerer.lower(given[name]) if name in given else Const(None)
         options[name] = _size(lowerer, name, operand, given.get(name, node))
-    nothing = [
-        isinstance(options[name], Const) and options[name].value is None for name in ("slots", "memory")
-    ]
+    nothing = [_is_none(options[name]) for name in ("slots", "memory")]
     if nothing[0] == nothing[1]:
         message = "`checkpointed` needs either `slots` or `memory`"
         raise lowerer.refuse("BS143", message, node, 'write slots=10, or memory="1 GiB"')
     return given["steps"], options
+
+
+def _is_none(operand: Operand) -> bool:
+    """Whether an option is None."""
+    return isinstance(operand, Const) and operand.value is None
 
 
 def _size(lowerer: Lowerer, name: str, operand: Operand, node: ast.expr) -> Operand:

@@ -16,7 +16,7 @@ from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
 from backsweep.legalise.definite_assignment import defined
 from backsweep.optimise.simplify import simplify
-from backsweep.runtime.checkpoints import computed_again
+from backsweep.runtime.tape import computed_again
 
 
 def itemsize(type_: Type | None) -> int:
@@ -66,7 +66,7 @@ def restarts(derivation: Derivation) -> list[For]:
     ]
 
 
-def _steps_again(loop: For, builder: Builder) -> Operand:
+def _steps_again(loop: For, builder: Builder) -> Value:
     """How many steps of a checkpointed loop are computed again; its last block is no part of the loop."""
     mark = loop.checkpoint
     assert mark is not None

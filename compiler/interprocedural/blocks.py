@@ -1,0 +1,111 @@
+"""Parts of a loop over blocks of another loop's iterations: counts, bounds, and what each loop begins with."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from backsweep.analysis.integers.affine import literal
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Checkpoint, Const, For, Node, Operand, Value, While
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
+from backsweep.runtime import ranges, tape
+
+ZERO, ONE = Const(0), Const(1)
+
+
+def ending_after(loop: While, start: Operand, stop: Operand) -> While:
+    """The loop, which ends after `stop - start` iterations at the latest."""
+    loc = loop.loc
+    first, second, result = (Value("step", INT, loc) for _ in range(3))
+    builder = Builder(loc=loc)
+    with builder.block(*loop.condition.parameters, first) as condition:
+        more = builder.apply(operator.lt, first, stop, type=BOOL)
+        builder.add(*loop.condition.nodes)
+        condition.yields = (builder.apply(operator.and_, more, *loop.condition.yields, type=BOOL),)
+    with builder.block(*loop.body.parameters, second) as body:
+        builder.add(*loop.body.nodes)
+        body.yields = (*loop.body.yields, builder.apply(operator.add, second, ONE, type=INT))
+    inits, results = (*loop.inits, start), (*loop.results, result)
+    ends = condition.finish(), body.finish()
+    return dataclasses.replace(loop, inits=inits, condition=ends[0], body=ends[1], results=results)
+
+
+def telling_exit(loop: For | While) -> For | While:
+    """The loop with one more result: whether it broke off."""
+    loc = loop.loc
+    assert loop.exit is not None
+    parameter, result = Value("left", BOOL, loc), Value("left", BOOL, loc)
+    body = dataclasses.replace(
+        loop.body, parameters=(*loop.body.parameters, parameter), yields=(*loop.body.yields, loop.exit)
+    )
+    inits, results = (*loop.inits, Const(False)), (*loop.results, result)
+    if isinstance(loop, For):
+        return dataclasses.replace(loop, inits=inits, body=body, results=results)
+    tested = (*loop.condition.parameters, Value("left", BOOL, loc))
+    condition = dataclasses.replace(loop.condition, parameters=tested)
+    return dataclasses.replace(loop, inits=inits, condition=condition, body=body, results=results)
+
+
+def is_none(operand: Operand) -> bool:
+    """Whether an option was not given."""
+    return isinstance(operand, Const) and operand.value is None
+
+
+def fresh(value: Value) -> Value:
+    """A new value of the same name, whose array is contiguous."""
+    return dataclasses.replace(value, type=contiguous(value.type))
+
+
+def blank(value: Value, nodes: list[Node]) -> Operand:
+    """What a variable holds that is assigned before it is read."""
+    if not isinstance(value.type, Array):
+        dtype = value.type.dtype if isinstance(value.type, Scalar) else "float64"
+        return Const({"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind])
+    made = fresh(value)
+    dtype = np.bool_ if value.type.dtype == "bool" else getattr(np, value.type.dtype)
+    shape = Const(0) if value.type.ndim == 1 else Const((0,) * value.type.ndim)
+    nodes.append(Apply(made, np.empty, (shape, Const(dtype)), value.loc))
+    return made
+
+
+def plus(builder: Builder, function: object, left: Operand, right: Operand) -> Operand:
+    """A sum or difference of integers, without one that does nothing."""
+    if literal(right) == 0:
+        return left
+    if literal(left) == 0 and function is operator.add:
+        return right
+    return builder.apply(function, left, right, type=INT)
+
+
+def iterations(builder: Builder, node: For) -> Operand:
+    """How many iterations the loop has; where it has none, the number may be negative."""
+    if literal(node.step) == 1:
+        return plus(builder, operator.sub, node.stop, node.start)
+    return builder.apply(ranges.trip_count, node.start, node.stop, node.step, type=INT)
+
+
+def index_at(builder: Builder, node: For, number: Operand) -> Operand:
+    """The loop's index in the iteration of this number."""
+    along = number if literal(node.step) == 1 else builder.apply(operator.mul, number, node.step, type=INT)
+    return plus(builder, operator.add, along, node.start)
+
+
+def slots_of(builder: Builder, mark: Checkpoint, state: Sequence[Operand]) -> Operand:
+    """How many snapshots there are room for."""
+    if not is_none(mark.slots):
+        return mark.slots
+    size: Operand = Const(0)
+    for part in state:
+        type_ = type_of(part)
+        bytes_ = np.dtype(type_.dtype).itemsize if isinstance(type_, Scalar | Array) else 8
+        room: Operand = Const(bytes_)
+        if isinstance(type_, Array):
+            entries = builder.apply(np.size, part, type=INT)
+            room = builder.apply(operator.mul, entries, room, type=INT)
+        size = plus(builder, operator.add, size, room)
+    return builder.apply(tape.slots_within, mark.memory, size, name="slots", type=INT)
