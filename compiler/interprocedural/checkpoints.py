@@ -98,7 +98,8 @@ class _Checkpoints(Outliner):
     def _block(self, block: Block, *, is_top: bool) -> Block:
         nodes: list[Node] = []
         for node in block.nodes:
-            inner = map_blocks(node, lambda each: self._block(each, is_top=False))
+            within = map_blocks(node, lambda each: self._block(each, is_top=False))
+            (inner,) = substitute(Block((), (within,), ()), self.replaced).nodes
             if not isinstance(inner, For | While) or inner.checkpoint is None:
                 nodes.append(inner)
             elif inner.checkpoint.kept is Kept.ARGUMENTS:

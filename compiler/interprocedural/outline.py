@@ -80,7 +80,7 @@ class Outliner:
         nodes = (*self._extents(free), *nodes)
         free = list(free_values(Block(tuple(made), tuple(nodes), ())))
         own = _parameters([value.name for value, _ in given], free)
-        self._check_types(free, name, loc)
+        self._check_types([*free, *(end for end, _ in handed if isinstance(end, Value))], name, loc)
         body = list(nodes)
         whole = bundled([end for end, _ in handed], body, loc)
         parameters = (*(value for value, _ in given), *own.values())
@@ -223,7 +223,7 @@ class Outliner:
             for part in parts_of(value.type or INT):
                 if isinstance(part, List | Other):
                     what = f"`{value.name}`" if value.name else "a value"
-                    message = f"`{name}` is checkpointed and reads {what}, which is {_told(part)}"
+                    message = f"`{name}` is checkpointed and reads or returns {what}, which is {_told(part)}"
                     remedy = "use numbers, arrays and tuples of them there."
                     raise UnsupportedError(Problem("BS144", message, loc, remedy))
 

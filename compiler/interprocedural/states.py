@@ -11,7 +11,7 @@ from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Apply, Block, For, Function, Load, Node, Operand, Store, Value, View, While
 from backsweep.ir.operations import Sharing, operation
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import carried_parameters, free_values, walk
 
 
@@ -61,6 +61,17 @@ class States:
     def check(self, node: For | While) -> None:
         """Refuse arrays that the loop carries and writes if they have other names, which would not see the writes."""
         parameters = carried_parameters(node)
+        for value in parameters:
+            if not isinstance(value.type, Scalar | Array):
+                message = (
+                    f"a checkpointed loop carries `{value.name}`, which is neither a number nor an array"
+                )
+                remedy = "use numbers and arrays for what an iteration hands to the next."
+                raise UnsupportedError(Problem("BS144", message, node.loc, remedy))
+        if isinstance(node, While) and any(effect(each).writes for each in walk(node.condition)):
+            message = "the condition of a checkpointed `while` loop writes into an array"
+            remedy = "write at the end of the loop's body instead."
+            raise UnsupportedError(Problem("BS144", message, node.loc, remedy))
         written = [
             (init, value)
             for init, value in zip(node.inits, parameters, strict=True)

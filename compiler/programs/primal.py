@@ -15,6 +15,7 @@ from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Recursion, Waiting
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
+from backsweep.interprocedural.checkpoints import without_checkpoints
 from backsweep.interprocedural.summaries import (
     Pure,
     bundle,
@@ -237,7 +238,7 @@ def _write(
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
     refuse_shared_results(found.program)
-    callee.program = run(PRIMAL, found.program, [])
+    callee.program = without_checkpoints(run(PRIMAL, found.program, []))
 
 
 def _refuse_dataclass(primal: Function) -> None:

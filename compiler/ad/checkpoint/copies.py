@@ -8,7 +8,7 @@ from backsweep.ad.checkpoint.choices import Choice, How
 from backsweep.ad.checkpoint.recorder import Recorder
 from backsweep.analysis.snapshots import Snapshot
 from backsweep.analysis.structure import Facts
-from backsweep.ir.nodes import Apply, Block, Node, Operand, Slice, Value, View
+from backsweep.ir.nodes import Apply, Block, For, Node, Operand, Slice, Value, View, While
 from backsweep.ir.types import Array
 
 
@@ -23,6 +23,8 @@ class Copies:
         self.choices = choices
         self.origin = origin
         self.made: dict[tuple[Value, Node | None], Value] = {}
+        self.before_loops: dict[Node, dict[Value, Value]] = {}
+        """For checkpointed loops: the arrays of which there is a copy from before the loop."""
 
     def contents(self, operand: Operand, node: Node) -> Operand:
         """The operand as `node` saw it: an array that is written afterwards is copied."""
@@ -37,6 +39,21 @@ class Copies:
             place = (self.recorder.after if own else self.recorder.before).setdefault(node, [])
             self._copy(self.made[key], operand, place, self.facts.holder[node], operand)
         return self.made[key]
+
+    def before(self, operand: Operand, call: Node, loop: For | While) -> Operand:
+        """The operand as a call in a checkpointed loop saw it: the loop restores what it changes, the rest is copied before."""
+        if not isinstance(operand, Value) or not isinstance(operand.type, Array):
+            return operand
+        assert isinstance(call, Apply)
+        changed = [call.operands[k] for k in call.function.changed]
+        if operand in changed or not self.facts.overwritten_after(operand, call):
+            return operand
+        known = self.before_loops.setdefault(loop, {})
+        if operand not in known:
+            known[operand] = Value(operand.name, Array(operand.type.dtype, operand.type.ndim), loop.loc)
+            place = self.recorder.before.setdefault(loop, [])
+            self._copy(known[operand], operand, place, self.facts.holder[loop], operand)
+        return known[operand]
 
     def take(self, snapshot: Snapshot) -> None:
         """Make the copy from which a nest's reads are read again."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ from backsweep.ir.nodes import (
     If,
     Node,
     Operand,
+    Raise,
     Store,
     Value,
     While,
@@ -52,12 +54,12 @@ class Saved:
 
 def _restored(loop: For | While) -> list[Value]:
     """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
-    call = next(
-        node for node in walk(loop.body) if isinstance(node, Apply) and isinstance(node.function, Callee)
-    )
-    callee = call.function
-    operands = [call.operands[k] for k in callee.changed if k not in callee.settled]
-    return [operand for operand in operands if isinstance(operand, Value)]
+    for node in walk(loop.body):
+        if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.is_block:
+            callee, given = node.function, node.operands
+            changed = [given[k] for k in callee.changed if k not in callee.settled]
+            return [operand for operand in changed if isinstance(operand, Value)]
+    return []
 
 
 class Restart:
@@ -127,6 +129,8 @@ class Restart:
     def _take(self) -> None:
         """Have the forward sweep take snapshots."""
         node, builder = self.node, Builder(loc=self.node.loc)
+        for each in self.carried:
+            self._check_shape(builder, each)
         if self.is_open:
             number = self.recorder.trip_count(node)[0]
             slot = builder.apply(tape.slot_ahead, self.kept, number, name="slot", type=INT)
@@ -137,6 +141,19 @@ class Restart:
         self._store(builder, slot, {})
         self.recorder.at_start.setdefault(node.body, []).extend(builder.current.nodes)
 
+    def _check_shape(self, builder: Builder, each: Saved) -> None:
+        """Raise, when it runs, for an array that has not the shape that it began with: snapshots have one shape."""
+        value, init = each.value, each.init
+        if not isinstance(value.type, Array) or not isinstance(init, Value):
+            return
+        if self.facts.shapes.same(value, init):
+            return
+        shapes = [builder.apply(np.shape, operand) for operand in (value, init)]
+        differs = builder.apply(operator.ne, *shapes, type=BOOL)
+        text = f"the shape of `{value.name or 'an array'}` changes in a checkpointed loop"
+        raising: Node = Raise(Const(ValueError), (Const(text),), self.node.loc)
+        builder.add(If(differs, Block((), (raising,), ()), Block((), (), ()), (), self.node.loc))
+
     def _store(self, builder: Builder, slot: Value, now: dict[Value, Operand]) -> None:
         """Take a snapshot where there is a slot; `now` holds what the state is called there."""
         taken = builder.apply(operator.ge, slot, Const(0), type=BOOL)
@@ -145,8 +162,11 @@ class Restart:
         )
         builder.add(If(taken, Block((), stores, ()), Block((), (), ()), (), self.node.loc))
 
-    def again(self, index: Value) -> tuple[list[Node], dict[Value, Operand]]:
-        """The nodes that bring back the state before block `index`, and what the loop carries then."""
+    def again(self, index: Value, copies: Mapping[Value, Value]) -> tuple[list[Node], dict[Value, Operand]]:
+        """The nodes that bring back the state before block `index`, and what the loop carries then.
+
+        `copies` are arrays that are written after the loop, with their copies from before it.
+        """
         node, builder = self.node, Builder(loc=self.node.loc)
         if not self.carried and not self.written:
             return [], {}
@@ -175,7 +195,7 @@ class Restart:
             yields = tuple(node.body.yields[k] for k in self.carried_positions)
             inner = Block((), node.body.nodes, yields)
             index_ = {node.body.parameters[0]: number} if isinstance(node, For) else {}
-            run = renewed(substitute(inner, {**now, **index_}))
+            run = renewed(substitute(inner, {**copies, **now, **index_}))
             builder.add(*run.nodes)
             body.yields = run.yields
         ends = tuple(dataclasses.replace(each.value) for each in self.carried)

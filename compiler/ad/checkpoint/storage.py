@@ -68,9 +68,10 @@ class Storage:
 
     def contents(self, operand: Operand, node: Node) -> Operand:
         """The operand as `node` saw it: an array that is written afterwards is copied in the forward sweep."""
-        region, _ = self.facts.parents.get(self.facts.holder[node], (None, None))
+        holder = self.facts.holder.get(node)
+        region = None if holder not in self.facts.parents else self.facts.parents[holder][0]
         if isinstance(region, For | While) and region.checkpoint is not None:
-            return operand  # restored before the node's reversal
+            return self.copies.before(operand, node, region)
         return self.copies.contents(operand, node)
 
     def shape_of(self, value: Value) -> Value:
@@ -455,7 +456,7 @@ class Storage:
                 for each in restart.written
             ]
         index = Value("b", INT, node.loc)
-        again, known = restart.again(index)
+        again, known = restart.again(index, self.copies.before_loops.get(node, {}))
         if isinstance(node, For):
             known[node.body.parameters[0]] = index
         resolved = self.resolve(node.body, nodes, known)
