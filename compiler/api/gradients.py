@@ -10,6 +10,7 @@ from typing import Any
 from backsweep import requests
 from backsweep.boundary import boundary, public
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.constructs.checkpoints import checkpoint
 from backsweep.inspect.explain.explanation import Explanation
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import (
@@ -361,6 +362,9 @@ def transform(
             options=options,
             values=values,
         )
+    if isinstance(f, checkpoint):
+        f = f.function
+    assert f is not None
     requests.flag("has_aux", has_aux)
     requests.collect(collect)
     names, single = chosen(f, argnums, wrt)
