@@ -24,7 +24,7 @@ from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.legalise.arrays.complex_views import remove_imaginary_views
 from backsweep.legalise.arrays.ellipsis import write_out_ellipsis
 from backsweep.legalise.arrays.equal_extents import remove_proved_checks
-from backsweep.legalise.arrays.known_extents import write_known_extents
+from backsweep.legalise.arrays.known_extents import write_constant_extents, write_known_extents
 from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
 from backsweep.legalise.contiguous import make_copies_explicit
 from backsweep.legalise.counts import convert_counts
@@ -170,7 +170,7 @@ CORE: Passes = (
         "in a loop, a product of rows is a loop over elements, of which more is known",
         write_products_of_parts,
     ),
-    Pass("known extents", "an extent that is known is a number, and each has one name", write_known_extents),
+    Pass("constant extents", "an extent that is known to be a number is one", write_constant_extents),
     Pass("equal extents", "a check of extents that are proved equal goes", remove_proved_checks),
     Pass(
         "broadcast hoisting",
@@ -238,7 +238,7 @@ DERIVATIVE: Passes = (
         complete_types,
         asks=True,
     ),
-    Pass("known extents", "so have the extents that the reverse sweep asks for", write_known_extents),
+    Pass("known extents", "an extent has one name, whichever array it is asked of", write_known_extents),
     SIMPLIFY,
     Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores),
     Pass("dead code", "what only dead stores read goes", eliminate_dead_code),

@@ -183,8 +183,10 @@ class Telling:
         function, parts = node.function, node.operands
         stored = self.facts.entries.get(value)
         if stored is not None and kind(function) not in (Kind.EXTENT, Kind.ITEM):
-            entry = self.leaf(stored.buffer) + self.index_words(stored.index)
-            if stored.buffer in self.names and _fits(entry):
+            base, words = self.names.get(stored.buffer, ""), self.index_words(stored.index)
+            entry = base + words
+            is_record = re.search(r"tape(_\d+)?$", base)
+            if base and not is_record and words.count("_") >= len(stored.index) and _fits(entry):
                 return entry
         leaves = [self.leaf(operand) for operand in parts]
         first = next((leaf for leaf in leaves if leaf), "")

@@ -386,9 +386,9 @@ class Transformed(OfFunction):
     def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
         """The error to raise for a lack of memory: with words, if the records are what does not fit."""
         if not is_told(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
-            arguments = self._types(args)
+            arguments, relations = self._signature_for(args)
             with compiling, boundary(self.python, arguments):
-                rows = explanation(*self.build.derivation(arguments), None).rows
+                rows = explanation(*self.build.derivation(arguments, relations), None).rows
             values = self._signature.bind(*args).arguments
             size, free = estimated(rows, values), available()
             if size > free:

@@ -1,6 +1,8 @@
 """Adjoint of `attract` (attract.py:9) with respect to x. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def attract_value_and_grad(x, m, steps):
     # forward sweep
@@ -12,6 +14,7 @@ def attract_value_and_grad(x, m, steps):
     x_i_tape = np.empty((max(steps, 0), n))
     force_i_tape = np.empty((max(steps, 0), n))
     x_tape = np.empty((max(steps, 0), n))
+    check_room(8 * (x_i_tape.size + force_i_tape.size + x_tape.size))
     total = 0.0
     for k in range(steps):
         for i in range(n):

@@ -56,31 +56,31 @@ def diffusion_steps_adjoint(start, stop, u, k, u_bar):
 def diffusion_value_and_grad(u, k, n):
     # forward sweep
     u_1 = u.copy()
-    if n > 0 and u.shape[0] < 1:
+    u_size0 = u.shape[0]
+    if n > 0 and u_size0 < 1:
         raise IndexError('u[0] is out of bounds')
-    u_size = u_1.size
-    slots = slots_within(1024, u_size * 8)
+    slots = slots_within(1024, u_size0 * 8)
     block = block_length(n, slots)
     blocks = max(n - 1, 0) // block
     slots = max(min(slots, blocks), 1)
     kept = no_snapshots(slots)
-    u_snapshots = np.empty((slots, u_1.shape[0]))
+    u_snapshots = np.empty((slots, u_size0))
     check_room(8 * u_snapshots.size)
     for b in range(blocks):
         slot = slot_for(kept, b, blocks + 1)
         if slot >= 0:
-            for i in range(u.size):
+            for i in range(u_size0):
                 u_snapshots[slot, i] = u_1[i]
         start = b * block
         diffusion_steps(start, start + block, u_1, k)
     last = blocks * block
     n_minus_last = n - last
-    tape = np.empty((max(n_minus_last, 0), max(u_size - 2, 0)))
-    sin_tape = np.empty((max(n_minus_last, 0), max(u_size - 2, 0)))
+    tape = np.empty((max(n_minus_last, 0), max(u_size0 - 2, 0)))
+    sin_tape = np.empty((max(n_minus_last, 0), max(u_size0 - 2, 0)))
     check_room(8 * (tape.size + sin_tape.size))
     for j in range(last, n):
         left = u_1[0]
-        for i in range(1, u_size - 1):
+        for i in range(1, u_size0 - 1):
             here = u_1[i]
             u_term = left - 2.0 * here + u_1[i + 1]
             tape[j - last, i - 1] = u_term
@@ -89,18 +89,18 @@ def diffusion_value_and_grad(u, k, n):
             u_1[i] = here + k * sin
             left = here
     result = 0.0
-    for i in range(u_size):
+    for i in range(u_size0):
         u_i = u_1[i]
         result += u_i * u_i
     # reverse sweep
     # return (u * u).sum()
     u_bar = np.empty_like(u_1)
-    for i in range(u_bar.size):
+    for i in range(u_size0):
         u_bar[i] = 2.0 * u_1[i]
     k_bar = 0.0
     for j in range(n - 1, last - 1, -1):
         left_bar = 0.0
-        for i in range(u_size - 2, 0, -1):
+        for i in range(u_size0 - 2, 0, -1):
             j_minus_last = j - last
             tape_j_minus_last_prev = tape[j_minus_last, i - 1]
             sin = sin_tape[j_minus_last, i - 1]
@@ -120,12 +120,12 @@ def diffusion_value_and_grad(u, k, n):
         held = newest(kept, b)
         kept_1_held = kept[1, held]
         kept_0_held = kept[0, held]
-        for i in range(u_size):
+        for i in range(u_size0):
             u_1[i] = u_snapshots[kept_1_held, i]
         for q in range(kept_0_held, b):
             slot = slot_for(kept, q, b + 1)
             if slot >= 0:
-                for i in range(u.size):
+                for i in range(u_size0):
                     u_snapshots[slot, i] = u_1[i]
             start = q * block
             diffusion_steps(start, start + block, u_1, k)

@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def fresh_array_value_and_grad(h, W, steps):
     # forward sweep
@@ -12,6 +14,7 @@ def fresh_array_value_and_grad(h, W, steps):
         raise ValueError('this code is for W.shape[0] == h.shape[0] and W.shape[1] == h.shape[0]')
     h_tape = np.empty((max(steps, 0), n))
     h_tape_1 = np.empty((max(steps, 0), n))
+    check_room(8 * (h_tape.size + h_tape_1.size))
     for t in range(steps):
         z = W @ h
         h_next = np.empty_like(h)

@@ -1,6 +1,8 @@
 """Adjoint of `heat` (heat.py:9) with respect to u, k. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def heat_value_and_grad(u, k, steps):
     # forward sweep
@@ -9,6 +11,7 @@ def heat_value_and_grad(u, k, steps):
         raise ValueError('this code is for u.shape[0] >= 2')
     u = u.copy()
     tape = np.empty((max(steps, 0), max(n - 2, 0)))
+    check_room(8 * tape.size)
     for t in range(steps):
         u_minus_u_plus_u = np.empty_like(u[2:])
         for i in range(n - 2):

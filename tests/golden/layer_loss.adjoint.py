@@ -17,26 +17,26 @@ def layer_loss_value_and_grad(W, x, b, target):
         raise ValueError('this code is for target.shape[0] == W.shape[0]')
     W_at_x = W @ x
     h = np.empty_like(W_at_x)
-    tanh_W_at_x_plus_b = np.empty_like(W_at_x)
+    h_minus_target = np.empty_like(W_at_x)
     result = 0.0
     for i in range(n):
         h_i = math.tanh(W_at_x[i] + b[i])
         h[i] = h_i
-        tanh_W_at_x_plus_b_i = h_i - target[i]
-        tanh_W_at_x_plus_b[i] = tanh_W_at_x_plus_b_i
-        result += tanh_W_at_x_plus_b_i ** 2
+        h_minus_target_i = h_i - target[i]
+        h_minus_target[i] = h_minus_target_i
+        result += h_minus_target_i ** 2
     # reverse sweep
     # h = np.tanh(W @ x + b)
-    tanh_W_at_x_plus_b_1 = np.empty_like(W_at_x)
+    h_minus_target_1 = np.empty_like(W_at_x)
     b_bar = np.empty_like(W_at_x)
     for i in range(n):
         h_i = h[i]
-        tanh_W_at_x_plus_b_i = 2.0 * tanh_W_at_x_plus_b[i] * (1.0 - h_i * h_i)
-        tanh_W_at_x_plus_b_1[i] = tanh_W_at_x_plus_b_i
-        b_bar[i] = tanh_W_at_x_plus_b_i
+        h_minus_target_i = 2.0 * h_minus_target[i] * (1.0 - h_i * h_i)
+        h_minus_target_1[i] = h_minus_target_i
+        b_bar[i] = h_minus_target_i
     W_bar = np.empty((n, m))
     for i in range(n):
         for j in range(m):
-            W_bar[i, j] = tanh_W_at_x_plus_b_1[i] * x[j]
-    x_bar = W.T @ tanh_W_at_x_plus_b_1
+            W_bar[i, j] = h_minus_target_1[i] * x[j]
+    x_bar = W.T @ h_minus_target_1
     return result, (W_bar, x_bar, b_bar)

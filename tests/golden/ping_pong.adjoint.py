@@ -1,6 +1,8 @@
 """Adjoint of `ping_pong` (ping_pong.py:9) with respect to x. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def ping_pong_value_and_grad(x, steps):
     # forward sweep
@@ -10,6 +12,7 @@ def ping_pong_value_and_grad(x, steps):
     new_bar = np.zeros_like(new)
     n = x.shape[0]
     old_i_tape = np.empty((max(steps, 0), max(n - 2, 0)))
+    check_room(8 * old_i_tape.size)
     old_bar_1 = old_bar
     for t in range(steps):
         for i in range(1, n - 1):

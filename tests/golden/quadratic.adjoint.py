@@ -1,6 +1,8 @@
 """Adjoint of `quadratic` (quadratic.py:13) with respect to L, m. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def quadratic_value_and_grad(L, m, x):
     # forward sweep
@@ -14,6 +16,7 @@ def quadratic_value_and_grad(L, m, x):
     if n > 0 and x_size1 < m_size0:
         raise IndexError('x[i, c] is out of bounds')
     row_tape = np.empty((n, m_size0))
+    check_room(8 * row_tape.size)
     total = 0.0
     for i in range(n):
         for j in range(m_size0):
@@ -23,8 +26,8 @@ def quadratic_value_and_grad(L, m, x):
             row_tape[i, j] = row
             total += row * row
     # reverse sweep
-    L_bar = np.zeros_like(L)
     m_bar = np.zeros_like(m)
+    L_bar = np.zeros_like(L)
     x_terms = np.empty(m_size0)
     for i in range(n):
         for c in range(m_size0):

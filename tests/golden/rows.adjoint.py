@@ -1,6 +1,8 @@
 """Adjoint of `rows` (rows.py:9) with respect to A, w. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.memory import check_room
+
 
 def rows_value_and_grad(A, w):
     # forward sweep
@@ -12,6 +14,7 @@ def rows_value_and_grad(A, w):
     if n > 0 and m < 2:
         raise IndexError('row[1] is out of bounds')
     row_tape = np.empty((n, m))
+    check_room(8 * row_tape.size)
     total = 0.0
     for i in range(n):
         row = B[i]

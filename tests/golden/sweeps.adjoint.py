@@ -24,9 +24,9 @@ def relaxed_adjoint(u, n, u_bar):
         for i in range(1, n):
             u_i = u[i]
             u_i_tape[i - 1] = u_i
-            tape_1 = 0.5 * u[i - 1]
-            tape[i - 1] = tape_1
-            u[i] = 0.5 * u_i + tape_1 * u_i
+            u_term = 0.5 * u[i - 1]
+            tape[i - 1] = u_term
+            u[i] = 0.5 * u_i + u_term * u_i
         u = u.copy()
     # reverse sweep
     if not n_below_2:

@@ -18,7 +18,7 @@ from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import map_blocks, rename_operands, walk, with_body, with_nodes
+from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk, with_body, with_nodes
 
 _SUMS = (operator.add, operator.sub, operator.mul)
 
@@ -32,6 +32,24 @@ def write_known_extents(function: Function) -> Function:
         return function
     body = _Names(function).whole(function.body, checks_on_entry(function))
     return function if body is function.body else with_body(function, body)
+
+
+def write_constant_extents(function: Function) -> Function:
+    """The typed program, in which an extent that is known to be a number is one, but for what checks at its beginning compare."""
+    nodes = [node for node in walk(function.body) if isinstance(node, Apply)]
+    if not any(map(_is_extent, nodes)):
+        return function
+    shapes = Shapes(function)
+    lengths = {node.result: shapes.length(node.result) for node in nodes if _is_extent(node) or _is_sum(node)}
+    known: dict[Value, Operand] = {
+        value: Const(length.const) for value, length in lengths.items() if not length.terms
+    }
+    if not known:
+        return function
+    checks = checks_on_entry(function)
+    first, rest = function.body.nodes[:checks], function.body.nodes[checks:]
+    body = substitute(with_nodes(function.body, rest), known)
+    return with_body(function, with_nodes(body, [*first, *body.nodes]))
 
 
 class _Names:
