@@ -16,6 +16,7 @@ from backsweep.emit.statements import (
     Define,
     Effect,
     Expression,
+    Note,
     Statement,
     every,
     named,
@@ -92,6 +93,8 @@ class Facts:
     sums: dict[Value, str] = field(default_factory=dict)
     adjoints: set[Operand] = field(default_factory=set)
     counts: set[Value] = field(default_factory=set)
+    reverse: set[Value] = field(default_factory=set)
+    """The values of the reverse sweep."""
 
 
 def facts(statements: list[Statement]) -> Facts:
@@ -106,8 +109,14 @@ def facts(statements: list[Statement]) -> Facts:
     ]
     carried = {source for _, source in copied}
     users: dict[Value, list[Statement]] = {}
+    in_reverse_sweep = False
     for statement in every(statements):
+        in_reverse_sweep = in_reverse_sweep or (
+            isinstance(statement, Note) and statement.is_part and statement.text.startswith("reverse")
+        )
         if isinstance(statement, Define):
+            if in_reverse_sweep:
+                found.reverse.add(statement.value)
             found.definitions[statement.value] = statement.node
             if (
                 isinstance(statement.node, Apply)
@@ -237,7 +246,8 @@ class Telling:
     def filled(self, value: Value, node: Apply) -> str:
         """A name for new memory."""
         content = self.content(value)
-        if value in self.facts.adjoints and not content.endswith("_bar"):
+        in_reverse = value in self.facts.reverse and isinstance(value.type, Array)
+        if (value in self.facts.adjoints or in_reverse) and not content.endswith(("_bar", "tape")):
             return fit(f"{target_of(node.loc.statement) or content or 'part'}_bar", "part_bar")
         return content or self.fallback(value, node)
 

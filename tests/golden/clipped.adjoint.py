@@ -30,11 +30,11 @@ def clipped_value_and_grad(x, places):
         result += y_part[i] ** 2
     # reverse sweep
     # return np.sum(y[places] ** 2)
-    y_part_1 = np.empty_like(y_part)
+    result_bar = np.empty_like(y_part)
     for i in range(places_size):
-        y_part_1[i] = 2.0 * y_part[i]
+        result_bar[i] = 2.0 * y_part[i]
     y_bar = np.zeros_like(x)
-    scatter_add(y_bar, places, y_part_1)
+    scatter_add(y_bar, places, result_bar)
     for i in range(flatnonzero_x_size0 - 1, -1, -1):
         # y[x < -1.0] = 0.5
         y_bar[flatnonzero_x[i]] = 0.0

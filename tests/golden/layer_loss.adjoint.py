@@ -27,16 +27,16 @@ def layer_loss_value_and_grad(W, x, b, target):
         result += h_minus_target_i ** 2
     # reverse sweep
     # h = np.tanh(W @ x + b)
-    h_minus_target_1 = np.empty_like(W_at_x)
+    h_bar = np.empty_like(W_at_x)
     b_bar = np.empty_like(W_at_x)
     for i in range(n):
         h_i = h[i]
-        h_minus_target_i = 2.0 * h_minus_target[i] * (1.0 - h_i * h_i)
-        h_minus_target_1[i] = h_minus_target_i
-        b_bar[i] = h_minus_target_i
+        h_bar_i = 2.0 * h_minus_target[i] * (1.0 - h_i * h_i)
+        h_bar[i] = h_bar_i
+        b_bar[i] = h_bar_i
     W_bar = np.empty((n, m))
     for i in range(n):
         for j in range(m):
-            W_bar[i, j] = h_minus_target_1[i] * x[j]
-    x_bar = W.T @ h_minus_target_1
+            W_bar[i, j] = h_bar[i] * x[j]
+    x_bar = W.T @ h_bar
     return result, (W_bar, x_bar, b_bar)
