@@ -186,6 +186,7 @@ OPTIONS: dict[str, list[Any]] = {
     "error_model": ["c", 3, None, True, b"python", "Python", []],
     "boundscheck": [3, "x", []],
     "debug_nan": [3, "x", None, []],
+    "progress": [3, "x", None, []],
 }
 WITH_OPTIONS: dict[str, Callable[..., Any]] = {
     "grad": lambda **k: bs.grad(total, **k),

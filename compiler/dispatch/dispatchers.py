@@ -77,7 +77,8 @@ class Assuming(Specialising):
             types.Omitted(each.value) if isinstance(each, OmittedArg) else self.typeof_pyval(each)
             for each in args
         )
-        return self.entry_point(arguments, lambda: self.owner.dispatcher_seeing(arguments, args))
+        with compiling, self.owner.progress(arguments):
+            return self.entry_point(arguments, lambda: self.owner.dispatcher_seeing(arguments, args))
 
 
 class Called(Unliteral):

@@ -71,6 +71,7 @@ class Options:
     Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. Two options differ from
     Numba's: `debug_nan` stops the run at the first adjoint or tangent that is nan or infinite, and `boundscheck` adds its
     checks as statements to the emitted code; with None, the function decides, and a plain function is checked.
+    `progress` tells of compilations that take long.
     """
 
     jit: bool = True
@@ -80,6 +81,7 @@ class Options:
     error_model: str = "numpy"
     boundscheck: bool | None = None
     debug_nan: bool = False
+    progress: bool = True
 
     def for_numba(self) -> dict[str, Any]:
         """The keywords of `numba.njit` that decide how a function is compiled."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,10 @@ class Together:
     def dispatcher_seeing(self, arguments: tuple[Any, ...], given: Sequence[Any]) -> Any:
         """The dispatcher of the code for a call with these primals and tangents."""
         return self.transformed.dispatcher_seeing(self.primals_of(arguments), given[: self.count])
+
+    def progress(self, arguments: tuple[Any, ...]) -> AbstractContextManager[None]:
+        """A context that tells the user of a long compilation."""
+        return self.transformed.progress(arguments[: self.count])
 
     def primals_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The types of the primals; raises IndirectArgumentError unless the tangents have the types of these."""

@@ -13,6 +13,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,6 +42,7 @@ from backsweep.specialise.arguments import (
 )
 from backsweep.specialise.asked import OfFunction, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
+from backsweep.specialise.progress import told as told_of
 from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
 from backsweep.specialise.variants import Variants
@@ -243,6 +245,12 @@ class Transformed(OfFunction):
         sets = [relations for known in self._relations.values() for relations in known]
         known = {told(group) for relations in sets for group in by_parameter(relations)}
         return len(error.args) == 1 and error.args[0] in known
+
+    def progress(self, arguments: tuple[NumbaType, ...]) -> AbstractContextManager[None]:
+        """A context that tells the user of a long compilation."""
+        if not self.build.options.progress:
+            return nullcontext()
+        return told_of(f"{self.build.mode} of {self.python.__name__}({', '.join(map(str, arguments))})")
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, which assumes nothing else."""

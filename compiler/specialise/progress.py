@@ -1,0 +1,64 @@
+"""Say what is being compiled if it takes longer than two seconds, and at the end how long it took."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+LOGGER = logging.getLogger("backsweep")
+PATIENCE = 2.0
+"""The seconds after which a compilation is told of."""
+VARIABLE = "BACKSWEEP_PROGRESS"
+"""The environment variable that asks for these lines (1), in pipes too, or for none (0)."""
+_telling: list[str] = []
+"""What is told of now: nothing within it is told of by itself. Guarded by the lock `compiling`."""
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Tell of the work within if it takes long. The caller holds the lock `compiling`."""
+    if _telling or not _is_wanted():
+        yield
+        return
+    began, said = time.monotonic(), threading.Event()
+
+    def say() -> None:
+        said.set()
+        _say(f"compiling {what} ...")
+
+    timer = threading.Timer(PATIENCE, say)
+    timer.daemon = True
+    _telling.append(what)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _telling.clear()
+        if said.is_set():
+            _say(f"{what}: {time.monotonic() - began:.1f} s")
+
+
+def _is_wanted() -> bool:
+    """Whether anybody reads these lines: a terminal, a notebook, or who asked for them."""
+    asked = os.environ.get(VARIABLE, "")
+    if asked:
+        return asked != "0"
+    if LOGGER.level > logging.INFO or LOGGER.disabled:
+        return False
+    if LOGGER.isEnabledFor(logging.INFO) and LOGGER.hasHandlers():
+        return True
+    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+
+
+def _say(text: str) -> None:
+    """Log the line; to the standard error where logging is not set up for it."""
+    if LOGGER.isEnabledFor(logging.INFO) and LOGGER.hasHandlers():
+        LOGGER.info("%s", text)
+    elif sys.stderr is not None:
+        print(f"backsweep: {text}", file=sys.stderr, flush=True)  # noqa: T201  the user's terminal
