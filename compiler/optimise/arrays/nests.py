@@ -93,16 +93,23 @@ class Scope:
     def leaves(self, node: Apply) -> dict[Operand, bool]:
         """The arrays that the node's tree is made of, and whether their entries are read or only their shape is."""
         found: dict[Operand, bool] = {}
-        arrays = [operand for operand in node.operands if is_array(operand)]
-        if kind(node.function) is Kind.ALIKE or node.function in PASSED_ON:
-            arrays = arrays[:1]
-        for operand in arrays:
-            if isinstance(operand, Value) and operand in self.absorbed:
-                inner = self.leaves(self.absorbed[operand])
-            else:
-                inner = {operand: True}
-            for leaf, read in inner.items():
-                found[leaf] = found.get(leaf, False) or (read and kind(node.function) is not Kind.ALIKE)
+        seen: set[tuple[Apply, bool]] = set()
+
+        def visit(each: Apply, *, read: bool) -> None:
+            if (each, read) in seen:
+                return
+            seen.add((each, read))
+            arrays = [operand for operand in each.operands if is_array(operand)]
+            if kind(each.function) is Kind.ALIKE or each.function in PASSED_ON:
+                arrays = arrays[:1]
+            read = read and kind(each.function) is not Kind.ALIKE
+            for operand in arrays:
+                if isinstance(operand, Value) and operand in self.absorbed:
+                    visit(self.absorbed[operand], read=read)
+                else:
+                    found[operand] = found.get(operand, False) or read
+
+        visit(node, read=True)
         return found
 
 

@@ -304,11 +304,8 @@ def _axis(node: Apply, ndim: int) -> int | None:
 
 def _scalars(scope: Scope, node: Node) -> Iterator[Operand]:
     """The numbers that the statement's tree reads."""
-    for operand in operands(node):
-        if isinstance(operand, Value) and operand in scope.absorbed:
-            yield from _scalars(scope, scope.absorbed[operand])
-        elif not is_array(operand):
-            yield operand
+    for inner in tree(scope, node):
+        yield from (operand for operand in operands(inner) if not is_array(operand))
 
 
 def _conflicts(scope: Scope, member: Member, place: Place) -> bool:
@@ -409,9 +406,15 @@ def _reads_in_step(aliases: Aliases, member: Member, place: Place) -> bool:
     return True
 
 
-def tree(scope: Scope, node: Node) -> Iterator[Node]:
-    """The statement's node and those absorbed by it."""
-    yield node
-    for operand in operands(node):
-        if isinstance(operand, Value) and operand in scope.absorbed:
-            yield from tree(scope, scope.absorbed[operand])
+def tree(scope: Scope, node: Node) -> list[Node]:
+    """The statement's node and those absorbed by it, each once."""
+    found, seen, waiting = list[Node](), {node}, [node]
+    while waiting:
+        each = waiting.pop()
+        found.append(each)
+        for operand in operands(each):
+            inner = scope.absorbed.get(operand) if isinstance(operand, Value) else None
+            if inner is not None and inner not in seen:
+                seen.add(inner)
+                waiting.append(inner)
+    return found
