@@ -91,13 +91,16 @@ class Transformed(OfFunction):
         """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
         if self._direct and not kwargs and not has_own_arrays(args):
             try:
-                return self._variants(*args)
+                return self._variants.first(*args)
             except (
                 IndirectArgumentError,
                 errors.NumbaTypeError,
                 errors.NumbaValueError,
             ):  # arguments without a Numba type are refused below
                 self._direct = False
+            except ValueError as error:  # of the function, or the call does not meet what the code assumes
+                if not self.assumed(error):
+                    raise
             except MemoryError as error:
                 raise self._lacking(error, args) from None
         if "out" in kwargs and "out" not in self._signature.parameters:

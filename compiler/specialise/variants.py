@@ -6,6 +6,7 @@ then with new code for its own relations; beyond `MOST` of these, with the code 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from backsweep.dispatch.dispatchers import Assuming, Specialising
@@ -19,20 +20,21 @@ class Variants:
     def __init__(self, owner: Any, general: Specialising) -> None:
         self._owner = owner
         self._general = general
-        self._dispatchers = [Assuming(owner)]
+        self.first = Assuming(owner)
+        self._others: tuple[Assuming, ...] = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the code whose assumptions the arguments meet."""
         try:
-            return self._dispatchers[0](*args, **kwargs)
+            return self.first(*args, **kwargs)
         except ValueError as error:
             if not self._owner.assumed(error):
                 raise
-        return self._elsewhere(args, kwargs)
+        return self.elsewhere(args, kwargs)
 
-    def _elsewhere(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def elsewhere(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run other code than the first."""
-        for dispatcher in self._dispatchers[1:]:
+        for dispatcher in self._others:
             try:
                 result = dispatcher(*args, **kwargs)
             except ValueError as error:
@@ -41,7 +43,7 @@ class Variants:
             else:
                 self._use_first(dispatcher)
                 return result
-        if len(self._dispatchers) == MOST:
+        if len(self._others) + 1 == MOST:
             return self._general(*args, **kwargs)
         made = Assuming(self._owner)
         result = made(*args, **kwargs)
@@ -50,4 +52,8 @@ class Variants:
 
     def _use_first(self, dispatcher: Assuming) -> None:
         """Try this code first in the next call."""
-        self._dispatchers = [dispatcher, *(each for each in self._dispatchers if each is not dispatcher)]
+        self._others = (self.first, *(each for each in self._others if each is not dispatcher))
+        self.first = dispatcher
+
+    def __len__(self) -> int:
+        return len(self._others) + 1

@@ -17,10 +17,9 @@ from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk, with_body, with_nodes
-
-_SUMS = (operator.add, operator.sub, operator.mul)
 
 
 def write_known_extents(function: Function) -> Function:
@@ -120,4 +119,8 @@ def _is_extent(node: Node) -> bool:
 
 def _is_sum(node: Apply) -> bool:
     """Whether the node computes with integers."""
-    return node.function in _SUMS and node.result.type == INT and not all(map(literal, node.operands))
+    return (
+        kind(node.function) is Kind.ARITHMETIC
+        and node.result.type == INT
+        and not all(map(literal, node.operands))
+    )

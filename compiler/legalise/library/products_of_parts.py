@@ -16,11 +16,10 @@ from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, For, Function, Index, Node, Operand, Slice, Value, View, While
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.ir.walk import rewrite, walk
-
-_PRODUCTS = (np.dot, np.vdot, np.inner, operator.matmul, np.matmul)
 
 
 def write_products_of_parts(function: Function) -> Function:
@@ -42,7 +41,7 @@ def _is_product(node: Node, views: Mapping[Value, View]) -> TypeGuard[Apply]:
     match node:
         case Apply(result=Value(type=Scalar(dtype="float64")), operands=(one, other), keywords=()):
             vectors = all(type_of(each) in _VECTORS for each in (one, other))
-            return node.function in _PRODUCTS and vectors and (one in views or other in views)
+            return kind(node.function) is Kind.PRODUCT and vectors and (one in views or other in views)
         case _:
             return False
 
