@@ -98,7 +98,7 @@ def test_every_damage_costs_a_compilation_and_no_more(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     program = GRADIENTS + "print(*found())\n"
     expected = printed(program, {"BACKSWEEP_CACHE_DIR": str(whole)}, tmp_path)
-    tried = every(97, damages(whole), first=3)
+    tried = every(251, damages(whole), first=3)
     for count, (path, content) in enumerate(tried):
         copy = tmp_path / f"damaged_{count:03d}"
         shutil.copytree(whole, copy)

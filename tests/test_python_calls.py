@@ -93,6 +93,24 @@ def test_the_message_of_an_assertion_that_holds_is_not_computed(jit: bool) -> No
         bs.value_and_grad(message_by_zero, jit=jit)(3.0, 2)
 
 
+def over_methods(x, y):
+    total = 0.0
+    for e in x.copy():
+        total += e * y[0]
+    k = 0
+    while x.any() and k < 2:
+        total *= 1.5
+        k += 1
+    return total
+
+
+def test_loops_run_over_results_of_methods() -> None:
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])
+    value, slope = bs.value_and_grad(over_methods, jit=False)(x, y)
+    assert value == pytest.approx(over_methods(x, y))
+    np.testing.assert_allclose(slope, 2.25 * np.array([4.0, 4.0, 4.0]))
+
+
 @pytest.mark.parametrize("jit", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize("function", [pairs, listed])
 def test_strict_zip_raises(function: Any, jit: bool) -> None:

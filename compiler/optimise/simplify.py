@@ -116,6 +116,8 @@ class _Simplifier:
                 ):
                     if then is orelse:
                         self.replaced[result] = then
+                    elif orelse is changed.condition and isinstance(then, Const) and then.value is True:
+                        self.replaced[result] = orelse  # `c or c`
                 if has_effect(changed):
                     self.nearby.clear()
                 nodes.append(changed)

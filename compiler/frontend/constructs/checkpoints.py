@@ -6,6 +6,7 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
 from backsweep import requests
@@ -134,7 +135,10 @@ def steps_mark(lowerer: Lowerer, node: ast.expr) -> tuple[ast.expr, Checkpoint] 
     root: ast.expr = node.func
     while isinstance(root, ast.Attribute):
         root = root.value
-    if not isinstance(root, ast.Name) or lowerer.find(root.id, lowerer.frame) is None:
+    found = lowerer.find(root.id, lowerer.frame) if isinstance(root, ast.Name) else None
+    if not isinstance(found, Const) or not (
+        found.value is checkpointed or isinstance(found.value, ModuleType)
+    ):  # a method of a value is no function of ours
         return None
     function = lowerer.lower(node.func)
     if not isinstance(function, Const) or function.value is not checkpointed:
