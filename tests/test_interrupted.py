@@ -19,6 +19,7 @@ import numpy as np
 import backsweep as bs
 
 arrived = []
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 
 
 def interrupt(*_):

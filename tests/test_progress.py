@@ -2,8 +2,10 @@
 
 import logging
 import re
+import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,6 +43,16 @@ def test_pipes_get_nothing_unless_they_ask(monkeypatch, capsys):
     monkeypatch.setenv(progress.VARIABLE, "1")
     gradient(progress=False)(np.ones(3))
     monkeypatch.setenv(progress.VARIABLE, "0")
+    gradient()(np.ones(3))
+    assert capsys.readouterr().err == ""
+
+
+def test_notebooks_get_the_lines(monkeypatch, capsys):
+    monkeypatch.delenv(progress.VARIABLE, raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=1)))
+    gradient()(np.ones(3))
+    assert len(capsys.readouterr().err.splitlines()) == 2
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
     gradient()(np.ones(3))
     assert capsys.readouterr().err == ""
 

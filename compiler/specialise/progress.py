@@ -53,7 +53,13 @@ def _is_wanted() -> bool:
         return False
     if LOGGER.isEnabledFor(logging.INFO) and LOGGER.hasHandlers():
         return True
-    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+
+
+def _in_notebook() -> bool:
+    """Whether the process runs the cells of a notebook: importing its libraries is not enough."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
 
 
 def _say(text: str) -> None:
