@@ -49,7 +49,9 @@ def test_pipes_get_nothing_unless_they_ask(monkeypatch, capsys):
 
 def test_notebooks_get_the_lines(monkeypatch, capsys):
     monkeypatch.delenv(progress.VARIABLE, raising=False)
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=1)))
+    monkeypatch.setitem(
+        sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=1))
+    )
     gradient()(np.ones(3))
     assert len(capsys.readouterr().err.splitlines()) == 2
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
