@@ -137,7 +137,7 @@ TYPED: Passes = (
 )
 """From the program as it was lowered to one in which every value has a type."""
 
-CORE: Passes = (
+EXPANDED: Passes = (
     Pass(
         "subscript checks",
         "a subscript that is not proved to be in bounds raises, as in Python",
@@ -156,6 +156,11 @@ CORE: Passes = (
         "library calls that have no rule are written in the core language",
         expand_library_calls,
     ),
+)
+"""From there to a program in which every library call has a rule."""
+
+CORE: Passes = (
+    *EXPANDED,
     Pass("complex conversions", "a real number that becomes complex says so", make_complex_explicit),
     Pass("arrays without axes", "the number in an array without axes is read", read_arrays_without_axes),
     Pass("complex views", "no view of the imaginary part of written memory is left", remove_imaginary_views),
@@ -188,7 +193,7 @@ CORE: Passes = (
         make_copies_explicit,
     ),
 )
-"""From there to the core language, in which every operation has one meaning and one rule."""
+"""From typed values to the core language, in which every operation has one meaning and one rule."""
 
 PROTECTED: Passes = (
     Pass(

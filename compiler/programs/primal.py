@@ -31,7 +31,7 @@ from backsweep.ir.verify import verify
 from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_of_call
 from backsweep.legalise.definite_assignment import complete_paths
-from backsweep.pipeline import CORE, PRIMAL, PROTECTED, TYPED, Stages, run
+from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Stages, run
 from backsweep.reading.functions import Source, read_source
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
@@ -52,7 +52,7 @@ class Recursive:
 
 def relations_assumed(untyped: Function, arguments: Sequence[Any], seen: Seen) -> Relations | None:
     """The relations between extents that code for a call with these extents should assume; None if it never needs any."""
-    return relations_of_call(run(TYPED, untyped, [], arguments), seen)
+    return relations_of_call(run((*TYPED, *EXPANDED), untyped, [], arguments), seen)
 
 
 def typed_primal(

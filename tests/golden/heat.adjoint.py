@@ -10,7 +10,7 @@ def heat_value_and_grad(u, k, steps):
     if n < 2:
         raise ValueError('this code is for u.shape[0] >= 2')
     u = u.copy()
-    tape = np.empty((max(steps, 0), max(n - 2, 0)))
+    tape = np.empty((max(steps, 0), n - 2))
     check_room(8 * tape.size)
     for t in range(steps):
         u_minus_u_plus_u = np.empty_like(u[2:])

@@ -5,7 +5,7 @@ import numpy as np
 def polynomial_value_and_grad(coefficients, x):
     # forward sweep
     n = coefficients.size
-    p_tape = np.empty(max(n, 0))
+    p_tape = np.empty(n)
     p = 0.0
     for k in range(n - 1, -1, -1):
         p_tape[n - 1 - k] = p

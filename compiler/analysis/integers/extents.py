@@ -374,9 +374,18 @@ class Shapes:
         total = Affine(length.const)
         for atom, coefficient in length.terms.items():
             known = isinstance(atom, Extent) and isinstance(atom.value.type, Array)
-            extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else variable(atom)
+            extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else self._own(atom)
             total += extent.scale(coefficient)
         return self.relations.resolved(total)
+
+    def _own(self, atom: Atom) -> Affine:
+        """An integer as itself; `max(length, 0)` as the length if that is proved not to be negative."""
+        match self.definitions.get(atom) if isinstance(atom, Value) else None:
+            case Apply(function=function, operands=(Value() as inner, Const(value=0))) if function is max:
+                length = self._integer(inner)
+                return length if self.relations.is_natural(length) else variable(atom)
+            case _:
+                return variable(atom)
 
     def _of_aligned(self, node: Apply) -> Shape | None:
         """The shape of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""

@@ -19,7 +19,17 @@ from backsweep.ir.build import christen
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, Tuple
-from backsweep.ir.walk import map_blocks, rename_operands, substitute, walk, with_body, with_nodes
+from backsweep.ir.walk import (
+    blocks,
+    map_blocks,
+    rename_operands,
+    results,
+    rewrite,
+    substitute,
+    walk,
+    with_body,
+    with_nodes,
+)
 
 
 def write_known_extents(function: Function) -> Function:
@@ -34,7 +44,11 @@ def write_known_extents(function: Function) -> Function:
 
 
 def write_constant_extents(function: Function) -> Function:
-    """The typed program, in which an extent that is known to be a number is one, but for what checks at its beginning compare."""
+    """The typed program, in which an extent that is known to be a number is one, but for what checks at its beginning compare.
+
+    The extent of an array that a loop makes is written as one that is known before the loop, or as a sum of that and a
+    number: it is not recorded.
+    """
     nodes = [node for node in walk(function.body) if isinstance(node, Apply)]
     if not any(map(_is_extent, nodes)):
         return function
@@ -43,12 +57,31 @@ def write_constant_extents(function: Function) -> Function:
     known: dict[Value, Operand] = {
         value: Const(length.const) for value, length in lengths.items() if not length.terms
     }
-    if not known:
+    before: dict[Hashable, Value] = {}
+    written: dict[Node, Node] = {}
+    outside = {*function.body.parameters, *(value for node in function.body.nodes for value in results(node))}
+    for node in function.body.nodes:
+        if isinstance(node, Apply) and _is_extent(node):
+            before.setdefault(_key(lengths[node.result]), node.result)
+        for inner in (each for block in blocks(node) for each in walk(block)):
+            if not isinstance(inner, Apply) or inner.result not in lengths or inner.result in known:
+                continue
+            if _is_extent(inner) and _measured(inner, shapes) in outside:
+                continue
+            length = lengths[inner.result]
+            same = before.get(_key(length))
+            near = before.get(_key(length - length.const))
+            if same is not None:
+                known[inner.result] = same
+            elif near is not None and _is_extent(inner):
+                more = operator.add if length.const > 0 else operator.sub
+                written[inner] = Apply(inner.result, more, (near, Const(abs(length.const))), inner.loc)
+    if not known and not written:
         return function
     checks = checks_on_entry(function)
-    first, rest = function.body.nodes[:checks], function.body.nodes[checks:]
-    body = substitute(with_nodes(function.body, rest), known)
-    return with_body(function, with_nodes(body, [*first, *body.nodes]))
+    whole = rewrite(function, lambda node: [written.get(node, node)]).body
+    body = substitute(with_nodes(whole, whole.nodes[checks:]), known)
+    return with_body(function, with_nodes(body, [*whole.nodes[:checks], *body.nodes]))
 
 
 class _Names:
@@ -74,6 +107,9 @@ class _Names:
         for node in body.nodes if rest is None else rest:
             if isinstance(node, Apply) and (_is_extent(node) or _is_sum(node)) and self.extent(node):
                 continue
+            if isinstance(node, Apply) and _is_clipped(node) and self.is_natural(node):
+                self.known[node.result] = self.rename(node.operands[0])
+                continue
             nodes.append(map_blocks(rename_operands(node, self.rename), self.block, self.rename))
         self.names = self.names.parents
         return with_nodes(body, nodes, [*map(self.rename, body.yields)])
@@ -82,15 +118,21 @@ class _Names:
         """What the operand is known as."""
         return self.known.get(operand, operand) if isinstance(operand, Value) else operand
 
+    def is_natural(self, node: Apply) -> bool:
+        """Whether the node clips a length that is proved not to be negative."""
+        return self.shapes.equal(node.result, node.operands[0])
+
     def extent(self, node: Apply) -> bool:
         """Whether the extent that the node reads, or computes, has another name; if it has none, it is this."""
         length = self.shapes.length(node.result)
         if not length.terms:
             self.known[node.result] = Const(length.const)
             return True
-        if not _is_extent(node):
-            return False
         key = _key(length)
+        if not _is_extent(node):
+            is_name = length.const == 0 and key in self.names
+            self.known.update({node.result: self.names[key]} if is_name else {})
+            return is_name
         if key in self.names:
             christen(self.names[key], node.result.name)
             self.known[node.result] = self.names[key]
@@ -113,6 +155,21 @@ def _is_extent(node: Node) -> bool:
             return type_ == INT
         case Apply(result=Value(type=type_), function=function, operands=(Value(type=Array()),)):
             return type_ == INT and (function is np.size or function is len)
+        case _:
+            return False
+
+
+def _measured(node: Apply, shapes: Shapes) -> Operand:
+    """The array whose extent the node reads."""
+    shape = shapes.definitions.get(node.operands[0]) if isinstance(node.operands[0], Value) else None
+    return shape.operands[0] if isinstance(shape, Apply) and shape.function is np.shape else node.operands[0]
+
+
+def _is_clipped(node: Apply) -> bool:
+    """Whether the node is `max(length, 0)`."""
+    match node:
+        case Apply(function=function, operands=(Value(), Const(value=0))) if function is max:
+            return node.result.type == INT
         case _:
             return False
 

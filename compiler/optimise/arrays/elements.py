@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Node, Operand, Slice, Value, View
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
@@ -114,8 +115,9 @@ def full_index(index: Index, ndim: int) -> tuple[Operand | Slice | NewAxis, ...]
 class Places:
     """Finds the memory behind views, so that the views themselves need not be made."""
 
-    def __init__(self, definitions: Mapping[Value, Node], loops: list[For]) -> None:
-        self.definitions = definitions
+    def __init__(self, shapes: Shapes, loops: list[For]) -> None:
+        self.shapes = shapes
+        self.definitions = shapes.definitions
         self.indices = {loop.body.parameters[0]: loop for loop in loops}
 
     def of(self, array: Operand) -> Place:
@@ -202,6 +204,8 @@ class Places:
             case Apply(function=operator.getitem, operands=(Value() as shape, _)):
                 source = self.definitions.get(shape)
                 return isinstance(source, Apply) and source.function is np.shape
+            case Apply(function=operator.sub):
+                return self.shapes.relations.is_natural(self.shapes.length(operand))
             case _:
                 return False
 

@@ -21,7 +21,6 @@ from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
-    Append,
     Apply,
     Block,
     Const,
@@ -171,7 +170,7 @@ class _Pass:
                     self.users.setdefault(operand, []).append(node)
             self.escaping.update(leaving(node))
             loops += [node] if isinstance(node, For) else []
-        places = Places(shapes.definitions, loops)
+        places = Places(shapes, loops)
         shared = {value for value, users in self.users.items() if len(users) > 1}
         self.scope = Scope(shapes, self.aliases, places, shared)
         self.absorbed = self.scope.absorbed
@@ -385,8 +384,6 @@ class _Pass:
                 case Store(buffer=buffer):
                     if any(self.aliases.same(buffer, array) for array in arrays):
                         return True
-                case Append():
-                    return True
                 case Apply() if has_effect(inner):
                     return True
                 case _:

@@ -16,7 +16,7 @@ from backsweep.analysis.alias import Aliases
 from backsweep.analysis.integers.affine import ONE, Shape
 from backsweep.analysis.iteration_order import reads_memory
 from backsweep.ir.effects import has_effect
-from backsweep.ir.nodes import Apply, Comment, Const, Load, Node, Operand, Store, Sweep, Value, View
+from backsweep.ir.nodes import Append, Apply, Comment, Const, Load, Node, Operand, Store, Sweep, Value, View
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands, results
@@ -113,7 +113,7 @@ def _is_barrier(node: Node) -> bool:
     """Whether no statement moves past the node."""
     if isinstance(node, Comment):
         return isinstance(node, Sweep)
-    if isinstance(node, View | Load | Store):
+    if isinstance(node, View | Load | Store | Append):
         return False
     return not isinstance(node, Apply) or has_effect(node)
 
@@ -167,6 +167,8 @@ class _Steps:
                         found.read.add(aliases.of(operand))
             if isinstance(inner, Store):
                 found.written.add(aliases.of(inner.buffer))
+            elif isinstance(inner, Append):
+                found.defined.add(inner.buffer)  # what reads the longer list comes later; no entry of an array changes
         return found
 
     def moved(self, step: _Step, number: int) -> list[_Step] | None:
@@ -177,7 +179,7 @@ class _Steps:
             if any(each.waits_for(other) for each in needing):
                 if (
                     other.group is not None
-                    or isinstance(other.node, Store)
+                    or isinstance(other.node, Store | Append)
                     or other.waits_for(self.steps[number])
                 ):
                     return None
