@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from backsweep.analysis.integers.narrow import narrow_integers
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
     Block,
-    Const,
     For,
     Function,
     Index,
@@ -29,80 +28,29 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
-from backsweep.ir.operations import Kind, kind, operation
-from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar, Type, is_float
-from backsweep.ir.walk import blocks, map_blocks, merges, operands, results, walk, with_body, with_nodes
+from backsweep.ir.operations import operation
+from backsweep.ir.types import Scalar
+from backsweep.ir.walk import map_blocks, results, walk, with_body, with_nodes
 
 NARROW = {"uint8", "uint16", "uint32", "uint64", "int8", "int16"}
 """Integers whose arithmetic with counts may wrap around where int64 does not. Counts of 32 bits fit into memory."""
-_STAY_INTEGERS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION)
-_WIDE = (int, np.int64, np.intp)
-"""Conversions to int64."""
 
 
 def convert_counts(function: Function) -> Function:
     """The program with narrow counts converted; the new values have no types yet. The program itself if there are none."""
     definitions = {result: node for node in walk(function.body) for result in results(node)}
-    narrow = _narrow(function)
+    narrow = narrow_integers(function, NARROW)
     counts = {
         value
         for node in walk(function.body)
         for operand in _counts(node)
         for value in _parts(operand, definitions)
-        if value in narrow
+        if isinstance(value, Value) and isinstance(value.type, Scalar) and value in narrow
     }
     if not counts:
         return function
     converted = {value: Value("", None, value.loc) for value in counts}
     return with_body(function, _Converter(converted, definitions).block(function.body))
-
-
-def _narrow(function: Function) -> set[Value]:
-    """The integers that are narrow when the program runs as plain Python: by their types, or as results of arithmetic with narrow integers."""
-    every = [
-        *function.body.parameters,
-        *(value for node in walk(function.body) for value in results(node)),
-        *(value for node in walk(function.body) for block in blocks(node) for value in block.parameters),
-    ]
-    found = {value for value in every if isinstance(value.type, Scalar) and value.type.dtype in NARROW}
-    size, chosen = -1, set[Value]()
-    while size != len(found):
-        size = len(found)
-        for node in walk(function.body):
-            if isinstance(node, Apply) and _chooses_integer(node, chosen):
-                chosen.add(node.result)
-                found.add(node.result)
-            elif isinstance(node, Apply):
-                wide = node.function in _WIDE or kind(node.function) is Kind.EXTENT
-                if not wide and _is_integer(node.result.type):
-                    found |= {node.result} if found.intersection(operands(node)) else set()
-            else:
-                for merged, *others in merges(node):
-                    assert isinstance(merged, Value)
-                    group = {each for each in (merged, *others) if isinstance(each, Value)}
-                    if _is_integer(merged.type) and found & group:
-                        found |= group
-    indices = {node.body.parameters[0] for node in walk(function.body) if isinstance(node, For)}
-    return {value for value in found - indices if _is_integer(value.type) or value in chosen}
-
-
-def _chooses_integer(node: Apply, chosen: AbstractSet[Value]) -> bool:
-    """Whether Python gives an integer where Numba makes a float: the smaller or larger one of uint64 and int64.
-
-    This holds for arithmetic on the chosen integer and a literal, and for NumPy's functions if one operand is a literal.
-    """
-    if not is_float(node.result.type) or isinstance(node.result.type, Array) or node.keywords:
-        return False
-    if not all(operand in chosen or _is_integer(type_of(operand)) for operand in node.operands):
-        return False
-    literal = any(isinstance(operand, Const) for operand in node.operands)
-    counts = node.function in (np.minimum, np.maximum) or kind(node.function) in _STAY_INTEGERS
-    return node.function in (min, max) or (literal and counts)
-
-
-def _is_integer(type_: Type | None) -> bool:
-    return isinstance(type_, Scalar) and type_.dtype.startswith(("int", "uint"))
 
 
 def _counts(node: Node) -> list[Operand]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import TypeGuard
 
 import numpy as np
 
+from backsweep.analysis.integers.narrow import narrow_integers
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import (
@@ -32,23 +35,44 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import index_operands, rename_operands
+from backsweep.ir.types import FLOAT, INT, Array, List, Scalar, Tuple, Type, is_float
+from backsweep.ir.walk import index_operands, rename_operands, walk
 from backsweep.runtime.support.marks import changed_to, kept_in, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
 """The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
+WRAPPING = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32")
+"""The dtypes of all other integers."""
 
 
 def normalise(typed: Function) -> Function:
     """The typed program: elements, views and tuple items told apart, in-place operators resolved, no carried tuples."""
-    return dataclasses.replace(typed, body=_Normaliser().function_body(typed.body))
+    return dataclasses.replace(typed, body=_Normaliser(_wrapping(typed)).function_body(typed.body))
+
+
+def _wrapping(typed: Function) -> frozenset[Value]:
+    """The results of `-=` whose amount has another negative in a plain run, though Numba types it as signed."""
+    taken = [
+        (node.result, node.operands[0 if node.function is taken_away else 1])
+        for node in walk(typed.body)
+        if isinstance(node, Apply) and node.function in (taken_away, operator.isub)
+    ]
+    if not any(
+        type_.dtype.startswith(SIGNED) for _, amount in taken if _is_numbers(type_ := type_of(amount))
+    ):
+        return frozenset()
+    narrow = narrow_integers(typed, WRAPPING)
+    return frozenset(result for result, amount in taken if amount in narrow)
 
 
 class _Normaliser:
-    """Rebuilds blocks; `self.replaced` maps values to their replacements, `self.tuples` known tuples to their items."""
+    """Rebuilds blocks; `self.replaced` maps values to their replacements, `self.tuples` known tuples to their items.
 
-    def __init__(self) -> None:
+    `wrapping` are the results of `-=` whose amount wraps around when it is negated.
+    """
+
+    def __init__(self, wrapping: AbstractSet[Value]) -> None:
+        self.wrapping = wrapping
         self.replaced: dict[Value, Operand] = {}
         self.tuples: dict[Value, tuple[Operand, ...]] = {}
         self.taken_away: dict[Operand, Operand] = {}
@@ -264,25 +288,45 @@ class _Normaliser:
     def store(self, node: Store) -> None:
         """A store; the amount that `-=` takes away is negated and added."""
         value = node.value
-        if value in self.taken_away:
-            value = self.negative(self.taken_away[value], node.buffer.type, node.loc)
+        if isinstance(value, Value) and value in self.taken_away:
+            wraps = value in self.wrapping
+            value = self.negative(self.taken_away[value], node.buffer.type, node.loc, wraps=wraps)
         self.out.append(dataclasses.replace(node, index=self.index(node.index), value=value))
 
-    def negative(self, value: Operand, target: Type | None, loc: Loc) -> Operand:
-        """The negative of the amount that is taken away, in the type of the target's items if the amount's own type has no negative."""
-        type_ = type_of(value)
-        if isinstance(type_, Scalar | Array) and not type_.dtype.startswith(SIGNED):
-            dtype = np.dtype(target.dtype if isinstance(target, Array) else "float64")
+    def negative(self, value: Operand, target: Type | None, loc: Loc, *, wraps: bool) -> Operand:
+        """The negative of the amount that is taken away: of the amount as the target's type, where its own is another number.
+
+        An amount wraps around if it is unsigned or narrow by its type, or, with `wraps`, only in plain runs.
+        """
+        type_, into = type_of(value), np.dtype(_dtype_of_items(target))
+        if _is_numbers(type_) and not type_.dtype.startswith(SIGNED):
             if isinstance(type_, Array):
-                type_ = Array(str(dtype), type_.ndim)
-                value = self.added(np.ndarray.astype, (value, Const(dtype.type)), type_, loc)
-            elif type_.dtype == "uint64" and dtype.kind in "fc":
-                type_ = FLOAT
-                value = self.added(float, (value,), type_, loc)
+                dtype = np.result_type(into, type_.dtype) if into.kind in "fc" else into
+                value = self.converted(value, str(dtype), loc)
             else:
-                type_ = INT
-                value = self.added(np.int64, (value,), type_, loc)
-        return self.added(operator.neg, (value,), type_, loc)
+                of_large = type_.dtype == "uint64" and into.kind in "fc"
+                type_ = FLOAT if of_large else INT
+                value = self.added(float if of_large else np.int64, (value,), type_, loc)
+        elif wraps and _is_numbers(type_):
+            if is_float(type_):
+                # By the types it is a float already: a conversion would be left out
+                return self.added(operator.sub, (Const(-0.0), value), type_, loc)
+            if into.kind in "fc" and isinstance(type_, Array):
+                value = self.converted(value, str(np.result_type(into, type_.dtype)), loc)
+            elif into.kind in "fc":
+                value = self.added(float, (value,), FLOAT, loc)
+            elif isinstance(type_, Scalar):
+                value = self.added(np.int64, (value,), INT, loc)
+            else:
+                value = self.converted(value, str(into), loc)
+        return self.added(operator.neg, (value,), type_of(value), loc)
+
+    def converted(self, array: Operand, dtype: str, loc: Loc) -> Value:
+        """The array with another dtype."""
+        type_ = type_of(array)
+        assert isinstance(type_, Array)
+        to = Const(np.dtype(dtype).type)
+        return self.added(np.ndarray.astype, (array, to), Array(dtype, type_.ndim), loc)
 
     def choose(self, node: Load, position: Value, count: int) -> None:
         """An array or a tuple that is an item known only while running: chosen by branches, as references are."""
@@ -376,13 +420,24 @@ class _Normaliser:
         if node.function is operator.iadd:
             self.out.append(Store(target, index, value, node.loc, accumulate=True))
         elif node.function is operator.isub:
-            negative = self.negative(value, type_, node.loc)
+            negative = self.negative(value, type_, node.loc, wraps=node.result in self.wrapping)
             self.out.append(Store(target, index, negative, node.loc, accumulate=True))
         else:
             changed = Value("", Array(type_.dtype, type_.ndim), node.loc)
             self.out.append(Apply(changed, canonical(node.function), (target, value), node.loc))
             self.out.append(Store(target, index, changed, node.loc))
         self.replaced[node.result] = target
+
+
+def _is_numbers(type_: Type | None) -> TypeGuard[Scalar | Array]:
+    """Whether it is the type of a number or of an array."""
+    return isinstance(type_, Scalar | Array)
+
+
+def _dtype_of_items(target: Type | None) -> str:
+    """The dtype of the items of an array or a list of numbers."""
+    item = target.item if isinstance(target, List) else target
+    return item.dtype if _is_numbers(item) else FLOAT.dtype
 
 
 def _length(operand: Operand) -> int:

@@ -5,6 +5,8 @@ import numpy as np
 from tests.zoo.case import case, vector
 
 SMALL = np.array([9, 3, 1, 200], np.uint8)
+FEW = np.array([9, 3, 1, 12], np.uint8)
+"""Products of two of them have 8 bits."""
 
 
 @case(vector(4) - 0.7)
@@ -73,3 +75,85 @@ def two_fractions_into_whole_numbers(x, k):
         c[i] += 1.6
         c[i] += 1.6
     return np.sum(c * x)
+
+
+@case(FEW, vector(4))
+@case(FEW.astype(np.uint32), vector(4))
+@case(FEW.astype(np.uint64), vector(4))
+@case(FEW > 2, vector(4))
+def multiples_taken_from_complex_numbers(m, x):
+    a = x * (1.0 + 2.0j)
+    a -= 1 * m
+    a[1:] -= m[1:] * m[:3]
+    a[0] -= 2 * m[1]
+    return np.sum(a.real * a.imag)
+
+
+@case(FEW, vector(4))
+@case(FEW.astype(np.uint32), vector(4))
+@case(FEW > 2, vector(4))
+def multiples_taken_from_gathered_elements(m, x):
+    a = x.copy()
+    k = np.array([3, 0, 3])
+    a[k] -= 1 * m[k]
+    a[x > 0.5] -= 2 * m[0]
+    return np.sum(a * a)
+
+
+@case(FEW, vector(4))
+@case(FEW.astype(np.uint32), vector(4))
+@case(FEW > 2, vector(4))
+def multiples_taken_from_broadcast_columns(m, x):
+    a = np.ones((4, 4)) * x
+    a -= 1 * m[:, None]
+    a[:, 0:1] -= (m * m)[:, None]
+    return np.sum(a * a)
+
+
+@case(FEW, vector(4))
+@case(FEW.astype(np.uint32), vector(4))
+@case(FEW.astype(np.uint64), vector(4))
+def sums_taken_away(m, x):
+    a = x * 1j
+    total = m[0]
+    for i in range(a.size):
+        a[i] -= total
+        total = total + m[i]
+    a[1] -= 1 * m.sum()
+    a[2] -= np.max(m) * 2
+    a[3] -= min(m[1], 7)
+    pair = (1 * m, x)
+    a -= pair[0]
+    return np.sum(a.real * a.imag * x) + np.sum(a.real)
+
+
+@case(FEW, vector(4))
+@case(FEW.astype(np.uint32), vector(4))
+@case(FEW > 2, vector(4))
+def multiples_taken_from_a_list(m, x):
+    a = [0.0, 1.0, 2.0, 3.0]
+    k = np.zeros(4, np.int64)
+    for i in range(4):
+        a[i] -= 2 * m[i]
+        a[i] *= x[i]
+        k[i] -= 3 * m[i]
+        k -= m * m
+    return a[0] * a[1] + a[2] - a[3] * k[0] + np.sum(k * x)
+
+
+@case(np.array([2**24 + 1, 5, 7], np.uint32), vector(3).astype(np.float32))
+def large_numbers_taken_from_single_precision(m, x):
+    a = x * np.float32(2.0)
+    a += np.float32(2.0**24)
+    a -= m
+    return np.sum(a * x)
+
+
+@case(FEW, vector(4))
+def counts_of_products(m, x):
+    k = 1 * m
+    s = 0.0
+    for i in range(1, 3):
+        for j in range(k[i] - 1):
+            s += x[j] * x[i]
+    return s

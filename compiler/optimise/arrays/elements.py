@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Operand, Slice, Value, View
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type

@@ -168,7 +168,9 @@ class _Steps:
             if isinstance(inner, Store):
                 found.written.add(aliases.of(inner.buffer))
             elif isinstance(inner, Append):
-                found.defined.add(inner.buffer)  # what reads the longer list comes later; no entry of an array changes
+                found.defined.add(
+                    inner.buffer
+                )  # what reads the longer list comes later; no entry of an array changes
         return found
 
     def moved(self, step: _Step, number: int) -> list[_Step] | None:
