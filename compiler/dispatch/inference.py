@@ -13,8 +13,9 @@ from numba.core import sigutils, types, typing
 from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
 from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
 from numba.core.registry import CPUDispatcher, cpu_target
-from numba.core.typed_passes import NopythonTypeInference
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
+from backsweep.dispatch.sums import LoweringOfSums
 from backsweep.runtime.support.compiling import compiling
 
 APPEND = (types.ListType, "append")
@@ -79,17 +80,18 @@ class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annota
         return False
 
 
+_OWN = {NopythonTypeInference: RememberingInference, NativeLowering: LoweringOfSums}
+"""Passes of Numba and what stands in their place."""
+
+
 class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
     """Numba's compiler with the passes above; the `pipeline_class` of emitted code."""
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's pipelines with the inference pass replaced, and a pass for pending signals between any two passes."""
+        """Numba's pipelines with the passes for inference and for lowering replaced, and a pass for pending signals between any two passes."""
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
-            passes = [
-                (RememberingInference if step is NopythonTypeInference else step, text)
-                for step, text in pipeline.passes
-            ]
+            passes = [(_OWN.get(step, step), text) for step, text in pipeline.passes]
             pipeline.passes = [each for step in passes for each in ((LetSignalsIn, "let signals in"), step)]
         return list(pipelines)
 

@@ -144,6 +144,13 @@ class Subscripts:
         """
         return self._meet(first, second, len(self.places.places[loop].loops), later=True)
 
+    def may_meet_within(self, loop: Loop, first: Access, second: Access) -> bool:
+        """Whether the two nodes in the loop may touch one element, each in any of its iterations.
+
+        The loops around it are in the same iteration.
+        """
+        return self._meet(first, second, len(self.places.places[loop].loops), later=False)
+
     # Time ------------------------------------------------------------------------------------
 
     def _common(self, first: Node, second: Node) -> int:

@@ -19,6 +19,7 @@ from backsweep.analysis.integers.affine import (
     dim,
     equal,
     infeasible,
+    literal,
     to_affine,
     variable,
 )
@@ -381,7 +382,9 @@ class Shapes:
     def _own(self, atom: Atom) -> Affine:
         """An integer as itself; `max(length, 0)` as the length if that is proved not to be negative."""
         match self.definitions.get(atom) if isinstance(atom, Value) else None:
-            case Apply(function=function, operands=(Value() as inner, Const(value=0))) if function is max:
+            case Apply(function=function, operands=(Value() as inner, floor)) if (
+                function is max and literal(floor) == 0
+            ):
                 length = self._integer(inner)
                 return length if self.relations.is_natural(length) else variable(atom)
             case _:

@@ -168,8 +168,8 @@ def _measured(node: Apply, shapes: Shapes) -> Operand:
 def _is_clipped(node: Apply) -> bool:
     """Whether the node is `max(length, 0)`."""
     match node:
-        case Apply(function=function, operands=(Value(), Const(value=0))) if function is max:
-            return node.result.type == INT
+        case Apply(function=function, operands=(Value(), floor)) if function is max:
+            return node.result.type == INT and literal(floor) == 0
         case _:
             return False
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
+from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.iteration_order import reads_memory, spelled
+from backsweep.analysis.iteration_order import MOST_PAIRS, reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
@@ -25,15 +27,17 @@ from backsweep.ir.nodes import (
     Function,
     Grow,
     If,
+    Load,
     Node,
     Store,
     Value,
     While,
 )
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
-from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, results, walk
+from backsweep.ir.types import INT, Array, Scalar
+from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, walk
 
 
 def privatise_reductions(function: Function) -> Function:
@@ -49,8 +53,12 @@ class _Sums:
         self.aliases = find_aliases(function)
 
     @cached_property
+    def subscripts(self) -> Subscripts:
+        return Subscripts(self.function)
+
+    @property
     def places(self) -> Places:
-        return Places(self.function)
+        return self.subscripts.places
 
     def node(self, node: Node) -> list[Node]:
         changed = map_blocks(node, self.block)
@@ -68,11 +76,12 @@ class _Sums:
     def loop(self, loop: For, original: For) -> list[Node]:
         """The loop with a number for each element that it adds to, and the additions after it."""
         elements: dict[tuple[object, ...], list[Store]] = {}
-        for store in self.candidates(loop):
+        moved = _fixed_indices(loop)
+        for store in self.candidates(loop, original, {node.result for node in moved}):
             elements.setdefault((store.buffer, *map(spelled, store.index)), []).append(store)
         if not elements:
             return [loop]
-        nodes: list[Node] = list(loop.body.nodes)
+        nodes: list[Node] = [node for node in loop.body.nodes if node not in moved]
         parameters, yields, ends = [], [], []
         additions: list[Node] = []
         for stores in elements.values():
@@ -90,12 +99,15 @@ class _Sums:
         body = Block((*loop.body.parameters, *parameters), tuple(nodes), (*loop.body.yields, *yields))
         inits = (*loop.inits, *(Const(0.0) for _ in ends))
         whole = dataclasses.replace(loop, inits=inits, body=body, results=(*loop.results, *ends))
-        return [whole, *where_it_ran(original, additions, self.places)]
+        return [*moved, whole, *where_it_ran(original, additions, self.places)]
 
-    def candidates(self, loop: For) -> list[Store]:
-        """The additions of each iteration to one element, in memory that the loop only adds to."""
+    def candidates(self, loop: For, original: For, fixed: AbstractSet[Value]) -> list[Store]:
+        """The additions of each iteration to one element that the loop does nothing else with.
+
+        `fixed` are the indices that the loop computes anew in each iteration.
+        """
         inside = list(walk(loop.body))
-        own = {*loop.body.parameters, *(result for node in inside for result in results(node))}
+        own = {*loop.body.parameters, *(result for node in inside for result in results(node))} - fixed
         own |= {parameter for node in inside for block in blocks(node) for parameter in block.parameters}
         found = [
             node
@@ -106,14 +118,34 @@ class _Sums:
             and _entry(node).dtype == "float64"
             and own.isdisjoint((node.buffer, *index_operands(node.index)))
         ]
-        leaders = {self.aliases.of(store.buffer) for store in found}
-        for node in inside:
-            if isinstance(node, Store) and not node.accumulate:
-                leaders.discard(self.aliases.of(node.buffer))
-            leaders -= {leader for leader in leaders if reads_memory(node, leader, self.aliases)}
-            if isinstance(node, Append | Grow | While) or (isinstance(node, Apply) and has_effect(node)):
-                return []
-        return [store for store in found if self.aliases.of(store.buffer) in leaders]
+        if any(
+            isinstance(node, Append | Grow | While) or (isinstance(node, Apply) and has_effect(node))
+            for node in inside
+        ):
+            return []
+        return [store for store in found if not self.is_used(store, original, inside)]
+
+    def is_used(self, store: Store, loop: For, inside: list[Node]) -> bool:
+        """Whether a node in the loop may read the element that `store` adds to, or set it."""
+        leader = self.aliases.of(store.buffer)
+        others = [
+            node
+            for node in inside
+            if (isinstance(node, Store) and not node.accumulate and self.aliases.of(node.buffer) is leader)
+            or reads_memory(node, leader, self.aliases)
+        ]
+        if others and any(blocks(node) for node in inside):
+            return True  # it saves little in an outer loop
+        return len(others) > MOST_PAIRS or any(self.may_meet(loop, store, node) for node in others)
+
+    def may_meet(self, loop: For, store: Store, other: Node) -> bool:
+        """Whether the two nodes in the loop may touch one element."""
+        leader, known = self.aliases.of(store.buffer), self.places.places
+        if isinstance(other, Store) and reads_memory(other, leader, self.aliases):
+            return True
+        if not isinstance(other, Load | Store) or store not in known or other not in known:
+            return True
+        return self.subscripts.may_meet_within(loop, store, other)
 
 
 def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
@@ -132,6 +164,18 @@ def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
         ran = builder.apply(operator.gt, *bounds, type=Scalar("bool"))
     builder.add(If(ran, Block((), tuple(nodes), ()), Block((), (), ()), (), loop.loc))
     return builder.current.nodes
+
+
+def _fixed_indices(loop: For) -> list[Apply]:
+    """The index arithmetic of the body that gives the same in every iteration."""
+    found: list[Apply] = []
+    varying = {*loop.body.parameters, *(result for node in walk(loop.body) for result in results(node))}
+    for node in loop.body.nodes:
+        if isinstance(node, Apply) and node.result.type == INT and kind(node.function) is Kind.ARITHMETIC:
+            if varying.isdisjoint(operands(node)):
+                varying.remove(node.result)
+                found.append(node)
+    return found
 
 
 def _entry(store: Store) -> Scalar:

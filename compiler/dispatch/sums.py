@@ -1,0 +1,66 @@
+"""Let the machine add up the sums of a reverse sweep in any order.
+
+Each pass of a loop waits for the addition of the pass before if the loop adds to a number, because floating-point addition
+is not associative. The order of a user's own sums is theirs. What a reverse sweep adds to an adjoint has no order of its own:
+with LLVM's flag `reassoc` on these additions, and on no other operation, several partial sums run side by side.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import re
+from typing import Any
+
+from numba.core import types
+from numba.core.compiler_machinery import register_pass
+from numba.core.lowering import Lower
+from numba.core.typed_passes import NativeLowering
+
+REVERSE_SWEEP = re.compile(r" *# (a )?reverse sweep\b")
+"""The comment behind which `+=` adds to adjoints."""
+_ADDS = {operator.iadd: "fadd", operator.isub: "fsub"}
+
+
+class LowerSums(Lower):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's lowering; `+=` and `-=` of floats behind the comment may be reordered."""
+
+    def init(self) -> None:
+        """Numba's hook before anything is lowered."""
+        super().init()
+        self.first = _first_line(self.func_ir.func_id.func)
+
+    def lower_expr(self, resty: Any, expr: Any) -> Any:
+        """Numba's hook for an expression."""
+        done = _ADDS.get(expr.fn) if expr.op == "inplace_binop" and isinstance(resty, types.Float) else None
+        if done is None or self.first is None or expr.loc.line < self.first:
+            return super().lower_expr(resty, expr)
+        block = self.builder.block
+        before = len(block.instructions)
+        result = super().lower_expr(resty, expr)
+        for instruction in block.instructions[before:]:
+            if instruction.opname == done:
+                instruction.flags.append("reassoc")
+        return result
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LoweringOfSums(NativeLowering):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's lowering pass with this lowering."""
+
+    _name = "backsweep_lowering"
+
+    @property
+    def lowering_class(self) -> type[LowerSums]:
+        """Numba's hook."""
+        return LowerSums
+
+
+def _first_line(function: Any) -> int | None:
+    """The line of the file at which the function's reverse sweep begins; None if it has none."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except OSError:
+        return None
+    found = [number for number, line in enumerate(lines, first) if REVERSE_SWEEP.match(line)]
+    return found[-1] if found else None
