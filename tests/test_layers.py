@@ -59,7 +59,7 @@ SEES = {
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.explain": "runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
-    "api": "runtime.support runtime diagnostics boundary requests frontend.constructs inspect.explain specialise",
+    "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.explain specialise",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}

@@ -187,6 +187,7 @@ OPTIONS: dict[str, list[Any]] = {
     "boundscheck": [3, "x", []],
     "debug_nan": [3, "x", None, []],
     "progress": [3, "x", None, []],
+    "vector_math": [3, "x", None, []],
 }
 WITH_OPTIONS: dict[str, Callable[..., Any]] = {
     "grad": lambda **k: bs.grad(total, **k),

@@ -54,7 +54,9 @@ def test_values_are_numbas_to_the_last_bit():
 def test_adjoints_agree_with_plain_runs():
     args = arguments()
     for mine, plain in zip(
-        bs.grad(product, argnums=(0, 1))(*args), bs.grad(product, argnums=(0, 1), jit=False)(*args), strict=True
+        bs.grad(product, argnums=(0, 1))(*args),
+        bs.grad(product, argnums=(0, 1), jit=False)(*args),
+        strict=True,
     ):
         np.testing.assert_allclose(mine, plain, rtol=1e-12, atol=1e-12)
 

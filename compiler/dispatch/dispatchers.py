@@ -10,7 +10,7 @@ from numba.core.dispatcher import Dispatcher, OmittedArg
 from numba.core.registry import CPUDispatcher, cpu_target
 
 from backsweep.boundary import boundary
-from backsweep.dispatch.inference import RememberingCompiler, Unliteral
+from backsweep.dispatch.inference import Unliteral, compiler
 from backsweep.runtime.support.compiling import compiling
 
 NumbaType = Any  # Numba ships no annotations
@@ -84,6 +84,6 @@ class Assuming(Specialising):
 class Called(Unliteral):
     """The dispatcher of an emitted function that others call."""
 
-    def __init__(self, function: Any, options: Mapping[str, Any]) -> None:
+    def __init__(self, function: Any, options: Mapping[str, Any], *, vector_math: bool) -> None:
         options = {"nopython": True, **options}
-        super().__init__(function, targetoptions=options, pipeline_class=RememberingCompiler)
+        super().__init__(function, targetoptions=options, pipeline_class=compiler(vector_math=vector_math))

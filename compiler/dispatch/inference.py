@@ -17,6 +17,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
 from backsweep.dispatch.sums import LoweringOfSums
 from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.support.vector_math import UseVectorLibrary
 
 APPEND = (types.ListType, "append")
 
@@ -85,7 +86,7 @@ _OWN = {NopythonTypeInference: RememberingInference, NativeLowering: LoweringOfS
 
 
 class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's compiler with the passes above; the `pipeline_class` of emitted code."""
+    """Numba's compiler with the passes above."""
 
     def define_pipelines(self) -> list[Any]:
         """Numba's pipelines with the passes for inference and for lowering replaced, and a pass for pending signals between any two passes."""
@@ -94,6 +95,22 @@ class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no ann
             passes = [(_OWN.get(step, step), text) for step, text in pipeline.passes]
             pipeline.passes = [each for step in passes for each in ((LetSignalsIn, "let signals in"), step)]
         return list(pipelines)
+
+
+class VectorCompiler(RememberingCompiler):
+    """The same compiler; loops of its machine code compute exponentials and the like for several elements at once."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The same pipelines, which begin by choosing the library of the machine code."""
+        pipelines = super().define_pipelines()
+        for pipeline in pipelines:
+            pipeline.passes.insert(0, (UseVectorLibrary, "let loops call vector functions"))
+        return pipelines
+
+
+def compiler(*, vector_math: bool) -> type[RememberingCompiler]:
+    """The `pipeline_class` of emitted code."""
+    return VectorCompiler if vector_math else RememberingCompiler
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)

@@ -19,7 +19,7 @@ from backsweep.ad.derivation import Derivation
 from backsweep.analysis.integers.relations import Relations, Seen, as_lists, from_lists
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.dispatch.dispatchers import Called
-from backsweep.dispatch.inference import RememberingCompiler
+from backsweep.dispatch.inference import compiler
 from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.calls.derived import is_derived
@@ -71,7 +71,7 @@ class Options:
     Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. Two options differ from
     Numba's: `debug_nan` stops the run at the first adjoint or tangent that is nan or infinite, and `boundscheck` adds its
     checks as statements to the emitted code; with None, the function decides, and a plain function is checked.
-    `progress` tells of compilations that take long.
+    `progress` tells of compilations that take long, `vector_math` lets loops call vector functions of the C library.
     """
 
     jit: bool = True
@@ -82,6 +82,7 @@ class Options:
     boundscheck: bool | None = None
     debug_nan: bool = False
     progress: bool = True
+    vector_math: bool = True
 
     def for_numba(self) -> dict[str, Any]:
         """The keywords of `numba.njit` that decide how a function is compiled."""
@@ -120,9 +121,10 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     keywords = options.for_numba()
     if emitted.checked:
         keywords["boundscheck"] = True
-    _compile_callees(emitted.functions, emitted.names, keywords)
+    _compile_callees(emitted.functions, emitted.names, keywords, vector_math=options.vector_math)
     options_ = {"nopython": True, **keywords}
-    dispatcher = Compiled(function, targetoptions=options_, pipeline_class=RememberingCompiler)
+    made_by = compiler(vector_math=options.vector_math)
+    dispatcher = Compiled(function, targetoptions=options_, pipeline_class=made_by)
     if options.cache and emitted.lasting and alone:
         dispatcher._cache = MachineCode(emitted.names[number], functools.partial(str, emitted.loaded.mark))
     dispatcher.loaded = emitted.loaded  # Numba looks for the module whenever it compiles, which may be later
@@ -131,13 +133,18 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
 
 
 def _compile_callees(
-    functions: dict[str, Callable[..., Any]], names: tuple[str, ...], keywords: Mapping[str, Any]
+    functions: dict[str, Callable[..., Any]],
+    names: tuple[str, ...],
+    keywords: Mapping[str, Any],
+    *,
+    vector_math: bool,
 ) -> None:
     """Have Numba compile the functions of a module, except the functions in `names`, which call them."""
     for name, function in functions.items():
         if name not in names and not isinstance(function, Dispatcher):
             # The others call it by its name, so that is where Numba has to find it compiled
-            functions[name] = function.__globals__[function.__name__] = Called(function, keywords)
+            called = Called(function, keywords, vector_math=vector_math)
+            functions[name] = function.__globals__[function.__name__] = called
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +332,7 @@ class Build:
         counter: Callable[..., Any] = functions[function.name]
         if self.options.jit:
             keywords = {"error_model": self.options.error_model}
-            _compile_callees(functions, (function.name,), keywords)
+            _compile_callees(functions, (function.name,), keywords, vector_math=self.options.vector_math)
             counter = Compiled(counter, targetoptions={"nopython": True, **keywords})
             counter.loaded = loaded
         return counter

@@ -24,6 +24,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from backsweep.runtime.support import vector_math
 from backsweep.runtime.support.folder import folder, read, write
 
 _UNREADABLE = (
@@ -57,13 +58,13 @@ _SAME_CODE = (
 
 
 def settings_mark() -> str:
-    """A hash of all that machine code depends on beside its function: versions and Numba's settings."""
+    """A hash of all that machine code depends on beside its function: versions, vector functions, Numba's settings."""
     settings = sorted(
         (name, repr(value))
         for name, value in vars(config).items()
         if name.isupper() and not name.startswith(_SAME_CODE) and isinstance(value, bool | int | str | None)
     )
-    versions = (numba.__version__, llvmlite.__version__, sys.version, platform.machine())
+    versions = (numba.__version__, llvmlite.__version__, sys.version, platform.machine(), vector_math.mark())
     return hashlib.sha256(repr((versions, settings)).encode()).hexdigest()
 
 
