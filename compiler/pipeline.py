@@ -56,6 +56,7 @@ from backsweep.optimise.loops.separation import separate_calls
 from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.redundant_loads import eliminate_redundant_loads
 from backsweep.optimise.rematerialise import rematerialise_indices
+from backsweep.optimise.repeated_arrays import compute_arrays_once
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.support.compiling import compiling
@@ -210,6 +211,11 @@ PROTECTED: Passes = (
 """What the caller's arrays need."""
 
 PRIMAL: Passes = (
+    Pass(
+        "repeated arrays",
+        "an array that is computed again from the same memory is computed, and recorded, once",
+        compute_arrays_once,
+    ),
     Pass(
         "copied elements",
         "an element that no store has reached is read where it was copied from: it is not recorded",

@@ -407,3 +407,14 @@ def _value(operand: Operand) -> Value:
     if isinstance(operand, Const):
         raise TypeError(f"a buffer was replaced by the constant {operand.value!r}")
     return operand
+
+
+def returned(body: Block) -> set[Operand]:
+    """What a program with this body returns, by itself or in tuples: two results must not be one array."""
+    found: set[Operand] = set(body.yields)
+    for node in reversed(list(walk(body))):
+        if not isinstance(node, Apply) or node.result not in found:
+            continue
+        if node.function is tuple or isinstance(node.function, type):
+            found.update(node.operands)
+    return found

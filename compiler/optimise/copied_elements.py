@@ -11,8 +11,8 @@ from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Store, Value, While
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import Array, Tuple
-from backsweep.ir.walk import rewrite, walk
+from backsweep.ir.types import Array
+from backsweep.ir.walk import returned, rewrite, walk
 
 
 def read_copied_elements(function: Function) -> Function:
@@ -22,11 +22,12 @@ def read_copied_elements(function: Function) -> Function:
     write a read sees (Feautrier, "Dataflow analysis of array and scalar references", 1991), answered where it is none.
     """
     aliases = find_aliases(function)
-    returned = {aliases.of(value) for value in _returned(function)}
+    # a call may have the copied array hold what a copy returns
+    handed_out = {aliases.of(each) for each in returned(function.body) if isinstance(each, Value)}
     originals = {
         node.result: node.operands[0]
         for node in function.body.nodes
-        if _is_copy(node, aliases) and aliases.of(node.result) not in returned
+        if _is_copy(node, aliases) and aliases.of(node.result) not in handed_out
     }
     if not originals:
         return function
@@ -44,20 +45,6 @@ def read_copied_elements(function: Function) -> Function:
         if recorded and not any(subscripts.may_reach(store, node) for store in stores):
             found[node] = dataclasses.replace(node, buffer=originals[node.buffer])
     return rewrite(function, lambda node: [found.get(node, node)]) if found else function
-
-
-def _returned(function: Function) -> list[Value]:
-    """The arrays that the function returns: a call may have the copied array hold what a copy returns."""
-    made = {node.result: node for node in function.body.nodes if isinstance(node, Apply)}
-    waiting, found = [*function.body.yields], list[Value]()
-    while waiting:
-        operand = waiting.pop()
-        node = made.get(operand) if isinstance(operand, Value) else None
-        if isinstance(operand, Value) and isinstance(operand.type, Array):
-            found.append(operand)
-        elif node is not None and isinstance(node.result.type, Tuple):
-            waiting += node.operands
-    return found
 
 
 def _factors(function: Function) -> set[object]:

@@ -44,7 +44,7 @@ from backsweep.ir.walk import (
     map_blocks,
     operands,
     rename_operands,
-    walk,
+    returned,
     with_body,
     with_nodes,
 )
@@ -67,8 +67,8 @@ class _Simplifier:
         self.aliases = find_aliases(function)
         self.growing = growing(function.body)
         self.parameters = frozenset(function.body.parameters)
-        returned = _returned(function.body)
-        self.handed_out = {self.aliases.of(each) for each in returned if isinstance(each, Value)}
+        results = returned(function.body)
+        self.handed_out = {self.aliases.of(each) for each in results if isinstance(each, Value)}
         self.given = {self.aliases.of(each) for each in self.parameters}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
@@ -404,17 +404,6 @@ class _Simplifier:
         if isinstance(operand, Value):
             return self.negated.get(operand)
         return Const(1.0) if _is_one(operand, -1.0) else None
-
-
-def _returned(body: Block) -> set[Operand]:
-    """What the program returns, by itself or in tuples: two results must not be one array."""
-    found: set[Operand] = set(body.yields)
-    for node in reversed(list(walk(body))):
-        if not isinstance(node, Apply) or node.result not in found:
-            continue
-        if node.function is tuple or isinstance(node.function, type):
-            found.update(node.operands)
-    return found
 
 
 def _raises(block: Block) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from backsweep.analysis.alias import is_perhaps_view
@@ -28,6 +29,7 @@ from backsweep.ir.walk import free_values, index_operands, operands
 from backsweep.rules.declare import is_elementwise
 
 ARRAY_WEIGHT = 64.0
+"""What an extent counts that is not known."""
 
 
 def is_inexpensive(node: Apply) -> bool:
@@ -55,14 +57,15 @@ class Plan:
         """The values of the block to record, snapshots to take, and for each value at stake what it is computed from."""
         inputs: dict[Value, Sequence[Value] | None] = {}
         self._explain(needed, block, known, inputs)
-        weight = {value: self._weight(value) for value in inputs}
         loads = [node for value in inputs if isinstance(node := self.facts.definitions.get(value), Load)]
         offered = {
             snapshot.copy: snapshot
             for load in loads
             if (snapshot := self.snapshots.of(load)) is not None and snapshot.copy in inputs
         }
-        weight |= {copy: snapshot.weight for copy, snapshot in offered.items()}
+        weight = {
+            value: offered[value].weight if value in offered else self._weight(value) for value in inputs
+        }
         chosen = cheapest_cut(needed, inputs, weight)
         recorded = [value for value in chosen if value not in offered]
         return recorded, [offered[value] for value in chosen if value in offered], inputs
@@ -199,11 +202,16 @@ class Plan:
             case Scalar():
                 return 1.0
             case Array():
-                return ARRAY_WEIGHT
+                return self._entries(value)
             case Tuple():
                 return INFINITE
             case _:
                 return 1.0
+
+    def _entries(self, array: Value) -> float:
+        """How many entries an array is taken to have: an extent that is no number counts as a large one."""
+        known = [extent.const if not extent.terms else ARRAY_WEIGHT for extent in self.facts.shapes.of(array)]
+        return max(math.prod(known), 1.0)
 
     def loop_body(self, block: Block) -> Block | None:
         """The body of the innermost loop around the block, the block itself included."""

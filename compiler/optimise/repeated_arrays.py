@@ -1,0 +1,137 @@
+"""Compute an array once that statements compute again from memory that nothing has written since.
+
+Helpers that are called with the same arguments begin with the same lines, `x = p[:, 0:1]` and `dx = x.T - x`. Whatever such an
+array is recorded for, it is recorded once.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Hashable
+
+import numpy as np
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.integers.affine import literal
+from backsweep.ir.build import christen
+from backsweep.ir.effects import has_effect, written_by
+from backsweep.ir.nodes import Apply, Block, Const, Dots, Function, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.types import Array
+from backsweep.ir.walk import blocks, map_blocks, rename_operands, returned, walk, with_body, with_nodes
+from backsweep.rules.declare import is_elementwise
+
+
+def compute_arrays_once(function: Function) -> Function:
+    """The typed program without elementwise functions and transposes of arrays that were computed before; views too."""
+    body = _Once(function).block(function.body)
+    return function if body is function.body else with_body(function, body)
+
+
+class _Once:
+    """Rebuilds blocks in program order; `known` are arrays by how they are computed, `replaced` what was computed again.
+
+    `written` counts how often each memory was written: what was computed before that is another array.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.aliases: Aliases = find_aliases(function)
+        handed_out = returned(function.body)
+        self.handed_out = {self.aliases.of(each) for each in handed_out if isinstance(each, Value)}
+        self.known: ChainMap[Hashable, Value] = ChainMap()
+        self.replaced: dict[Operand, Value] = {}
+        self.written: dict[Value, int] = {}
+
+    def block(self, block: Block) -> Block:
+        """The block; what is computed in it is known in it alone."""
+        self.known = self.known.new_child()
+        nodes: list[Node] = []
+        for node in block.nodes:
+            own = rename_operands(node, self.rename)
+            if self.is_repeated(own):
+                continue
+            writes = {
+                self.aliases.of(each) for inner in walk(Block((), (own,), ())) for each in written_by(inner)
+            }
+            if blocks(own):  # another iteration, or the other branch, may have written before
+                self.count(writes)
+            nodes.append(map_blocks(own, self.block, self.rename))
+            self.count(writes)
+        self.known = self.known.parents
+        return with_nodes(block, nodes, [*map(self.rename, block.yields)])
+
+    def count(self, memory: set[Value]) -> None:
+        """Take into account that some memory is written."""
+        for leader in memory:
+            self.written[leader] = self.written.get(leader, 0) + 1
+
+    def rename(self, operand: Operand) -> Operand:
+        """What is used in place of an operand."""
+        return self.replaced.get(operand, operand)
+
+    def is_repeated(self, node: Node) -> bool:
+        """Whether the array that the node computes, or views, is known already; if not, it is from here on."""
+        key = self.key(node)
+        if key is None:
+            return False
+        assert isinstance(node, Apply | View)
+        if key in self.known:
+            christen(self.known[key], node.result.name)
+            self.replaced[node.result] = self.known[key]
+            return True
+        self.known[key] = node.result
+        return False
+
+    def key(self, node: Node) -> Hashable | None:
+        """What two nodes have in common that give one array; None for a node that may not be left out."""
+        match node:
+            case View(result=result, buffer=buffer, index=index):
+                items = tuple(map(_spelled, index))
+                return None if None in items or self.is_handed_out(result) else (result.type, buffer, items)
+            case Apply(result=Value(type=Array()) as result) if self.is_pure(node):
+                made_of = tuple(map(self.spelled, node.operands))
+                return None if None in made_of else (result.type, node.function, made_of)
+            case _:
+                return None
+
+    def is_pure(self, node: Apply) -> bool:
+        """Whether the node computes an array that nothing writes and that is not returned, or a view, from its operands alone."""
+        if node.keywords or has_effect(node) or self.is_handed_out(node.result):
+            return False
+        if node.function is np.transpose:
+            return True  # a view
+        return is_elementwise(node) and not self.aliases.in_memory(node.result)
+
+    def is_handed_out(self, value: Value) -> bool:
+        """Whether the program returns memory of the array: two results must not be one array."""
+        return self.aliases.of(value) in self.handed_out
+
+    def spelled(self, operand: Operand) -> Hashable | None:
+        """A key for an operand and what it holds now; None for a table."""
+        if not isinstance(operand, Value):
+            return _spelled(operand)
+        in_memory = isinstance(operand.type, Array) and self.aliases.in_memory(operand)
+        return operand, self.written.get(self.aliases.of(operand), 0) if in_memory else 0
+
+
+def _spelled(item: object) -> Hashable | None:
+    """A key for a part of an index or a number; None for what has none."""
+    match item:
+        case Slice(start=start, stop=stop, step=step):
+            parts = tuple(None if each is None else _spelled(each) for each in (start, stop, step))
+            missing = any(
+                part is None and each is not None
+                for part, each in zip(parts, (start, stop, step), strict=True)
+            )
+            return None if missing else ("slice", parts)
+        case NewAxis() | Dots():
+            return type(item).__name__
+        case Const(value=value):
+            number = literal(item)
+            is_number = isinstance(value, bool | int | float | complex)
+            return (type(value), str(value)) if is_number or number is not None else None
+        case Value(type=Array()):
+            return None
+        case Value():
+            return item
+        case _:
+            return None
