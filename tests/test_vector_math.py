@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.dispatch.vectorised import MarkedCache
 from backsweep.runtime.support import machine_code, vector_math
 from tests.children import printed
 
@@ -98,7 +99,7 @@ def test_accuracy(dtype: Any) -> None:
         np.testing.assert_array_equal(np.signbit(found[real]), np.signbit(wanted[real]), name)
         finite = np.isfinite(wanted)
         np.testing.assert_array_equal(found[real & ~finite], wanted[real & ~finite], name)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore"):  # the spacing above the largest number
             apart = np.abs(found[finite] - wanted[finite]) / np.spacing(np.abs(wanted[finite]))
         worst = int(np.argmax(apart))
         assert apart[worst] <= 4.0, (name, x[finite][worst], y[finite][worst])
@@ -124,7 +125,8 @@ def points() -> tuple[np.ndarray, np.ndarray]:
 
 @needs_library
 def test_branches_and_sums(points: tuple[np.ndarray, np.ndarray]) -> None:
-    gradient, plain = bs.value_and_grad(log_sum), bs.value_and_grad(log_sum, vector_math=False)
+    gradient = bs.value_and_grad(log_sum, cache=False)
+    plain = bs.value_and_grad(log_sum, cache=False, vector_math=False)
     assert machine_code_of(gradient, *points) >= {"exp", "sin"}
     assert machine_code_of(plain, *points) == set()
     (value, x_bar), (expected, expected_bar) = gradient(*points), plain(*points)
@@ -218,6 +220,84 @@ def test_where_there_is_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(found, wanted)
 
 
+def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_math, "LIBRARY", "libmvec_that_is_not_there.so.1")
+    assert not vector_math._loaded()
+
+
+@needs_library
+def test_a_library_with_few_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, known = machine_code.settings_mark(), vector_math.llvm.address_of_symbol
+    monkeypatch.setattr(
+        vector_math.llvm, "address_of_symbol", lambda name: known(name) if name.endswith("_exp") else None
+    )
+    vector_math._variants.cache_clear()
+    try:
+        assert machine_code.settings_mark() != before
+        compiled = bs.njit(every(["exp", "sin"]))
+        compiled(np.ones(64), np.ones(64), np.empty((2, 64)))
+        assert vector_functions(compiled) == {"exp"}
+    finally:
+        vector_math._variants.cache_clear()
+
+
+@numba.njit
+def bell(x: float) -> float:
+    return math.exp(-x * x)
+
+
+@needs_library
+def test_functions_that_are_called_in_loops(points: tuple[np.ndarray, np.ndarray]) -> None:
+    @bs.njit
+    def bells(x: np.ndarray) -> float:
+        total = 0.0
+        for i in range(x.size):
+            total += bell(x[i])
+        return total
+
+    x = points[0]
+    np.testing.assert_allclose(bells(x), np.sum(np.exp(-x * x)), rtol=1e-13)
+    assert vector_functions(bells) == {"exp"}
+    gradient = bs.grad(bells, cache=False)
+    assert machine_code_of(gradient, x) == {"exp"}
+    np.testing.assert_allclose(gradient(x), -2.0 * x * np.exp(-x * x), rtol=1e-13)
+
+
+@needs_library
+@pytest.mark.parametrize(
+    ("dtype", "options"),
+    [
+        (np.float64, {"parallel": True}),
+        (np.float32, {"error_model": "python"}),
+        (np.float32, {"fastmath": True}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::numba.NumbaPerformanceWarning")
+def test_options_of_a_gradient(dtype: Any, options: dict[str, Any]) -> None:
+    def waves(x: np.ndarray) -> Any:
+        return np.sum(np.tanh(x) * np.sin(x))
+
+    x = np.linspace(-3.0, 3.0, 1003).astype(dtype)
+    gradient = bs.grad(waves, cache=False, **options)
+    plain = bs.grad(waves, cache=False, vector_math=False, **options)
+    suffix = "f" if dtype == np.float32 else ""
+    assert machine_code_of(gradient, x) >= {f"tanh{suffix}", f"sin{suffix}"}
+    assert machine_code_of(plain, x) == set()
+    assert gradient(x).dtype == dtype
+    np.testing.assert_allclose(gradient(x), plain(x), rtol=0.0, atol=16.0 * np.finfo(dtype).eps)
+
+
+@needs_library
+def test_nan_and_infinity_stay_what_they_are() -> None:
+    def entropy(x: np.ndarray) -> float:
+        return np.sum(np.log(x) * np.exp(x))
+
+    x = np.tile([1.0, 0.0, -1.0, math.inf, math.nan, 5e-324, 800.0, -800.0], 8)
+    gradient = bs.grad(entropy, cache=False)
+    assert machine_code_of(gradient, x) == {"exp", "log"}
+    np.testing.assert_allclose(gradient(x), bs.grad(entropy, vector_math=False)(x), rtol=1e-14)
+
+
 PROGRAM = """
 import pickle
 import sys
@@ -237,6 +317,20 @@ if not kept.exists():
 again = pickle.loads(kept.read_bytes())
 print(float(gradient(x)[0]).hex(), float(again(x)[0]).hex(), float(own(x)).hex())
 print(sum(own.stats.cache_hits.values()))
+"""
+ABSENT = """
+import llvmlite.binding
+
+load = llvmlite.binding.load_library_permanently
+
+
+def refuse(name):
+    if "libmvec" in name:
+        raise RuntimeError(name)
+    load(name)
+
+
+llvmlite.binding.load_library_permanently = refuse
 """
 FUNCTIONS = """
 import numba
@@ -269,6 +363,8 @@ def test_other_processes_load_the_same_code(tmp_path: Path) -> None:
     values = [float.fromhex(each) for each in [*first[:3], *without[:3]]]
     np.testing.assert_allclose(values, values[0], rtol=1e-13)
     assert without[0] == without[2]
+    absent = printed(ABSENT + PROGRAM, places, tmp_path).split()
+    assert absent == [*without[:3], "1"]  # the scalar code of the process before
 
 
 @needs_library
@@ -291,9 +387,13 @@ def test_njit_takes_what_numbas_takes() -> None:
 
     assert inverse(0.0) == math.inf
     assert len(inverse.signatures) == 1
-    from_dispatcher = bs.njit(numba.njit(error_model="numpy", boundscheck=True)(inverse.py_func))
+    theirs = numba.njit(error_model="numpy", boundscheck=True, locals={"x": numba.float32}, cache=True)
+    from_dispatcher = bs.njit(theirs(inverse.py_func))
     assert from_dispatcher.targetoptions["error_model"] == "numpy"
     assert from_dispatcher.targetoptions["boundscheck"] is True
+    assert from_dispatcher.locals == {"x": numba.float32}
+    assert isinstance(from_dispatcher._cache, MarkedCache)
+    assert not isinstance(bs.njit(from_dispatcher, cache=False)._cache, MarkedCache)
     assert pickle.loads(pickle.dumps(log_sum_compiled)) is log_sum_compiled
     assert bs.grad(inverse)(2.0) == -0.25
 

@@ -15,14 +15,18 @@ def njit(signature_or_function: Any = None, **options: Any) -> Any:
     Arguments:
         signature_or_function: the function; or a signature, or a list of signatures, to compile for when the function
             is defined. Without it, `njit` returns a decorator.
-        options: those of `numba.njit`, with Numba's defaults.
+        options: those of `numba.njit`, with Numba's defaults (or those of the dispatcher that is given). `fastmath=True`
+            lets LLVM reorder sums, which otherwise are added up in the order of the loop; the bodies of loops that
+            `parallel=True` runs on several cores are vectorised, too; `cache=True` keeps the machine code in Numba's
+            files, apart for each set of vector functions that the C library has.
 
     Returns:
         A Numba dispatcher, which does what `numba.njit`'s does. Each value of such a function in a loop is within 4
-        units in the last place of Numba's; all else is the same. Where there is no vector library, it is Numba's `njit`.
+        units in the last place of Numba's; all else is the same. Where there is no vector library, it is Numba's
+        `njit`. docs/vector_math.md says more.
 
     Raises:
-        ArgumentError: it is given something else than a function.
+        ArgumentError: it is given something else than a function in Python or an `@njit` function.
 
     >>> import numpy as np
     >>> import backsweep as bs

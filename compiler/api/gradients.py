@@ -74,8 +74,8 @@ def grad(
             `debug_nan=True` the first adjoint (in forward mode, tangent) that is nan or infinite raises
             NotFiniteError, which names the line and the values that led to it. A compilation that takes longer than
             two seconds is told of on a terminal and in notebooks (logger `backsweep`), unless `progress=False`.
-            Loops compute `np.exp`, `np.sin` and others for several elements at once, within 4 units in the last
-            place, unless `vector_math=False`.
+            `vector_math=False` has loops compute `np.exp`, `np.sin` and others for one element at a time
+            (docs/vector_math.md).
 
     Returns:
         A function with `f`'s signature. For one position or name it returns one gradient, with the structure,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from numba.core import config, sigutils, typeinfer
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
 from backsweep.dispatch.inference import VectorCompiler
@@ -49,7 +49,9 @@ def signatures_in(given: object) -> list[Any] | None:
 def vectorised(function: Any, signatures: list[Any], options: Mapping[str, Any]) -> Any:
     """The dispatcher of a Python function, or of the one within a dispatcher, whose options are then the defaults."""
     if isinstance(function, Dispatcher):
-        function, options = function.py_func, {**function.targetoptions, **options}
+        cached = not isinstance(function._cache, NullCache)
+        own = {**function.targetoptions, "locals": function.locals, "cache": cached}
+        function, options = function.py_func, {**own, **options}
     assert inspect.isfunction(function)
     if config.DISABLE_JIT:
         return function
