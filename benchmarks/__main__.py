@@ -13,6 +13,10 @@ from typing import Any
 import numba
 import numpy as np
 
+from benchmarks.arrays.catalogue import KERNELS
+from benchmarks.arrays.kernel import FORMS
+from benchmarks.arrays.kernel import SIZES as ARRAY_SIZES
+from benchmarks.arrays.suite import table
 from benchmarks.measure import measure
 from benchmarks.problem import SIZES
 from benchmarks.problems import PROBLEMS
@@ -33,24 +37,52 @@ def line(row: dict[str, Any]) -> str:
     )
 
 
+def loops(names: Sequence[str], size: str) -> list[dict[str, Any]]:
+    """Measure the problems one after the other, and print their table."""
+    print(HEAD, UNITS, sep="\n", flush=True)
+    rows = []
+    for name in names:
+        rows.append(measure(PROBLEMS[name], size))
+        print(line(rows[-1]), flush=True)
+    return rows
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Measure the chosen problems one after the other."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "--size", choices=SIZES, default="S", help="tiny for trying, S for a quick look, M for figures"
+        "--suite",
+        choices=("loops", "arrays"),
+        default="loops",
+        help="the problems, mostly loops; or kernels in array style beside their forms in loops",
     )
-    parser.add_argument("--only", nargs="+", choices=list(PROBLEMS), metavar="NAME", help=", ".join(PROBLEMS))
+    parser.add_argument(
+        "--size",
+        choices=(*SIZES, *ARRAY_SIZES[1:]),
+        help="tiny for trying; S or small (default) for a quick look; M or medium for figures",
+    )
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", help=", ".join(dict.fromkeys([*PROBLEMS, *KERNELS]))
+    )
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="arrays: which forms")
+    parser.add_argument("--peers", nargs="+", choices=("jax",), default=(), help="arrays: who runs beside us")
+    parser.add_argument("--limit", type=float, default=300.0, help="arrays: seconds that each form may take")
     parser.add_argument("--json", type=Path, help="where to save the rows")
     options = parser.parse_args(words)
-    print(HEAD, UNITS, sep="\n", flush=True)
-    rows = []
-    for name in options.only or PROBLEMS:
-        rows.append(measure(PROBLEMS[name], options.size))
-        print(line(rows[-1]), flush=True)
+    arrays = options.suite == "arrays"
+    known, sizes = (list(KERNELS), ARRAY_SIZES) if arrays else (list(PROBLEMS), SIZES)
+    size = options.size or sizes[1]
+    names = options.only or known
+    if size not in sizes:
+        parser.error(f"the suite {options.suite} has the sizes {', '.join(sizes)}")
+    if unknown := [name for name in names if name not in known]:
+        parser.error(f"the suite {options.suite} has no {', '.join(unknown)}")
+    rows = table(names, options.forms, size, options.peers, options.limit) if arrays else loops(names, size)
     if options.json:
         versions = {"python": platform.python_version(), "numba": numba.__version__, "numpy": np.__version__}
         saved = {
-            "size": options.size,
+            "suite": options.suite,
+            "size": size,
             "backsweep": importlib.metadata.version("backsweep"),
             **versions,
             "rows": rows,
