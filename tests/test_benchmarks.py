@@ -1,13 +1,18 @@
 """The benchmarks run, and check what they time."""
 
+import copy
 import dataclasses
 import json
+import types
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmarks.__main__ import main
+from benchmarks.arrays.catalogue import KERNELS
+from benchmarks.arrays.suite import line, measured, summary
 from benchmarks.measure import tape_bytes
 from benchmarks.problem import check
 from benchmarks.problems import PROBLEMS
@@ -67,3 +72,67 @@ def function(n):
 """
     assert tape_bytes(source, (10,)) == 8 * 10 + 2 * 10
     assert tape_bytes("def function(x):\n    return x\n", (np.ones(3),)) == 0
+
+
+def interpreted(function: Any) -> Any:
+    """The function as Python runs it, its compiled helpers too."""
+    names = dict(function.__globals__)
+    for name, value in function.__globals__.items():
+        if hasattr(value, "py_func"):
+            names[name] = types.FunctionType(value.py_func.__code__, names)
+    return types.FunctionType(function.__code__, names)
+
+
+@pytest.mark.parametrize("name", list(KERNELS))
+def test_forms_agree_by_value_and_leave_their_arguments(name: str) -> None:
+    kernel = KERNELS[name]
+    args = kernel.arguments("tiny")
+    kept = copy.deepcopy(args)
+    with np.errstate(divide="ignore"):  # of the zeros that a mask discards
+        values = [interpreted(form)(*args) for form in kernel.forms.values()]
+    np.testing.assert_allclose(values, values[0], rtol=1e-10)
+    for arg, before in zip(args, kept, strict=True):
+        np.testing.assert_array_equal(arg, before)
+
+
+def test_forms_agree_by_gradient(tmp_path: Path) -> None:
+    rows = [measured("go_fast", form, "tiny", tmp_path, (), 120.0) for form in ("arrays", "scalars")]
+    assert [row.get("failed") for row in rows] == [None] * len(rows)
+
+
+def test_a_form_that_takes_too_long_is_told(tmp_path: Path) -> None:
+    found = measured("go_fast", "arrays", "tiny", tmp_path, (), 0.01)
+    assert found["failed"] == "not done after 0 s"
+
+
+def test_a_wrong_gradient_is_told(tmp_path: Path) -> None:
+    np.save(tmp_path / "go_fast.npy", np.zeros(16))
+    found = measured("go_fast", "arrays", "tiny", tmp_path, (), 120.0)
+    assert "WRONG: AssertionError: the gradient of the other forms" in line(found)
+
+
+def test_the_summary_names_failures_first_and_counts_the_worst_form() -> None:
+    def made(name: str, form: str, ratio: float) -> dict[str, Any]:
+        figures = {
+            "gradient": ratio,
+            "compile_ratio": 1.0,
+            "lines": 6,
+            "statements": 2,
+            "peers": {"jax": 2.0},
+        }
+        return {"name": name, "form": form, "ratio": ratio, **figures}
+
+    failed = {"name": "lu", "form": "arrays", "failed": "x"}
+    said = list(summary([made("atax", "arrays", 1.0), made("atax", "scalars", 4.0), failed]))
+    assert said[0] == "failed or wrong: lu/arrays"
+    assert "the worst form of each: geometric mean 4.00" in said[3]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--suite", "arrays", "--size", "S"], ["--only", "mlp"], ["--suite", "arrays", "--only", "spmv"]],
+)
+def test_what_a_suite_lacks_is_an_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    assert "the suite" in capsys.readouterr().err
