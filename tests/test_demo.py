@@ -1,16 +1,19 @@
 """The demo and the commands, run as a user runs them."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 from backsweep import pipeline
 from backsweep.inspect.cli import demo
 from backsweep.inspect.cli.command_line import main
+from backsweep.inspect.cli.costs import Calls
 from backsweep.inspect.cli.lotka_volterra import misfit
 
 PROGRAM = """
@@ -115,6 +118,70 @@ def test_what_is_for_reading_is_not_saved(
 def test_check(program: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", f"{program}:energy", "--args", "np.ones(3), 2.0"]) == 0
     assert "agrees with finite differences" in capsys.readouterr().out
+
+
+def figures(printed: str) -> dict[str, list[str]]:
+    """The words of each line of a table, by its first word."""
+    return {words[0]: words[1:] for line in printed.splitlines() if (words := line.split())}
+
+
+def test_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\n\n"
+        "def smooth(x, w):\n"
+        "    loss = 0.0\n"
+        "    for i in range(1, x.size):\n"
+        "        d = x[i] - w * x[i - 1]\n"
+        "        loss += d * d\n"
+        "        x[i] = np.tanh(d)\n"
+        "    return loss\n",
+        encoding="utf-8",
+    )
+    json_file = tmp_path / "figures.json"
+    words = ["bench", f"{program}:smooth", "--args", "np.linspace(0.0, 1.0, 1001), 0.5", "--wrt", "w"]
+    assert main([*words, "--seconds", "0.01", "--json", str(json_file)]) == 0
+    found = figures(capsys.readouterr().out)
+    assert found["records"] == ["8,000", "bytes"]
+    for row in ("primal", "value", "ratio", "emitted"):
+        assert row in found
+    saved = json.loads(json_file.read_text(encoding="utf-8"))
+    assert saved["ratio"] == pytest.approx(saved["gradient"] / saved["primal"])
+    assert 0.0 < saved["primal_compile"] < saved["gradient_compile"]
+    assert (saved["records"], saved["numba"]) == (8000, numba.__version__)
+
+
+def test_bench_gives_arrays_their_values_back() -> None:
+    def grown(x: np.ndarray, rows: list[np.ndarray]) -> None:
+        assert np.all(rows[0] == 1.0)
+        x *= 2.0
+
+    whole = np.ones((3, 2))
+    column = whole[:, 0]
+    calls = Calls((column, [whole]))
+    calls.least_times((grown, grown), 0.01)
+    assert np.all(whole == 1.0)
+
+
+def test_bench_of_what_numba_does_not_compile(
+    program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "with_helper.py"
+    path.write_text("def helper(x):\n    return x * x\n\ndef f(x):\n    return helper(x)\n", encoding="utf-8")
+    assert main(["bench", f"{path}:f", "--args", "3.0", "--seconds", "0.01"]) == 0
+    printed = capsys.readouterr().out
+    assert figures(printed)["primal"][-2:] == ["as", "Python"]
+    assert "Numba does not compile the primal, so it was timed as Python runs it: Untyped global" in printed
+    assert main(["bench", f"{program}:doubled", "--args", "np.ones(3)", "--seconds", "0.01"]) == 1
+    assert capsys.readouterr().err.startswith("NotScalarError: ")
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "inf", "soon"])
+def test_bench_for_no_time(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "somewhere:f", "--seconds", given])
+    assert ended.value.code == 2
+    assert f"'{given}' is not a positive number of seconds" in capsys.readouterr().err
 
 
 def test_a_refusal_is_told_in_full(program: str, capsys: pytest.CaptureFixture[str]) -> None:

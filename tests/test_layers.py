@@ -65,7 +65,8 @@ SEES = {
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
 LATE = {"compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli"}}
-"""Imports within a function: the demo alone needs the optimizer of SciPy, which the other commands need not load."""
+"""Imports within a function: the demo alone needs the optimizer of SciPy, and `bench` alone measures; the other commands
+need not load these."""
 
 NUMBA_USERS = (
     "compiler/dispatch/",
@@ -75,6 +76,8 @@ NUMBA_USERS = (
     "compiler/specialise/build.py",
     "compiler/specialise/transformed.py",
     "runtime/",
+    # Compiles the user's function with Numba alone, to compare with.
+    "compiler/inspect/cli/costs.py",
     # The program that the demo differentiates: a user's program, which happens to be shipped.
     "compiler/inspect/cli/lotka_volterra.py",
 )

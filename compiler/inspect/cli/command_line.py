@@ -1,4 +1,4 @@
-"""The command line: `python -m backsweep show|emit|explain|stages|check|trace module:function` and `demo`.
+"""The command line: `python -m backsweep show|emit|explain|stages|check|trace|bench module:function` and `demo`.
 
 Exit codes: 0 for success, 1 if Backsweep refuses or a gradient is wrong, 2 if the command is wrong.
 """
@@ -9,6 +9,7 @@ import argparse
 import importlib
 import importlib.util
 import inspect
+import json
 import math
 import os
 import sys
@@ -199,6 +200,31 @@ def check(options: argparse.Namespace) -> int:
     return 0
 
 
+def bench(options: argparse.Namespace) -> int:
+    """Measure what the gradient costs beside the function: time of a call, bytes of records, compile time."""
+    # Imported here, so that the other commands do not load what only this one needs.
+    from backsweep.inspect.cli import costs
+
+    function, gradient, args, _ = source_of(options)
+    found = costs.costs(function, gradient, args, options.seconds)
+    print(*costs.told(found), sep="\n")
+    if options.json is not None:
+        saved = {"function": options.target, "args": options.args, **costs.saved(found)}
+        options.json.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def seconds(text: str) -> float:
+    """A positive number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
 def run_demo(options: argparse.Namespace) -> int:
     """Fit the predator-prey equations to the Hudson's Bay Company's records of hare and lynx pelts."""
     # Imported here, so that the other commands do not wait for the import of the optimizer.
@@ -216,6 +242,7 @@ def build_parser() -> argparse.ArgumentParser:
         (emit, "write the adjoint as a module"),
         (explain, "explain what is active, stored and recomputed, and why"),
         (stages, "print the program after each pass"),
+        (bench, "measure what the gradient costs beside the function"),
     ):
         command = commands.add_parser(action.__name__, help=summary, description=action.__doc__)
         add_target(command)
@@ -231,6 +258,14 @@ def build_parser() -> argparse.ArgumentParser:
             )
         if action is emit:
             command.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
+        if action is bench:
+            command.add_argument(
+                "--seconds",
+                type=seconds,
+                default=1.0,
+                help="how long to call each of both; three calls at least (default: 1)",
+            )
+            command.add_argument("--json", type=Path, help="file to save the figures to")
     command = commands.add_parser(
         "trace", help="print the values and adjoints of a run", description=trace.__doc__
     )
