@@ -148,6 +148,25 @@ def k2mm_scratch(alpha, beta, a, b, c, d):
     return total
 
 
+def k2mm_scalars(alpha, beta, a, b, c, d):
+    rows, inner = a.shape
+    middle, columns = c.shape
+    product = np.zeros(middle)
+    total = 0.0
+    for i in range(rows):
+        for k in range(middle):
+            along = 0.0
+            for j in range(inner):
+                along += a[i, j] * b[j, k]
+            product[k] = alpha * along
+        for j in range(columns):
+            out = beta * d[i, j]
+            for k in range(middle):
+                out += product[k] * c[k, j]
+            total += out * out
+    return total
+
+
 def k2mm_instance(rows, middle, inner, columns):
     rng = np.random.default_rng(42)
     shapes = ((rows, inner), (inner, middle), (middle, columns), (rows, columns))
@@ -260,6 +279,28 @@ def gemver_scratch(alpha, beta, matrix, u1, v1, u2, v2, y, z):
     return total
 
 
+@numba.njit
+def updated(matrix, u1, v1, u2, v2, i, j):
+    return matrix[i, j] + u1[i] * v1[j] + u2[i] * v2[j]
+
+
+def gemver_scalars(alpha, beta, matrix, u1, v1, u2, v2, y, z):
+    n = len(z)
+    x = np.empty(n)
+    for j in range(n):
+        along = 0.0
+        for i in range(n):
+            along += updated(matrix, u1, v1, u2, v2, i, j) * y[i]
+        x[j] = beta * along + z[j]
+    total = 0.0
+    for i in range(n):
+        along = 0.0
+        for j in range(n):
+            along += updated(matrix, u1, v1, u2, v2, i, j) * x[j]
+        total += (alpha * along) ** 2
+    return total
+
+
 def gemver_instance(n):
     rng = np.random.default_rng(42)
     return 1.5, 1.2, rng.random((n, n)) / n, *(rng.random(n) for _ in range(6))
@@ -366,6 +407,30 @@ def covariance_scratch(data):
     return np.sum(spread * spread)
 
 
+@numba.njit
+def column_mean(data, j):
+    total = 0.0
+    for i in range(data.shape[0]):
+        total += data[i, j]
+    return total / data.shape[0]
+
+
+def covariance_scalars(data):
+    count, width = data.shape
+    mean = np.empty(width)
+    for j in range(width):
+        mean[j] = column_mean(data, j)
+    total = 0.0
+    for i in range(width):
+        for j in range(i, width):
+            entry = 0.0
+            for k in range(count):
+                entry += (data[k, i] - mean[i]) * (data[k, j] - mean[j])
+            entry /= count - 1.0
+            total += entry**2 if i == j else 2.0 * entry**2
+    return total
+
+
 def covariance_instance(count, width):
     return (np.random.default_rng(42).random((count, width)),)
 
@@ -387,7 +452,7 @@ KERNELS = (
     ),
     Kernel(
         "k2mm",
-        {"arrays": k2mm_arrays, "scratch": k2mm_scratch},
+        {"arrays": k2mm_arrays, "scratch": k2mm_scratch, "scalars": k2mm_scalars},
         k2mm_instance,
         by_size((2, 3, 4, 5), (150, 160, 170, 180), (400, 450, 500, 550)),
         (0, 1, 2, 3, 4, 5),
@@ -408,7 +473,7 @@ KERNELS = (
     ),
     Kernel(
         "gemver",
-        {"arrays": gemver_arrays, "scratch": gemver_scratch},
+        {"arrays": gemver_arrays, "scratch": gemver_scratch, "scalars": gemver_scalars},
         gemver_instance,
         by_size((5,), (700,), (1500,)),
         (2, 3, 4, 5, 6, 7, 8),
@@ -429,7 +494,7 @@ KERNELS = (
     ),
     Kernel(
         "covariance",
-        {"arrays": covariance_arrays, "scratch": covariance_scratch},
+        {"arrays": covariance_arrays, "scratch": covariance_scratch, "scalars": covariance_scalars},
         covariance_instance,
         by_size((5, 4), (160, 200), (500, 600)),
         (0,),

@@ -131,6 +131,35 @@ def mlp_scratch(x, w1, b1, w2, b2, w3, b3):
     return total
 
 
+@numba.njit
+def unit(x, w, b, j):
+    total = b[j]
+    for k in range(len(x)):
+        total += x[k] * w[k, j]
+    return total
+
+
+def mlp_scalars(x, w1, b1, w2, b2, w3, b3):
+    first, second, third = np.empty(len(b1)), np.empty(len(b2)), np.empty(len(b3))
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(len(b1)):
+            first[j] = max(unit(x[i], w1, b1, j), 0.0)
+        for j in range(len(b2)):
+            second[j] = max(unit(first, w2, b2, j), 0.0)
+        top = -np.inf
+        for j in range(len(b3)):
+            third[j] = unit(second, w3, b3, j)
+            top = max(top, third[j])
+        weight, square = 0.0, 0.0
+        for j in range(len(b3)):
+            e = np.exp(third[j] - top)
+            weight += e
+            square += e * e
+        total += square / weight**2
+    return total
+
+
 def mlp_instance(batch, inputs, first, second, outputs):
     rng = np.random.default_rng(42)
     widths = (inputs, first, second, outputs)
@@ -323,7 +352,7 @@ KERNELS = (
     ),
     Kernel(
         "mlp",
-        {"arrays": mlp_arrays, "scratch": mlp_scratch},
+        {"arrays": mlp_arrays, "scratch": mlp_scratch, "scalars": mlp_scalars},
         mlp_instance,
         by_size((2, 3, 4, 5, 4), (8, 3, 1000, 800, 800), (8, 3, 3000, 2000, 2000)),
         (0, 1, 2, 3, 4, 5, 6),

@@ -77,12 +77,19 @@ def check_along_differences(kernel: Kernel, primal: Callable[..., Any], gradient
         agree(exact, expected, "differences, tiny", 1e-6 * abs(expected) + 10.0 * error)
 
 
-def row(name: str, form: str, size: str, known: Path, peers: list[str]) -> dict[str, Any]:
-    """Check and measure; `known` keeps the gradient of the form that ran first, for the others to agree with."""
+def row(
+    name: str, form: str, size: str, known: str, peers: list[str], threads: int, *, timed: bool
+) -> dict[str, Any]:
+    """Check and measure. The file `known` keeps the gradient of the form that ran first, for the others to agree with.
+
+    With more than one thread, Numba runs both the primal and the gradient with `parallel=True`.
+    """
     kernel = KERNELS[name]
     function = kernel.forms[form]
     args = kernel.arguments(size)
-    primal, gradient = numba.njit(function), bs.value_and_grad(function, argnums=kernel.argnums)
+    options = {"parallel": True} if threads > 1 else {}
+    primal = numba.njit(**options)(function)
+    gradient = bs.value_and_grad(function, argnums=kernel.argnums, **options)
     first_call(numba.njit(square), (1.0,))
     first_call(bs.value_and_grad(square), (1.0,))
     primal_compile, value = first_call(primal, args)
@@ -90,21 +97,23 @@ def row(name: str, form: str, size: str, known: Path, peers: list[str]) -> dict[
     agree(found, value, "the value")
     whole = flat(gradients)
     assert np.all(np.isfinite(whole)), "the gradient is not finite"
-    if known.exists():
-        agree(whole, np.load(known), "the gradient of the other forms")
+    first = Path(known)
+    if first.exists():
+        agree(whole, np.load(first), "the gradient of the other forms")
     check_along_differences(kernel, primal, gradient)
-    if not known.exists():
-        np.save(known, whole)
-    timed = [primal, gradient]
-    compiled = {}
+    if not first.exists():
+        np.save(first, whole)
+    beside, compiled = [], {}
     for peer in peers:
         own = importlib.import_module(f"benchmarks.arrays.{peer}_peer").value_and_grad(kernel, args)
         if own is not None:
             compiled[peer], (value, derivative) = first_call(own, args)
             agree(float(value), found, f"{peer}: the value")
             agree(flat(tuple(np.asarray(part) for part in derivative)), whole, f"{peer}: the gradient")
-            timed.append(own)
-    times = least_times(timed, args)
+            beside.append(own)
+    if not timed:
+        return {"name": name, "form": form, "agrees": ["differences", *compiled]}
+    times = least_times([primal, gradient, *beside], args)
     text = gradient.source(*args)
     return {
         "name": name,
@@ -117,10 +126,11 @@ def row(name: str, form: str, size: str, known: Path, peers: list[str]) -> dict[
         "compile_ratio": gradient_compile / primal_compile,
         "lines": lines(text),
         "statements": statements(function),
+        "records": gradient.explain(*args).bytes,
         "peers": dict(zip(compiled, times[2:], strict=True)),
         "peers_compile": compiled,
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(row(*sys.argv[1:4], Path(sys.argv[4]), sys.argv[5:])))
+    print(json.dumps(row(**json.loads(sys.argv[1]))))

@@ -115,6 +115,51 @@ def nbody_scratch(mass, start, thrust, steps):
     return total
 
 
+@numba.njit
+def pull_on(mass, position, i):
+    ax, ay, az = 0.0, 0.0, 0.0
+    for j in range(len(mass)):
+        dx = position[j, 0] - position[i, 0]
+        dy = position[j, 1] - position[i, 1]
+        dz = position[j, 2] - position[i, 2]
+        strength = mass[j, 0] * (dx * dx + dy * dy + dz * dz + SOFTENING * SOFTENING) ** (-1.5)
+        ax += strength * dx
+        ay += strength * dy
+        az += strength * dz
+    return ax, ay, az
+
+
+@numba.njit
+def kick(mass, position, velocity):
+    for i in range(len(mass)):
+        ax, ay, az = pull_on(mass, position, i)
+        velocity[i, 0] += 0.5 * STEP * ax
+        velocity[i, 1] += 0.5 * STEP * ay
+        velocity[i, 2] += 0.5 * STEP * az
+
+
+def nbody_scalars(mass, start, thrust, steps):
+    position, velocity = start.copy(), thrust.copy()
+    weight = 0.0
+    for i in range(len(mass)):
+        weight += mass[i, 0]
+    for c in range(3):
+        drift = 0.0
+        for i in range(len(mass)):
+            drift += mass[i, 0] * thrust[i, c]
+        for i in range(len(mass)):
+            velocity[i, c] -= drift / weight
+    total = energy_each(mass, position, velocity)
+    for _ in range(steps):
+        kick(mass, position, velocity)
+        for i in range(len(mass)):
+            for c in range(3):
+                position[i, c] += velocity[i, c] * STEP
+        kick(mass, position, velocity)
+        total += energy_each(mass, position, velocity)
+    return total
+
+
 def nbody_instance(n, steps):
     rng = np.random.default_rng(42)
     return 20.0 * np.ones((n, 1)) / n, rng.random((n, 3)), rng.random((n, 3)), steps
@@ -253,7 +298,7 @@ def channel_flow_instance(rows, columns, limit, rounds):
 KERNELS = (
     Kernel(
         "nbody",
-        {"arrays": nbody_arrays, "scratch": nbody_scratch},
+        {"arrays": nbody_arrays, "scratch": nbody_scratch, "scalars": nbody_scalars},
         nbody_instance,
         by_size((4, 2), (25, 40), (50, 250)),
         (0, 1, 2),

@@ -1,4 +1,4 @@
-"""The table of the suite: every form in a process of its own, on one thread, with caches of its own."""
+"""The table of the suite: every form in a process of its own, with caches of its own."""
 
 from __future__ import annotations
 
@@ -11,31 +11,27 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.arrays.catalogue import KERNELS
 
-ONE_THREAD = {
-    **dict.fromkeys(
-        (
-            "OMP_NUM_THREADS",
-            "OPENBLAS_NUM_THREADS",
-            "MKL_NUM_THREADS",
-            "NUMBA_NUM_THREADS",
-            "VECLIB_MAXIMUM_THREADS",
-        ),
-        "1",
-    ),
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
-    "JAX_ENABLE_X64": "1",
-    "JAX_PLATFORMS": "cpu",
-}
+COUNTS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+"""The variables that say to Numba, to libraries of linear algebra and to PyTorch how many threads there may be."""
+JAX = {"JAX_ENABLE_X64": "1", "JAX_PLATFORMS": "cpu"}
+ONE_THREAD_OF_JAX = {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"}
 HEAD = (
     f"{'kernel':17}{'form':9}{'primal':>10}{'gradient':>10}{'ratio':>7}{'compile':>9}{'/primal':>8}"
-    f"{'lines':>7}{'/stmt':>6}"
+    f"{'lines':>7}{'/stmt':>6}{'records':>10}"
 )
-UNITS = f"{'':26}{'ms':>10}{'ms':>10}{'':>7}{'s':>9}"
+UNITS = f"{'':26}{'ms':>10}{'ms':>10}{'':>7}{'s':>9}{'':>21}{'MB':>10}"
 RAISED = re.compile(r"[A-Za-z_][\w.]*: ?.*|[A-Za-z_][\w.]*(Error|Exception)")
 
 
@@ -47,33 +43,62 @@ def failure(text: str) -> str:
     return said[:200]
 
 
-def measured(
-    name: str, form: str, size: str, folder: Path, peers: Sequence[str], limit: float
-) -> dict[str, Any]:
-    """The row of one form, or what kept it from having one."""
+@dataclass(frozen=True)
+class Run:
+    """How the forms are run: their sizes, who runs beside us, on how many threads, for how many seconds at most.
+
+    If `timed` is False, forms and peers are only compared.
+    """
+
+    size: str
+    peers: Sequence[str] = ()
+    threads: int = 1
+    limit: float = 300.0
+    timed: bool = True
+
+
+def in_process(module: str, asked: dict[str, Any], threads: int, limit: float) -> Any:
+    """What a module prints, in a process with empty caches. Raises FailedError if it prints nothing of use."""
+    environment = {**os.environ, **JAX, **dict.fromkeys(COUNTS, str(threads))}
+    environment |= ONE_THREAD_OF_JAX if threads == 1 else {}
     with tempfile.TemporaryDirectory() as home:
         places = {"BACKSWEEP_CACHE_DIR": f"{home}/emitted", "NUMBA_CACHE_DIR": f"{home}/numba"}
-        known = str(folder / f"{name}.npy")
-        command = [sys.executable, "-m", "benchmarks.arrays.measured", name, form, size, known, *peers]
         try:
             done = subprocess.run(
-                command,
+                [sys.executable, "-m", module, json.dumps(asked)],
                 cwd=Path(__file__).parents[2],
-                env={**os.environ, **ONE_THREAD, **places},
+                env=environment | places,
                 capture_output=True,
                 text=True,
                 timeout=limit,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return {"name": name, "form": form, "failed": f"not done after {limit:.0f} s"}
+            raise FailedError(f"not done after {limit:.0f} s") from None
     if done.returncode:
-        return {
-            "name": name,
-            "form": form,
-            "failed": failure(done.stderr) if done.returncode > 0 else f"signal {-done.returncode}",
-        }
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+        raise FailedError(failure(done.stderr) if done.returncode > 0 else f"signal {-done.returncode}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+class FailedError(Exception):
+    """A process of the suite ended without figures; the message says why."""
+
+
+def measured(name: str, form: str, folder: Path, run: Run) -> dict[str, Any]:
+    """The row of one form, or what kept it from having one."""
+    asked = {
+        "name": name,
+        "form": form,
+        "size": run.size,
+        "known": str(folder / f"{name}.npy"),
+        "peers": list(run.peers),
+        "threads": run.threads,
+        "timed": run.timed,
+    }
+    try:
+        return dict(in_process("benchmarks.arrays.measured", asked, run.threads, run.limit))
+    except FailedError as error:
+        return {"name": name, "form": form, "failed": str(error)}
 
 
 def line(row: dict[str, Any]) -> str:
@@ -82,6 +107,8 @@ def line(row: dict[str, Any]) -> str:
     if "failed" in row:
         what = "WRONG" if row["failed"].startswith("AssertionError") else "FAILED"
         return f"{start}{what}: {row['failed']}"
+    if "agrees" in row:
+        return f"{start}agrees with {', '.join(row['agrees'])}, and with the forms above"
     peers = "".join(
         f"  {peer} {1e3 * took:.3f} ms, {took / row['gradient']:.2f} of ours"
         for peer, took in row["peers"].items()
@@ -89,7 +116,7 @@ def line(row: dict[str, Any]) -> str:
     return (
         f"{start}{1e3 * row['primal']:10.3f}{1e3 * row['gradient']:10.3f}{row['ratio']:7.2f}"
         f"{row['gradient_compile']:9.2f}{row['compile_ratio']:8.2f}{row['lines']:7d}"
-        f"{row['lines'] / row['statements']:6.1f}{peers}"
+        f"{row['lines'] / row['statements']:6.1f}{1e-6 * row['records']:10.3f}{peers}"
     )
 
 
@@ -107,8 +134,10 @@ def spread(what: str, figures: Sequence[float]) -> str:
 def summary(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """What the table says in all. Rows that failed count for nothing, so they are told first."""
     failed = [row for row in rows if "failed" in row]
-    good = [row for row in rows if "failed" not in row]
+    good = [row for row in rows if "ratio" in row]
     yield f"failed or wrong: {', '.join(row['name'] + '/' + row['form'] for row in failed) or 'none'}"
+    if not good:
+        return
     for form in dict.fromkeys(row["form"] for row in good):
         yield spread(f"gradient / primal, {form}", [row["ratio"] for row in good if row["form"] == form])
     worst: dict[str, float] = {}
@@ -118,21 +147,21 @@ def summary(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield spread("compile of the gradient / of the primal", [row["compile_ratio"] for row in good])
     yield spread("lines / statements of the primal", [row["lines"] / row["statements"] for row in good])
     for peer in dict.fromkeys(peer for row in good for peer in row["peers"]):
-        beside = [row["peers"][peer] / row["gradient"] for row in good if peer in row["peers"]]
-        yield spread(f"{peer} / ours", beside)
+        for form in dict.fromkeys(row["form"] for row in good):
+            beside = [row for row in good if peer in row["peers"] and row["form"] == form]
+            yield spread(f"{peer} / ours, {form}", [row["peers"][peer] / row["gradient"] for row in beside])
 
 
-def table(
-    names: Sequence[str], forms: Sequence[str], size: str, peers: Sequence[str], limit: float
-) -> list[dict[str, Any]]:
+def table(names: Sequence[str], forms: Sequence[str], run: Run) -> list[dict[str, Any]]:
     """Print the rows as they come, then the summary."""
-    print(HEAD, UNITS, sep="\n", flush=True)
+    if run.timed:
+        print(HEAD, UNITS, sep="\n", flush=True)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             for form in KERNELS[name].forms:
                 if form in forms:
-                    rows.append(measured(name, form, size, Path(folder), peers, limit))
+                    rows.append(measured(name, form, Path(folder), run))
                     print(line(rows[-1]), flush=True)
     print(*summary(rows), sep="\n", flush=True)
     return rows
