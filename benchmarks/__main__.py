@@ -62,7 +62,7 @@ def draw(rows: Sequence[dict[str, Any]], run: Run, folder: Path, *, arrays: bool
     for row in good:
         ratios.setdefault(row["name"], {})[row.get("form", "gradient")] = row["ratio"]
         for peer, took in row.get("peers", {}).items():
-            beside.setdefault(row["name"], {})[f"{peer}, {row['form']}"] = took / row["gradient"]
+            beside.setdefault(row["name"], {})[peer] = took / row["gradient"]
         if row.get("hand"):
             beside.setdefault(row["name"], {})["adjoint by hand"] = row["hand"] / row["gradient"]
     made = []

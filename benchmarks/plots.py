@@ -8,12 +8,13 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 
 def bars(
     figures: Mapping[str, Mapping[str, float]], title: str, what: str, path: Path, limit: float = 1.0
 ) -> Path:
-    """A horizontal bar for each figure of each name, on a logarithmic axis; a line marks `limit`."""
+    """A bar for each figure of each name, from a line at `limit` on a logarithmic axis."""
     labels = list(dict.fromkeys(label for each in figures.values() for label in each))
     names = list(figures)
     width = 0.8 / len(labels)
@@ -24,14 +25,16 @@ def bars(
             i + width * (k - (len(labels) - 1) / 2) for i, name in enumerate(names) if label in figures[name]
         ]
         heights = [figures[name][label] for name in names if label in figures[name]]
-        axes.barh(places, heights, height=width, label=label)
+        axes.barh(places, [height - limit for height in heights], height=width, left=limit, label=label)
     axes.axvline(limit, color="black", linewidth=0.8)
     axes.set_xscale("log")
+    for ticks in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
+        ticks(FuncFormatter(lambda place, _: f"{place:g}" if f"{place:g}"[-1] in "0125" else ""))
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel(what)
     axes.set_title(title)
-    axes.legend()
+    figure.legend(loc="outside right upper")
     return saved(figure, path)
 
 
@@ -41,7 +44,7 @@ def against_size(series: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) 
     for axes, (name, points) in zip(
         figure.subplots(1, len(series), squeeze=False)[0], series.items(), strict=True
     ):
-        for label in [label for label in points[0] if label != "entries"]:
+        for label in dict.fromkeys(label for point in points for label in point if label != "entries"):
             known = [point for point in points if label in point]
             axes.loglog(
                 [point["entries"] for point in known],

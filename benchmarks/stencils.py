@@ -14,6 +14,59 @@ Floats = NDArray[np.float64]
 
 
 @njit(error_model="numpy")
+def jacobi_1d(steps: int, A: Floats, B: Floats) -> float:
+    """Three-point means, from one array to the other and back."""
+    A, B = A.copy(), B.copy()
+    n = A.size
+    for _ in range(steps - 1):
+        for i in range(1, n - 1):
+            B[i] = 0.33333 * (A[i - 1] + A[i] + A[i + 1])
+        for i in range(1, n - 1):
+            A[i] = 0.33333 * (B[i - 1] + B[i] + B[i + 1])
+    loss = 0.0
+    for i in range(n):
+        loss += A[i] * A[i] + B[i] * B[i]
+    return loss
+
+
+@njit(error_model="numpy")
+def spread_line(target: Floats, source: Floats) -> None:
+    """The adjoint of one half step of `jacobi_1d`: `source`, an interior, goes to `target` and is cleared."""
+    n = source.size
+    target[0] += 0.33333 * source[1]
+    target[1] += 0.33333 * (source[1] + source[2])
+    # Gathered, so that each entry is written once and the loop vectorises.
+    for i in range(2, n - 2):
+        target[i] += 0.33333 * (source[i - 1] + source[i] + source[i + 1])
+    target[n - 2] += 0.33333 * (source[n - 3] + source[n - 2])
+    target[n - 1] += 0.33333 * source[n - 2]
+    for i in range(1, n - 1):
+        source[i] = 0.0
+
+
+@njit(error_model="numpy")
+def jacobi_1d_by_hand(steps: int, A: Floats, B: Floats) -> Any:
+    """Value and gradient of `jacobi_1d`; n is at least 5."""
+    A, B = A.copy(), B.copy()
+    n = A.size
+    for _ in range(steps - 1):
+        for i in range(1, n - 1):
+            B[i] = 0.33333 * (A[i - 1] + A[i] + A[i + 1])
+        for i in range(1, n - 1):
+            A[i] = 0.33333 * (B[i - 1] + B[i] + B[i + 1])
+    loss = 0.0
+    A_bar, B_bar = np.empty_like(A), np.empty_like(B)
+    for i in range(n):
+        loss += A[i] * A[i] + B[i] * B[i]
+        A_bar[i] = 2.0 * A[i]
+        B_bar[i] = 2.0 * B[i]
+    for _ in range(steps - 1):
+        spread_line(B_bar, A_bar)
+        spread_line(A_bar, B_bar)
+    return loss, (A_bar, B_bar)
+
+
+@njit(error_model="numpy")
 def jacobi_2d(steps: int, A: Floats, B: Floats) -> float:
     """Five-point means, from one array to the other and back."""
     A, B = A.copy(), B.copy()
@@ -142,9 +195,17 @@ def seidel_2d_by_hand(steps: int, A: Floats) -> Any:
 
 
 SHAPES = {
+    "jacobi_1d": {"tiny": (3, 9), "S": (800, 3200), "M": (3000, 12000)},
     "jacobi_2d": {"tiny": (3, 7), "S": (20, 150), "M": (80, 350)},
     "seidel_2d": {"tiny": (3, 7), "S": (10, 100), "M": (40, 200)},
 }
+
+
+def jacobi_1d_instance(size: str) -> tuple[int, Floats, Floats]:
+    """The number of steps, A and B."""
+    steps, n = SHAPES["jacobi_1d"][size]
+    i = np.arange(n)
+    return steps, (i + 2) / n, (i + 3) / n
 
 
 def jacobi_instance(size: str) -> tuple[int, Floats, Floats]:
@@ -162,6 +223,7 @@ def seidel_instance(size: str) -> tuple[int, Floats]:
 
 
 PROBLEMS = (
+    Problem("jacobi_1d", jacobi_1d, jacobi_1d_instance, (1, 2), jacobi_1d_by_hand),
     Problem("jacobi_2d", jacobi_2d, jacobi_instance, (1, 2), jacobi_2d_by_hand),
     Problem("jacobi_2d_slices", jacobi_2d_slices, jacobi_instance, (1, 2), jacobi_2d_by_hand),
     Problem("seidel_2d", seidel_2d, seidel_instance, (1,), seidel_2d_by_hand),

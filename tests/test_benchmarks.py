@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from benchmarks.__main__ import main
+from benchmarks.__main__ import draw, main, threads
+from benchmarks.arrays import growth
 from benchmarks.arrays.catalogue import KERNELS
-from benchmarks.arrays.suite import line, measured, summary
+from benchmarks.arrays.kernel import FORMS
+from benchmarks.arrays.suite import FailedError, Run, line, measured, summary
 from benchmarks.measure import tape_bytes
 from benchmarks.problem import check
 from benchmarks.problems import PROBLEMS
@@ -21,7 +23,11 @@ from benchmarks.problems import PROBLEMS
 
 def test_a_table_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["--size", "tiny", "--only", "spmv", "--json", str(tmp_path / "figures.json")])
-    assert "the adjoint by hand" in capsys.readouterr().out.splitlines()[-1]
+    *_, found, ratio, by_hand = capsys.readouterr().out.splitlines()
+    assert found.startswith("spmv")
+    assert found.endswith("the adjoint by hand")
+    assert ratio.startswith("gradient / primal: geometric mean")
+    assert by_hand.startswith("gradient / adjoint by hand: geometric mean")
     saved = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))
     (row,) = saved["rows"]
     assert row["name"] == "spmv"
@@ -30,7 +36,7 @@ def test_a_table_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert row["cold"] > row["warm"] > 0.0
 
 
-@pytest.mark.parametrize("name", ["jacobi_2d", "seidel_2d", "cholesky"])
+@pytest.mark.parametrize("name", ["jacobi_1d", "jacobi_2d", "seidel_2d", "hdiff", "cholesky"])
 def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
     problem = PROBLEMS[name]
     assert check(problem, problem.transformed(), "tiny") == "the adjoint by hand"
@@ -97,7 +103,7 @@ def test_forms_agree_by_value_and_leave_their_arguments(name: str) -> None:
 
 
 def test_forms_agree_by_gradient_and_a_wrong_one_is_told(tmp_path: Path) -> None:
-    arrays = measured("go_fast", "arrays", "tiny", tmp_path, (), 120.0)
+    arrays = measured("go_fast", "arrays", tmp_path, Run("tiny", limit=120.0))
     assert "failed" not in arrays
     assert arrays["ratio"] == pytest.approx(arrays["gradient"] / arrays["primal"])
     known = tmp_path / "go_fast.npy"
@@ -105,12 +111,67 @@ def test_forms_agree_by_gradient_and_a_wrong_one_is_told(tmp_path: Path) -> None
     gradient = bs.grad(KERNELS["go_fast"].forms["scalars"])(*args)
     np.testing.assert_allclose(np.load(known), np.ravel(gradient), rtol=1e-12)
     np.save(known, np.zeros(args[0].size))
-    wrong = measured("go_fast", "scalars", "tiny", tmp_path, (), 120.0)
+    wrong = measured("go_fast", "scalars", tmp_path, Run("tiny", limit=120.0, timed=False))
     assert "WRONG: AssertionError: the gradient of the other forms" in line(wrong)
 
 
+def test_a_check_of_the_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--suite", "arrays", "--size", "tiny", "--only", "go_fast", "--forms", "arrays", "scalars"]
+    main([*words, "--check"])
+    *_, arrays, scalars, failed = capsys.readouterr().out.splitlines()
+    assert arrays.split()[:2] == ["go_fast", "arrays"]
+    assert scalars.endswith("agrees with differences, and with the forms above")
+    assert failed == "failed or wrong: none"
+
+
+def test_failures_end_the_command_with_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["--suite", "arrays", "--size", "tiny", "--only", "atax", "--forms", "arrays", "--limit", "0.01"]
+        )
+    assert ended.value.code == 1
+    assert "failed or wrong: atax/arrays" in capsys.readouterr().out
+
+
+def test_at_least_sixteen_kernels_have_three_forms() -> None:
+    complete = [name for name, kernel in KERNELS.items() if tuple(kernel.forms) == FORMS]
+    assert len(complete) >= 16
+    assert "mixture" in complete
+
+
+def test_plots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    points = [{"entries": n, "primal": 1e-6 * n, "gradient": 2e-6 * n} for n in (10, 100)]
+
+    def series(_: str, asked: dict[str, Any], *__: Any) -> Any:
+        if asked["name"] == "atax":
+            raise FailedError("not done")
+        return points
+
+    monkeypatch.setattr("benchmarks.__main__.in_process", series)
+    rows = [
+        {"name": "atax", "form": "arrays", "ratio": 0.5, "gradient": 1.0, "peers": {"jax": 2.0}},
+        {"name": "atax", "form": "scalars", "ratio": 2.0, "gradient": 1.0, "peers": {}},
+        {"name": "lu", "form": "arrays", "failed": "x"},
+    ]
+    draw(rows, Run("tiny"), tmp_path / "plots", arrays=True)
+    made = {path.name for path in (tmp_path / "plots").iterdir()}
+    assert made == {"ratios.png", "beside.png", "against_size.png"}
+    assert "no times of atax against size: not done" in capsys.readouterr().out
+
+
+def test_times_at_growing_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.measure.LEAST_TIME", 0.01)
+    monkeypatch.setitem(growth.SERIES, "atax", ((4, 4), (8, 8)))
+    points = list(growth.times("atax", ()))
+    assert [point["entries"] for point in points] == [4 * 4 + 4, 8 * 8 + 8]
+    assert set(points[0]) == {"entries", "primal", "gradient"}
+    assert set(growth.SERIES) <= set(KERNELS)
+
+
 def test_a_form_that_takes_too_long_is_told(tmp_path: Path) -> None:
-    found = measured("go_fast", "arrays", "tiny", tmp_path, (), 0.01)
+    found = measured("go_fast", "arrays", tmp_path, Run("tiny", limit=0.01))
     assert found["failed"] == "not done after 0 s"
 
 
@@ -121,6 +182,7 @@ def test_the_summary_names_failures_first_and_counts_the_worst_form() -> None:
             "compile_ratio": 1.0,
             "lines": 6,
             "statements": 2,
+            "records": 8,
             "peers": {"jax": 2.0},
         }
         return {"name": name, "form": form, "ratio": ratio, **figures}
@@ -133,9 +195,37 @@ def test_the_summary_names_failures_first_and_counts_the_worst_form() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["--suite", "arrays", "--size", "S"], ["--only", "mlp"], ["--suite", "arrays", "--only", "spmv"]],
+    [
+        ["--suite", "arrays", "--size", "S"],
+        ["--only", "mlp"],
+        ["--suite", "arrays", "--only", "spmv"],
+        ["--check"],
+        ["--threads", "2"],
+    ],
 )
 def test_what_a_suite_lacks_is_an_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(words)
     assert "the suite" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        (["--threads", "none"], "'none' is neither a positive number nor `all`"),
+        (["--suite", "arrays", "--peers", "jax"], "jax is not installed: pip install .[bench]"),
+    ],
+)
+def test_what_cannot_run_is_told(
+    words: list[str], cause: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert cause in capsys.readouterr().err
+
+
+def test_all_threads_are_those_of_the_cores() -> None:
+    assert threads("3") == 3
+    assert threads("all") >= 1

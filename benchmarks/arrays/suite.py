@@ -85,13 +85,13 @@ class FailedError(Exception):
 
 
 def measured(name: str, form: str, folder: Path, run: Run) -> dict[str, Any]:
-    """The row of one form, or what kept it from having one."""
+    """The row of one form, or what kept it from having one. Peers run beside the form in array style only."""
     asked = {
         "name": name,
         "form": form,
         "size": run.size,
         "known": str(folder / f"{name}.npy"),
-        "peers": list(run.peers),
+        "peers": list(run.peers) if form == "arrays" else [],
         "threads": run.threads,
         "timed": run.timed,
     }
@@ -147,9 +147,8 @@ def summary(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield spread("compile of the gradient / of the primal", [row["compile_ratio"] for row in good])
     yield spread("lines / statements of the primal", [row["lines"] / row["statements"] for row in good])
     for peer in dict.fromkeys(peer for row in good for peer in row["peers"]):
-        for form in dict.fromkeys(row["form"] for row in good):
-            beside = [row for row in good if peer in row["peers"] and row["form"] == form]
-            yield spread(f"{peer} / ours, {form}", [row["peers"][peer] / row["gradient"] for row in beside])
+        beside = [row["peers"][peer] / row["gradient"] for row in good if peer in row["peers"]]
+        yield spread(f"{peer} / ours, arrays", beside)
 
 
 def table(names: Sequence[str], forms: Sequence[str], run: Run) -> list[dict[str, Any]]:
