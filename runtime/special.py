@@ -1,4 +1,9 @@
-"""Functions of one number that neither NumPy nor `math` has: the derivatives of `lgamma`, and the logistic function."""
+"""Functions of numbers that neither NumPy nor `math` has.
+
+These are the derivatives of `lgamma`, the logistic function, and products and quotients in which zero times anything is
+zero. Adjoints and tangents take the latter at singular points. Where an adjoint is exactly zero, nothing of the result
+depends on the value, so that an infinite partial derivative contributes nothing; in IEEE arithmetic it contributes nan.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from backsweep.runtime.support.compiled import kernel
+from backsweep.runtime.support.compiled import declared, kernel
 
 # B_2k / (2k) of the asymptotic series, k = 1, 2, ...
 SERIES = (
@@ -68,3 +75,49 @@ def polygamma(order: int, x: float) -> float:
 def falling_logistic(x: Any) -> Any:
     """The logistic function of -x: 1 / (1 + exp(x))."""
     return float(1.0 / (1.0 + np.exp(x)))
+
+
+@declared(kind="ARITHMETIC")
+def strong_product(x: Any, y: Any) -> Any:
+    """`x * y`, and 0 where `x` is 0, whatever `y` is."""
+    if np.ndim(x) == 0 and np.ndim(y) == 0:
+        return x * y if x != 0.0 else x
+    return x * np.where(x == 0.0, 1.0, y)
+
+
+@declared(kind="DIVISION")
+def strong_quotient(x: Any, y: Any) -> Any:
+    """`x / y`, and 0 where `x` is 0, whatever `y` is; infinite or nan where `y` alone is 0."""
+    if np.ndim(x) == 0 and np.ndim(y) == 0:
+        return np.divide(x, y) if x != 0.0 else x
+    return np.divide(x, np.where(x == 0.0, 1.0, y))
+
+
+@overload(strong_product)
+def _strong_product(x: Any, y: Any) -> Any:
+    def of_numbers(x: Any, y: Any) -> Any:
+        return x * y if x != 0.0 else x
+
+    def of_arrays(x: Any, y: Any) -> Any:
+        z = x + y
+        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
+        for place in np.ndindex(z.shape):
+            z[place] = strong_product(left[place], right[place])
+        return z
+
+    return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers
+
+
+@overload(strong_quotient)
+def _strong_quotient(x: Any, y: Any) -> Any:
+    def of_numbers(x: Any, y: Any) -> Any:
+        return np.divide(x, y) if x != 0.0 else x
+
+    def of_arrays(x: Any, y: Any) -> Any:
+        z = x + y
+        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
+        for place in np.ndindex(z.shape):
+            z[place] = strong_quotient(left[place], right[place])
+        return z
+
+    return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers

@@ -39,6 +39,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Tuple
 from backsweep.runtime.broadcasting import joint_shape
+from backsweep.runtime.special import strong_product, strong_quotient
 from backsweep.runtime.support.marks import length
 
 LONGEST_NAME = 24
@@ -47,7 +48,9 @@ _WORDS: dict[Any, str] = {
     operator.add: "plus",
     operator.sub: "minus",
     operator.mul: "times",
+    strong_product: "times",
     operator.truediv: "over",
+    strong_quotient: "over",
     operator.floordiv: "over",
     operator.mod: "mod",
     operator.pow: "pow",

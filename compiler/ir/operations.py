@@ -228,7 +228,8 @@ def _declared(facts: tuple[tuple[str, Any], ...]) -> Operation:
     """The record for a kernel's declaration; kernels with equal declarations share one record."""
     places = dict(facts)
     need, sharing = places.pop("need", "nothing"), places.pop("sharing", "never")
-    return Operation(need=Need(need), sharing=Sharing(sharing), **places)
+    family = Kind[places.pop("kind", "OTHER")]
+    return Operation(family, Need(need), Sharing(sharing), **places)
 
 
 _PURE_MODULES = ("math", "cmath", "operator", "_operator", "numpy", "builtins", "backsweep.runtime")

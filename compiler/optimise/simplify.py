@@ -49,6 +49,7 @@ from backsweep.ir.walk import (
     with_nodes,
 )
 from backsweep.legalise.normalise import SIGNED
+from backsweep.runtime.special import strong_product, strong_quotient
 
 _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
 """What is computed once where one statement has it several times."""
@@ -210,7 +211,7 @@ class _Simplifier:
                 christen(simpler, node.result.name)
             self.replaced[node.result] = simpler
             return
-        node = self.doubled(self.signs(self.gathered(node), nodes), nodes)
+        node = self.doubled(self.signs(self.gathered(_with_plain_zeros(node)), nodes), nodes)
         if self.found_again(node):
             return
         if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
@@ -376,7 +377,14 @@ class _Simplifier:
             return (
                 node if positive_operand is None else dataclasses.replace(node, operands=(positive_operand,))
             )
-        if node.function not in (operator.add, operator.sub, operator.mul, operator.truediv):
+        if node.function not in (
+            operator.add,
+            operator.sub,
+            operator.mul,
+            operator.truediv,
+            strong_product,
+            strong_quotient,
+        ):
             return node
         left, right = node.operands
         minus_left, minus_right = self.minus(left), self.minus(right)
@@ -404,6 +412,17 @@ class _Simplifier:
         if isinstance(operand, Value):
             return self.negated.get(operand)
         return Const(1.0) if _is_one(operand, -1.0) else None
+
+
+def _with_plain_zeros(node: Apply) -> Apply:
+    """A product or quotient with a strong zero of a number that is not zero: a plain one."""
+    if node.function not in (strong_product, strong_quotient):
+        return node
+    first, _ = node.operands
+    if not isinstance(first, Const) or type(first.value) not in (int, float) or first.value == 0:
+        return node
+    plain = operator.mul if node.function is strong_product else operator.truediv
+    return dataclasses.replace(node, function=plain)
 
 
 def _raises(block: Block) -> bool:

@@ -6,6 +6,8 @@ import operator
 import numpy as np
 
 from backsweep.rules.declare import constant, elementwise
+from backsweep.runtime.special import strong_product as product_with_zeros
+from backsweep.runtime.special import strong_quotient as quotient_with_zeros
 
 SMOOTH = (-3.0, 3.0)
 POSITIVE = (0.3, 3.0)
@@ -19,6 +21,11 @@ def is_number(literal: object) -> bool:
 def is_negative(literal: object) -> bool:
     """Whether the literal is a negative real number."""
     return is_number(literal) and literal < 0  # type: ignore[operator]
+
+
+def is_fraction(literal: object) -> bool:
+    """Whether the literal is a number between 0 and 1."""
+    return is_number(literal) and 0 < literal < 1  # type: ignore[operator]
 
 
 @elementwise(operator.add, np.add, operator.iadd, samples=[SMOOTH, SMOOTH])
@@ -54,6 +61,23 @@ def divide(x, y):
     """Quotient. The denominator's adjoint reads the result."""
     z = x / y
     return z, lambda z_bar: (z_bar / y, -z_bar * z / y)
+
+
+@elementwise(product_with_zeros, samples=[SMOOTH, SMOOTH], edges=[((0.0, math.inf), (math.inf, 0.0))])
+def strong_product(x, y):
+    """Product that is zero where the first factor is. The second factor's adjoint, which the first scales, is zero there, too."""
+    z = product_with_zeros(x, y)
+    return z, lambda z_bar: (product_with_zeros(z_bar, y), product_with_zeros(x, z_bar))
+
+
+@elementwise(quotient_with_zeros, samples=[SMOOTH, POSITIVE], edges=[((0.0, 0.0), (math.inf, 0.0))])
+def strong_quotient(x, y):
+    """Quotient that is zero where the dividend is. The divisor's adjoint, which the quotient scales, is zero there, too."""
+    z = quotient_with_zeros(x, y)
+    return z, lambda z_bar: (
+        quotient_with_zeros(z_bar, y),
+        -quotient_with_zeros(product_with_zeros(z, z_bar), y),
+    )
 
 
 @elementwise(operator.neg, np.negative, samples=[SMOOTH])
@@ -120,6 +144,13 @@ def power_negative(x, y):
     """Power with a negative literal exponent. The adjoint needs no second power: both are infinite at 0."""
     z = x**y
     return z, lambda z_bar: (z_bar * y * z / x, None)
+
+
+@elementwise(*POWERS, constant={1: is_fraction}, samples=[POSITIVE, (0.75, 0.75)])
+def power_fraction(x, y):
+    """Power with a literal exponent between 0 and 1. The adjoint divides, because it is infinite at 0."""
+    z = x**y
+    return z, lambda z_bar: (z_bar * y / x ** (1 - y), None)
 
 
 @elementwise(*POWERS, constant={1: is_number}, samples=[POSITIVE, (3, 3)], edges=[((0.0, 3), (0.0, None))])

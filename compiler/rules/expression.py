@@ -101,10 +101,10 @@ class RuleExpression:
                 return self.builder.apply(COMPARE[type(op)], self.write(left), self.write(right))
             case ast.Call():
                 return self.call(node)
-            case ast.Attribute(value, attribute) if attribute in ATTRIBUTES and self.is_local(value):
+            case ast.Attribute(value, attribute) if attribute in ATTRIBUTES and is_local(value, self.names):
                 return self.applied(ATTRIBUTES[attribute], [value])
             case ast.Attribute():
-                return Const(self.resolve(node))
+                return Const(resolved(node, self.names))
             case ast.Tuple(elements):
                 return self.builder.apply(tuple, *map(self.write, elements))
             case ast.Subscript(value, index):
@@ -112,25 +112,12 @@ class RuleExpression:
             case _:
                 raise SyntaxError(f"not an adjoint expression: {ast.unparse(node)}")
 
-    def is_local(self, node: ast.expr) -> bool:
-        """Whether an attribute is asked of a value, not of a module."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return not (isinstance(node, ast.Name) and (node.id in self.names or hasattr(builtins, node.id)))
-
-    def resolve(self, node: ast.expr) -> Any:
-        """The object that a dotted name means where the rule is written."""
-        if isinstance(node, ast.Attribute):
-            return getattr(self.resolve(node.value), node.attr)
-        assert isinstance(node, ast.Name)
-        return self.names[node.id] if node.id in self.names else getattr(builtins, node.id)
-
     def call(self, node: ast.Call) -> Operand:
         """A call of a function or of an array's method."""
-        if isinstance(node.func, ast.Attribute) and self.is_local(node.func.value):
+        if isinstance(node.func, ast.Attribute) and is_local(node.func.value, self.names):
             function = getattr(np, node.func.attr)
             return self.applied(function, [node.func.value, *node.args], node.keywords)
-        return self.applied(self.resolve(node.func), node.args, node.keywords)
+        return self.applied(resolved(node.func, self.names), node.args, node.keywords)
 
     def applied(
         self, function: Any, arguments: list[ast.expr], keywords: list[ast.keyword] | None = None
@@ -184,6 +171,26 @@ class RuleExpression:
             ]
             return Slice(*parts)
         return self.write(node)
+
+
+def is_local(node: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Whether an attribute is asked of a value, not of a module; `names` are the globals of the rule."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return not (isinstance(node, ast.Name) and (node.id in names or hasattr(builtins, node.id)))
+
+
+def resolved(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    """The object that a dotted name means where the rule is written, or the object itself where a pass put it there."""
+    match node:
+        case ast.Attribute(value, attribute):
+            return getattr(resolved(value, names), attribute)
+        case ast.Constant(value):
+            return value
+        case ast.Name(name):
+            return names[name] if name in names else getattr(builtins, name)
+        case _:
+            raise SyntaxError(f"not a name: {ast.unparse(node)}")
 
 
 def _never_zero(node: ast.expr) -> bool:

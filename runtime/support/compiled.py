@@ -46,12 +46,13 @@ def declared(
     writes: Sequence[str] = (),
     sharing: str = "never",
     checks: bool = False,
+    kind: str = "OTHER",
 ) -> Callable[[Function], Function]:
     """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
 
     By the names of its parameters: which one has the shape of its result, of which it looks at shape and dtype alone,
     which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
-    "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that.
+    "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that. `kind` is its family.
     """
 
     def told(function: Function) -> Function:
@@ -62,6 +63,7 @@ def declared(
             "writes": tuple(map(at, writes)),
             "sharing": sharing,
             "checks": checks,
+            "kind": kind,
         }
         return function
 
