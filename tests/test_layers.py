@@ -47,9 +47,10 @@ SEES = {
     "legalise": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise.library",
     "interprocedural": "runtime diagnostics ir analysis.integers analysis",
     "ad.checkpoint": "runtime diagnostics ir rules analysis",
-    "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint",
+    "ad.zeros": "runtime ir rules analysis",
+    "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
     "optimise.arrays": "runtime diagnostics ir analysis.integers analysis",
-    "optimise": "ir rules analysis.integers analysis legalise optimise.arrays",
+    "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
     "optimise.loops": "diagnostics ir analysis.integers analysis optimise",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.support ir typing legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",

@@ -12,6 +12,7 @@ import numpy as np
 from backsweep.ad.adjoints import Adjoints, fit_dtype, real_part
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.finite_checks import check_finite
+from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand, Value, View
@@ -30,9 +31,17 @@ class Contributions:
     """
 
     def __init__(
-        self, builder: Builder, adjoints: Adjoints, storage: Storage, facts: Facts, *, watched: bool
+        self,
+        builder: Builder,
+        adjoints: Adjoints,
+        storage: Storage,
+        facts: Facts,
+        zeros: StrongZeros,
+        *,
+        watched: bool,
     ) -> None:
         self.watched = watched
+        self.zeros = zeros
         self.builder = builder
         self.adjoints = adjoints
         self.storage = storage
@@ -80,6 +89,7 @@ class Contributions:
         for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
             operand = names[parameter]
             if isinstance(operand, Value) and adjoint is not None and operand in self.active:
+                adjoint = self.zeros.guarded(adjoint, node, rule, names, rule.cotangents)
                 terms.setdefault(operand, []).append(adjoint)
         for operand, adjoints in terms.items():
             before = len(self.builder.current.nodes)

@@ -21,6 +21,7 @@ from backsweep.ad.contributions import Contributions
 from backsweep.ad.custom import reverse_custom
 from backsweep.ad.gradients import gradient_of, seed_name
 from backsweep.ad.intermediates import reverse_tap
+from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
@@ -70,14 +71,18 @@ def reverse(
     shadows: Mapping[Value, Value] | None = None,
     *,
     watched: bool = False,
+    strong_zeros: bool = True,
 ) -> Sweeps:
     """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
 
     `seed` is the cotangent of the result where it is known beforehand, a value if it is fresh memory; otherwise it
     becomes a value of its own, `Sweeps.seed`, which is the caller's. `new_list` makes the lists that hold references to arrays, `shadows` is the memory to which
-    the adjoints of some arguments are added; where adjoints are `watched`, one that is not finite raises. Raises UnsupportedError with every construct that has no derivative.
+    the adjoints of some arguments are added; where adjoints are `watched`, one that is not finite raises. With `strong_zeros`, an adjoint that is zero
+    contributes zero through a singular partial derivative. Raises UnsupportedError with every construct that has no derivative.
     """
-    reversal = _Reversal(function, facts, new_list, watched=watched)
+    is_one = isinstance(seed, Const) and seed.value == 1.0
+    zeros = StrongZeros(facts, function.body.yields[0] if is_one else None, strong=strong_zeros)
+    reversal = _Reversal(function, facts, new_list, zeros, watched=watched)
     reversal.adjoints.bars.update(
         (value, Bar(shadow, owned=True)) for value, shadow in (shadows or {}).items()
     )
@@ -87,7 +92,9 @@ def reverse(
 class _Reversal:
     """Writes the reverse sweep; the methods follow the kinds of nodes."""
 
-    def __init__(self, function: Function, facts: Facts, new_list: Any, *, watched: bool) -> None:
+    def __init__(
+        self, function: Function, facts: Facts, new_list: Any, zeros: StrongZeros, *, watched: bool
+    ) -> None:
         self.function = function
         self.facts = facts
         self.active = facts.active
@@ -96,7 +103,9 @@ class _Reversal:
         self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
         self.adjoints.duals.update(self.storage.add_duals())
         self.tuple_bars: dict[Value, Operand] = {}
-        self.contributions = Contributions(self.builder, self.adjoints, self.storage, facts, watched=watched)
+        self.contributions = Contributions(
+            self.builder, self.adjoints, self.storage, facts, zeros, watched=watched
+        )
         self.problems = Problems()
         self.heading = ""
 

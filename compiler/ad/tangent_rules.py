@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Problem
 from backsweep.ir.build import Builder
@@ -18,6 +19,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
+from backsweep.runtime.special import strong_product
 
 ONE = Const(1.0)
 
@@ -37,6 +39,7 @@ class TangentRule:
         builder: Builder,
         dots: Mapping[Value, Operand],
         facts: Facts,
+        zeros: StrongZeros,
         zero: Callable[[Operand], Operand],
     ) -> None:
         self.node = node
@@ -44,6 +47,7 @@ class TangentRule:
         self.builder = builder
         self.dots = dots
         self.facts = facts
+        self.zeros = zeros
         self.zero = zero
         self.operands = (*node.operands, *(operand for _, operand in node.keywords))
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
@@ -142,33 +146,41 @@ class TangentRule:
         result = self.node.result
         if self.rule.terms:
             written = self.rule.terms[place]
-            return (
-                Const(None)
-                if written is None
-                else self.expression({self.rule.dots[place]: dot}).write(written)
-            )
+            return Const(None) if written is None else self.written(written, {self.rule.dots[place]: dot})
         adjoint = self.rule.adjoints[place]
         if adjoint is None or is_none(adjoint):
             return Const(None)
         (cotangent,) = self.rule.cotangents
         if self.rule.elementwise:
-            return self.expression({cotangent: dot}).write(adjoint)
+            return self.written(adjoint, {cotangent: dot})
         if not isinstance(result.type, Scalar):
             return None
-        product = self.builder.apply(operator.mul, self.expression({cotangent: ONE}).write(adjoint), dot)
+        partial = self.expression({cotangent: ONE}).write(adjoint)
+        is_singular = self.zeros.is_singular(adjoint, self.node, self.rule, self.names({cotangent: ONE}))
+        times = strong_product if is_singular else operator.mul
+        product = self.builder.apply(times, partial, dot)
         return (
             self.builder.apply(np.sum, product) if isinstance(type_of(self.given[name]), Array) else product
         )
 
-    def expression(self, values: Mapping[str, Operand]) -> RuleExpression:
-        """A writer of the rule's expressions, which knows these names beside the parameters and the result."""
+    def written(self, term: ast.expr, dots: Mapping[str, Operand]) -> Operand:
+        """A term of the rule, in which these names are tangents."""
+        term = self.zeros.guarded(term, self.node, self.rule, self.names(dots), tuple(dots))
+        return self.expression(dots).write(term)
+
+    def names(self, values: Mapping[str, Operand]) -> dict[str, Operand]:
+        """What the names in the rule's expressions stand for: these, the parameters and the result."""
         names: dict[str, Operand] = {
             parameter: self.given.get(parameter, Const(self.rule.defaults.get(parameter)))
             for parameter in self.rule.parameters
         }
         if len(self.rule.results) == 1:
             names[self.rule.results[0]] = self.node.result
-        names.update(values)
+        return {**names, **values}
+
+    def expression(self, values: Mapping[str, Operand]) -> RuleExpression:
+        """A writer of the rule's expressions, which knows these names beside the parameters and the result."""
+        names = self.names(values)
         return RuleExpression(
             self.builder,
             contents=names.__getitem__,

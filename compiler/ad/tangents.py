@@ -17,6 +17,7 @@ from backsweep.ad.calls import tangent_of
 from backsweep.ad.composites import as_composite
 from backsweep.ad.finite_checks import check_tangent
 from backsweep.ad.tangent_rules import TangentRule, dot_name
+from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.alias import is_perhaps_view, shares_memory
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
@@ -63,19 +64,28 @@ class Tangents:
     result_dot: Operand
 
 
-def tangents(function: Function, wrt: Sequence[Value], facts: Facts, *, watched: bool = False) -> Tangents:
+def tangents(
+    function: Function,
+    wrt: Sequence[Value],
+    facts: Facts,
+    *,
+    watched: bool = False,
+    strong_zeros: bool = True,
+) -> Tangents:
     """The typed program with the tangents of all that depends on the arguments `wrt` and influences the result.
 
-    Where they are `watched`, one that is not finite raises when it runs. Raises UnsupportedError with every construct that has no derivative.
+    Where they are `watched`, one that is not finite raises when it runs. With `strong_zeros`, a tangent that is zero
+    contributes zero through a singular partial derivative. Raises UnsupportedError with every construct that has no derivative.
     """
-    return _Forward(function, facts, watched=watched).run(wrt)
+    return _Forward(function, facts, StrongZeros(facts, strong=strong_zeros), watched=watched).run(wrt)
 
 
 class _Forward:
     """Writes the program anew, tangents beside values; the methods follow the kinds of nodes."""
 
-    def __init__(self, function: Function, facts: Facts, *, watched: bool) -> None:
+    def __init__(self, function: Function, facts: Facts, zeros: StrongZeros, *, watched: bool) -> None:
         self.function = function
+        self.zeros = zeros
         self.watched = watched
         self.facts = facts
         self.active = facts.active
@@ -266,7 +276,7 @@ class _Forward:
             self.problems.add(UnsupportedError, no_rule(node))
             self.dots[node.result] = self.zero(node.result)
             return
-        written = TangentRule(node, rule, self.builder, self.dots, self.facts, self.zero)
+        written = TangentRule(node, rule, self.builder, self.dots, self.facts, self.zeros, self.zero)
         if len(rule.results) > 1:
             self.items[node.result] = written.several(self.facts.parts.get(node.result, {}))
             return

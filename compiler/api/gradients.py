@@ -72,7 +72,8 @@ def grad(
             are checked and raise IndexError, as in Python, unless `boundscheck=False`; those of an `@njit`
             function are checked only if Numba checks them. With
             `debug_nan=True` the first adjoint (in forward mode, tangent) that is nan or infinite raises
-            NotFiniteError, which names the line and the values that led to it. A compilation that takes longer than
+            NotFiniteError, which names the line and the values that led to it. Where an adjoint (or tangent) is
+            exactly zero, an infinite partial derivative contributes zero, unless `strong_zeros=False`. A compilation that takes longer than
             two seconds is told of on a terminal and in notebooks (logger `backsweep`), unless `progress=False`.
             `vector_math=False` has loops compute `np.exp`, `np.sin` and others for one element at a time
             (docs/vector_math.md).

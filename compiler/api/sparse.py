@@ -182,7 +182,8 @@ class _Place:
         self.function, self.names = f, names
         self.options = dataclasses.replace(options, debug_nan=False)  # the search's own seeds are nan
         self.args, self.kwargs = args, kwargs
-        self._runs: dict[str, tuple[Function, tuple[Any, ...]]] = {}
+        self._runs: dict[tuple[str, bool], tuple[Function, tuple[Any, ...]]] = {}
+        self._compiled: dict[str, Function] = {}
         self._ready("pushforwards")  # refuses arguments that are neither numbers nor arrays
         given = (
             transformed_for("pushforwards", f, names, False, self.options)
@@ -194,20 +195,26 @@ class _Place:
         self.rows = self.along(np.empty((0, self.columns))).shape[1]
         self.dtype = np.result_type(*self.inputs)
 
-    def _ready(self, mode: str) -> tuple[Function, tuple[Any, ...]]:
-        """The emitted function of a mode, and the arguments that it takes before the seeds."""
-        if mode not in self._runs:
-            transformed = transformed_for(mode, self.function, self.names, False, self.options)
+    def _ready(self, mode: str, *, search: bool = False) -> tuple[Function, tuple[Any, ...]]:
+        """The emitted function of a mode, and the arguments that it takes before the seeds.
+
+        In a search it has no strong zeros, because a product with one would hide a seed of nan.
+        """
+        key = mode, search
+        if key not in self._runs:
+            strong = self.options.strong_zeros and not search
+            options = dataclasses.replace(self.options, strong_zeros=strong)
+            transformed = transformed_for(mode, self.function, self.names, False, options)
             special, given = transformed.special(*self.args, **self.kwargs)
             emitted = special.emitted_for(given.args, given.kwargs)
             values = special.with_defaults(*given.args, **given.kwargs)
-            run = (
-                compiled(emitted, 0, self.options)
-                if self.options.jit
-                else emitted.functions[emitted.names[0]]
-            )
-            self._runs[mode] = run, tuple(taken_apart("", value)[1] for value in values)
-        return self._runs[mode]
+            text = emitted.text.replace(emitted.names[0], mode)
+            if text not in self._compiled:
+                self._compiled[text] = (
+                    compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
+                )
+            self._runs[key] = self._compiled[text], tuple(taken_apart("", value)[1] for value in values)
+        return self._runs[key]
 
     def is_customised(self) -> bool:
         """Whether the function is a gradient that in part is what the user says, and its Jacobian not surely symmetric."""
@@ -215,9 +222,9 @@ class _Place:
         special, given = self.function.special(*self.args, **self.kwargs)
         return special.customised(special.argument_types(given))
 
-    def along(self, seeds: Floats) -> Floats:
+    def along(self, seeds: Floats, *, search: bool = False) -> Floats:
         """The tangent of the result along each row of seeds."""
-        run, values = self._ready("pushforwards")
+        run, values = self._ready("pushforwards", search=search)
         ends = np.cumsum([each.size for each in self.inputs])[:-1]
         parts = [
             np.ascontiguousarray(part, dtype=each.dtype)
@@ -227,9 +234,9 @@ class _Place:
             products: Floats = run(*values, *parts)
         return products
 
-    def across(self, seeds: Floats) -> Floats:
+    def across(self, seeds: Floats, *, search: bool = False) -> Floats:
         """The adjoint of the arguments for each row of seeds for the result."""
-        run, values = self._ready("pullbacks")
+        run, values = self._ready("pullbacks", search=search)
         with running(self.function):
             products: Floats = run(*values, seeds)
         return products
@@ -265,7 +272,7 @@ def _searched(place: _Place) -> Matrix:
         if found is not None:
             return found
         if few < place.rows and _has_pullbacks(place):
-            found = _refined(place.across, place.rows, place.columns, few)
+            found = _refined(functools.partial(place.across, search=True), place.rows, place.columns, few)
             if found is not None:
                 return found
         few *= 8
@@ -274,7 +281,12 @@ def _searched(place: _Place) -> Matrix:
 
 def _searched_by_columns(place: _Place, few: int | None = None) -> Matrix | None:
     """The pattern by its columns; None if that takes more than a few products at a time."""
-    found = _refined(place.along, place.columns, place.rows, place.columns if few is None else few)
+    found = _refined(
+        functools.partial(place.along, search=True),
+        place.columns,
+        place.rows,
+        place.columns if few is None else few,
+    )
     return None if found is None else found.T.tocsr()
 
 

@@ -231,7 +231,14 @@ def _by_columns(
             for part in before_tangents(primal, facts[0], builder)
         ]
     return columns(
-        again, arguments, facts, rooms, builder, watched=request.watched, symmetric=request.symmetric
+        again,
+        arguments,
+        facts,
+        rooms,
+        builder,
+        watched=request.watched,
+        strong_zeros=request.strong_zeros,
+        symmetric=request.symmetric,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import untapped, without_taps
@@ -46,9 +45,7 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
             continue
         if callee.program is None:
             callee.program = (
-                _callee_tangent(callee, watched=request.watched)
-                if _is_tangent(callee)
-                else _callee_adjoint(callee, request.new_list, watched=request.watched)
+                _callee_tangent(callee, request) if _is_tangent(callee) else _callee_adjoint(callee, request)
             )
         types = [to_numba(type_) for type_ in callee.parameters]
         found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
@@ -102,7 +99,7 @@ def _told(callee: Callee) -> Told:
     return found
 
 
-def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function:
+def _callee_adjoint(callee: Callee, request: Request) -> Function:
     """The adjoint of a callee: it runs its forward sweep anew, then adds to the shadows that it is given.
 
     So the records of one call live no longer than that call's reverse sweep (joint reversal: Griewank and Walther,
@@ -127,7 +124,17 @@ def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function
     numbers = [value for value in values if value not in shadows]
     bars = tuple(_bar(part, type_of(part)) if is_float(type_of(part)) else None for part in parts[:count])
     seed = (*bars, *(None for _ in parts[count:]))
-    sweeps, _ = untapped(reverse(primal, numbers, facts, seed, new_list, shadows, watched=watched), None)
+    found_ = reverse(
+        primal,
+        numbers,
+        facts,
+        seed,
+        request.new_list,
+        shadows,
+        watched=request.watched,
+        strong_zeros=request.strong_zeros,
+    )
+    sweeps, _ = untapped(found_, None)
     nodes: list[Node] = [
         forward_sweep(primal.loc),
         *sweeps.forward,
@@ -141,7 +148,7 @@ def _callee_adjoint(callee: Callee, new_list: Any, *, watched: bool) -> Function
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
 
 
-def _callee_tangent(callee: Callee, *, watched: bool) -> Function:
+def _callee_tangent(callee: Callee, request: Request) -> Function:
     """The tangent of a callee: its results, then the tangents of those that are floats."""
     assert callee.origin is not None
     origin, positions = callee.origin
@@ -150,7 +157,7 @@ def _callee_tangent(callee: Callee, *, watched: bool) -> Function:
     parameters = primal.body.parameters
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
-    found = tangents(primal, wrt, facts, watched=watched)
+    found = tangents(primal, wrt, facts, watched=request.watched, strong_zeros=request.strong_zeros)
     plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
     nodes = list(plain.nodes)
     results, dots = (_items(operand, nodes, primal.loc) for operand in plain.yields)

@@ -30,7 +30,8 @@ class Request:
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
     makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
-    where adjoints and tangents are `watched`, one that is not finite raises. A Jacobian that is `symmetric` is the Hessian
+    where adjoints and tangents are `watched`, one that is not finite raises; with `strong_zeros`, one that is
+    zero contributes zero through a singular partial derivative. A Jacobian that is `symmetric` is the Hessian
     of a function whose derivatives are all Backsweep's own.
     """
 
@@ -44,6 +45,7 @@ class Request:
     values: tuple[str, ...] = ()
     values_record: type | None = None
     watched: bool = False
+    strong_zeros: bool = True
     symmetric: bool = False
 
 

@@ -292,6 +292,7 @@ def columns(
     builder: Builder,
     *,
     watched: bool,
+    strong_zeros: bool,
     symmetric: bool,
 ) -> list[list[Operand]]:
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
@@ -304,7 +305,7 @@ def columns(
     types = leaves_of_type(type_of(primal.body.yields[0]))
     found: list[list[Operand]] = [[] for _ in types]
     for number, (argument, own) in enumerate(zip(arguments, facts, strict=True)):
-        written = tangents(primal, [argument], own, watched=watched)
+        written = tangents(primal, [argument], own, watched=watched, strong_zeros=strong_zeros)
         shared = steady(primal, own)
         nodes = tuple(node for node in written.nodes if node not in shared)
         tangent = renewed(Block((), nodes, (written.result_dot,)))

@@ -71,6 +71,7 @@ class Options:
     Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. Two options differ from
     Numba's: `debug_nan` stops the run at the first adjoint or tangent that is nan or infinite, and `boundscheck` adds its
     checks as statements to the emitted code; with None, the function decides, and a plain function is checked.
+    With `strong_zeros`, adjoints and tangents that are zero contribute zero through singular partial derivatives.
     `progress` tells of compilations that take long, `vector_math` lets loops call vector functions of the C library.
     """
 
@@ -81,6 +82,7 @@ class Options:
     error_model: str = "numpy"
     boundscheck: bool | None = None
     debug_nan: bool = False
+    strong_zeros: bool = True
     progress: bool = True
     vector_math: bool = True
 
@@ -267,6 +269,7 @@ class Build:
             self.values,
             self.values_record,
             self._watched,
+            self.options.strong_zeros,
             symmetric,
         )
 

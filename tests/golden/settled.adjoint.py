@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.special import strong_product, strong_quotient
 from backsweep.runtime.tape import grown
 
 
@@ -40,7 +41,8 @@ def settled_value_and_grad(a, tolerance):
         # step = 0.5 * (state.value - a / state.value)
         step_term = state_value_bar * 0.5
         state_value_bar -= step_term
-        a_bar += step_term / state_value
-        state_value_bar -= step_term * (a / state_value) / state_value
+        a_bar += strong_quotient(step_term, state_value)
+        state_value_bar_term = strong_product(step_term, a / state_value / state_value)
+        state_value_bar -= state_value_bar_term
     a_bar += state_value_bar
     return result, (a_bar,)

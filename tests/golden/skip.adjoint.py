@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.special import strong_product, strong_quotient
+
 
 def skip_value_and_grad(x):
     # forward sweep
@@ -23,6 +25,6 @@ def skip_value_and_grad(x):
             sqrt_s = math.sqrt(s_1)
             x_i = x[i]
             x_bar[0] += s_bar
-            x_bar[i] += s_bar * sqrt_s
-            s_bar = s_bar * x_i * 0.5 / sqrt_s
+            x_bar[i] += strong_product(s_bar, sqrt_s)
+            s_bar = strong_quotient(s_bar * x_i * 0.5, sqrt_s)
     return s, (x_bar,)

@@ -3,6 +3,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from backsweep.runtime.special import strong_product, strong_quotient
+
 Gradient = namedtuple('Gradient', ['x'])
 
 
@@ -22,8 +24,9 @@ def differences_jacobian(x, h):
             y = np.empty(n - 1)
             x_dot_minus_x_dot_over_h = np.zeros_like(y)
             for i in range(y_size):
-                y_term = np.tanh((x[i + 1] - x[i]) / h)
-                y_term_times_y_term = (x_dot[i + 1] - x_dot[i]) / h * (1.0 - y_term * y_term)
+                y_term = strong_quotient(x_dot[i + 1] - x_dot[i], h)
+                y_term_1 = np.tanh((x[i + 1] - x[i]) / h)
+                y_term_times_y_term = strong_product(y_term, 1.0 - y_term_1 * y_term_1)
                 x_dot_minus_x_dot_over_h[i] = y_term_times_y_term
             for i in range(n - 1):
                 x_jacobian[i, j] = x_dot_minus_x_dot_over_h[i]
@@ -37,7 +40,8 @@ def differences_jacobian(x, h):
             for i in range(y_size - 1, -1, -1):
                 # y[i] = np.tanh((x[i + 1] - x[i]) / h)
                 y_i = y[i]
-                y_term_over_h = y_bar[i] * (1.0 - y_i * y_i) / h
+                y_term = strong_product(y_bar[i], 1.0 - y_i * y_i)
+                y_term_over_h = strong_quotient(y_term, h)
                 x_bar[i] -= y_term_over_h
                 x_bar[i + 1] += y_term_over_h
             for i in range(n):

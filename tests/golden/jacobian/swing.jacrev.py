@@ -2,6 +2,8 @@
 import math
 from collections import namedtuple
 
+from backsweep.runtime.special import strong_product
+
 Gradient = namedtuple('Gradient', ['state', 'length'])
 
 
@@ -21,8 +23,10 @@ def swing_jacrev(state, length, dt):
         # return State(state.angle + dt * speed, speed)
         speed_bar = result_bar_1 + result_bar * dt
         # speed = state.speed - dt * 9.81 / length * math.sin(state.angle)
-        length_bar = speed_bar * sin_state_0 * speed_term_over_length / length
-        state_bar = State(result_bar - speed_bar * speed_term_over_length * math.cos(state_0),
-                speed_bar)
-        state_bar, length_bar, state_bar_1, length_bar_1 = state_bar_1, length_bar_1, state_bar, length_bar
+        speed_term = result_bar - strong_product(speed_bar,
+                speed_term_over_length) * math.cos(state_0)
+        length_bar = strong_product(speed_bar * sin_state_0, speed_term_over_length / length)
+        state_bar = state_bar_1
+        state_bar_1 = State(speed_term, speed_bar)
+        length_bar, length_bar_1 = length_bar_1, length_bar
     return State(Gradient(state_bar, length_bar), Gradient(state_bar_1, length_bar_1))

@@ -1,0 +1,269 @@
+"""Guard the adjoints of rules at singular points: a product with the cotangent in which zero times anything is zero.
+
+An adjoint is the cotangent times a partial derivative, `y_bar * 0.5 / y`. If a divisor in it may be zero, or a factor may
+be infinite, the cotangent is split off and joined again by `strong_quotient(0.5 * y_bar, y)` or
+`strong_product(y_bar, z / y)`. Both are operations with rules of their own, because a branch on the cotangent would have
+the derivative zero where the cotangent is zero.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.ad.zeros.infinities import Infinities
+from backsweep.ad.zeros.ranges import Ranges
+from backsweep.analysis.structure import Facts
+from backsweep.ir.nodes import Apply, Operand, Value
+from backsweep.rules.declare import Rule
+from backsweep.rules.expression import BINARY, UNARY, is_local, resolved
+from backsweep.rules.limits import ANY, POSITIVE, Range, exactly, leaves_domain, range_of, shows_singularity
+from backsweep.runtime.special import strong_product, strong_quotient
+
+Factor = tuple[ast.expr, bool]
+"""A factor of a product, and whether it divides."""
+
+
+class StrongZeros:
+    """Guards the adjoints of the rules of one program, unless `strong_zeros` is switched off.
+
+    `wanted` is the result if its cotangent is known not to be zero, else None.
+    """
+
+    def __init__(self, facts: Facts, wanted: Operand | None = None, *, strong: bool) -> None:
+        self.facts = facts
+        self.strong = strong
+        self.ranges = Ranges(facts)
+        self.infinities = Infinities(facts, self.ranges, wanted)
+
+    def guarded(
+        self, adjoint: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
+    ) -> ast.expr:
+        """The adjoint of an operand, or the term of a tangent, such that a cotangent of zero contributes zero."""
+        if not self.strong:
+            return _weak(adjoint, rule.globals)
+        if not self.may_be_singular(node):
+            return adjoint
+        return _Guard(self, node, rule, names, bars).guarded(adjoint)
+
+    def is_singular(self, partial: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand]) -> bool:
+        """Whether a partial derivative may be infinite."""
+        return self.strong and _Guard(self, node, rule, names, ()).is_infinite(partial)
+
+    def may_be_singular(self, node: Apply) -> bool:
+        """Whether the result may be finite where the node's partial derivatives are not."""
+        tells = shows_singularity(node.function, self.ranges_of(node))
+        return not (tells and self.infinities.shows(node.result))
+
+    def ranges_of(self, node: Apply) -> list[Range]:
+        """The ranges of a node's operands."""
+        block = self.facts.where[node.result]
+        return [self.ranges.at(operand, block) for operand in node.operands]
+
+
+class _Guard:
+    """Guards the adjoints of one call; `names` holds what the rule's names stand for."""
+
+    def __init__(
+        self, zeros: StrongZeros, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
+    ) -> None:
+        self.zeros = zeros
+        self.node = node
+        self.names = names
+        self.bars = bars
+        self.globals = rule.globals
+        self.block = zeros.facts.where[node.result]
+
+    # The form of the product
+
+    def guarded(self, node: ast.expr) -> ast.expr:
+        """The expression with its products guarded."""
+        if not self.has_bar(node):
+            return node
+        match node:
+            case ast.BinOp(op=ast.Mult() | ast.Div()) | ast.UnaryOp(op=ast.USub()):
+                return self.product(node)
+            case ast.BinOp(left, op, right):
+                return ast.BinOp(self.guarded(left), op, self.guarded(right))
+            case ast.Call(func, [_, _], []) if self.function(func) is np.divide:
+                return self.product(node)
+            case ast.Call(func, arguments, keywords):
+                return ast.Call(func, [self.guarded(each) for each in arguments], keywords)
+            case _:
+                return node
+
+    def product(self, node: ast.expr) -> ast.expr:
+        """A product with the cotangent, in which the factors that may be infinite are guarded together."""
+        is_minus, factors = self.factors(node)
+        singular = [factor for factor in factors if self.is_singular(factor)]
+        if not singular:
+            return node
+        plain = [factor for factor in factors if self.is_scale(factor)]
+        rest = [factor for factor in factors if not self.is_scale(factor)]
+        bar = _joined([(self.guarded(each), divides) for each, divides in plain])
+        if all(divides for _, divides in rest):
+            below = _joined([(each, False) for each, _ in rest])
+            found = _call(strong_quotient, bar, below)
+        else:
+            rest.sort(key=lambda factor: factor[1])
+            found = _call(strong_product, bar, _joined(rest))
+        return ast.UnaryOp(ast.USub(), found) if is_minus else found
+
+    def factors(self, node: ast.expr) -> tuple[bool, list[Factor]]:
+        """Whether a product has a minus sign, and its factors in their order; only the part with the cotangent is taken apart."""
+        match node:
+            case ast.UnaryOp(ast.USub(), operand) if self.has_bar(operand):
+                is_minus, inner = self.factors(operand)
+                return not is_minus, inner
+            case ast.BinOp(left, ast.Mult() | ast.Div() as op, right) if self.has_bar(left):
+                is_minus, inner = self.factors(left)
+                return is_minus, [*inner, (right, isinstance(op, ast.Div))]
+            case ast.Call(func, [left, right], []) if self.has_bar(node) and self.function(func) is np.divide:
+                is_minus, inner = self.factors(left)
+                return is_minus, [*inner, (right, True)]
+            case ast.BinOp(left, ast.Mult(), right) if self.has_bar(right):
+                is_minus, inner = self.factors(right)
+                return is_minus, [(left, False), *inner]
+            case _:
+                return False, [(node, False)]
+
+    def has_bar(self, node: ast.expr) -> bool:
+        """Whether the cotangent is in an expression."""
+        return any(isinstance(each, ast.Name) and each.id in self.bars for each in ast.walk(node))
+
+    def is_scale(self, factor: Factor) -> bool:
+        """Whether a factor is the cotangent or a number that is not zero, which a cotangent may be multiplied with first."""
+        node, divides = factor
+        if self.has_bar(node) or divides:
+            return self.has_bar(node)
+        known = self.range(node)
+        return -math.inf < known.low == known.high < math.inf and known.low != 0.0
+
+    def is_singular(self, factor: Factor) -> bool:
+        """Whether a product may be infinite or nan for a factor."""
+        node, divides = factor
+        if self.is_scale(factor):
+            return False
+        return self.is_infinite(node) or (divides and not self.range(node).is_nonzero)
+
+    # What is known of the factors
+
+    def function(self, node: ast.expr) -> Any:
+        """The function that an expression calls; None if that is a method."""
+        is_method = isinstance(node, ast.Attribute) and is_local(node, self.globals)
+        return None if is_method else resolved(node, self.globals)
+
+    def operand(self, node: ast.expr) -> Operand | None:
+        """What a name stands for."""
+        return self.names.get(node.id) if isinstance(node, ast.Name) else None
+
+    def range(self, node: ast.expr) -> Range:
+        """The range of an expression."""
+        operand = self.operand(node)
+        if operand is not None:
+            return self.zeros.ranges.at(operand, self.block)
+        if _is_never_zero(node):
+            return Range(apart=True)
+        match node:
+            case ast.Constant(int() | float() as number):
+                return exactly(float(number))
+            case ast.Attribute(attr="size"):
+                return POSITIVE
+            case ast.Call(
+                func, [ast.Compare(ast.Name(name), [ast.Gt()], [ast.Constant(0.0)]), one, other]
+            ) if self.function(func) is np.where and isinstance(one, ast.Name) and one.id == name:
+                return POSITIVE if self.range(other).is_positive else ANY
+            case _:
+                called = self.called(node)
+                return ANY if called is None else range_of(called[0], called[1], square=called[2])
+
+    def called(self, node: ast.expr) -> tuple[Any, list[Range], bool] | None:
+        """The function that an expression calls, the ranges of its operands, and whether two are one; None if it calls none."""
+        match node:
+            case ast.BinOp(left, op, right):
+                function, arguments = BINARY[type(op)], [left, right]
+            case ast.UnaryOp(op, operand):
+                function, arguments = UNARY[type(op)], [operand]
+            case ast.Call(func, arguments, _):
+                function = self.function(func)
+            case _:
+                return None
+        alike = len(arguments) == 2 and ast.dump(arguments[0]) == ast.dump(arguments[1])
+        return function, [self.range(each) for each in arguments], alike and not self.is_complex(arguments[0])
+
+    def is_complex(self, node: ast.expr) -> bool:
+        """Whether an expression reads a complex number."""
+        operands = (self.operand(each) for each in ast.walk(node) if isinstance(each, ast.expr))
+        return any(
+            isinstance(each, Value) and getattr(each.type, "dtype", "").startswith("complex")
+            for each in operands
+        )
+
+    def is_infinite(self, node: ast.expr) -> bool:
+        """Whether an expression may be infinite."""
+        operand = self.operand(node)
+        if operand is self.node.result:
+            leaves = leaves_domain(self.node.function, self.zeros.ranges_of(self.node))
+            return leaves or self.zeros.infinities.is_hidden(operand)
+        if operand is not None:
+            return self.zeros.infinities.is_hidden(operand)
+        if isinstance(node, ast.Attribute | ast.Compare):
+            return False
+        called = self.called(node)
+        if called is not None and leaves_domain(called[0], called[1]):
+            return True
+        return any(
+            self.is_infinite(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)
+        )
+
+
+def _is_never_zero(node: ast.expr) -> bool:
+    """Whether an expression is written so that it is not zero: `y + (y == 0.0)`, `np.where(y == 0.0, 1.0, y)`, a count."""
+    match node:
+        case ast.BinOp(op=ast.Add(), right=ast.Compare()):
+            return True
+        case ast.Call(
+            args=[ast.Compare(ops=[ast.Eq()]) | ast.BinOp(op=ast.BitAnd()), ast.Constant(number), _]
+        ):
+            return bool(number)
+        case ast.Call(ast.Attribute(attr="sum"), [ast.Compare() | ast.UnaryOp(ast.Invert())]):
+            return True
+        case _:
+            return False
+
+
+def _joined(factors: Sequence[Factor]) -> ast.expr:
+    """The product of factors, of which the first does not divide."""
+    (first, divides), *others = factors
+    found = ast.BinOp(ast.Constant(1.0), ast.Div(), first) if divides else first
+    return functools.reduce(
+        lambda product, factor: ast.BinOp(product, ast.Div() if factor[1] else ast.Mult(), factor[0]),
+        others,
+        found,
+    )
+
+
+def _call(function: Callable[..., Any], *arguments: ast.expr) -> ast.Call:
+    """A call of a function that the rule's own module does not name."""
+    named: Any = function
+    return ast.Call(ast.Constant(named), list(arguments), [])
+
+
+def _weak(node: ast.expr, names: Mapping[str, Any]) -> ast.expr:
+    """An expression of a rule with products and quotients in place of those with strong zeros."""
+    plain = {strong_product: ast.Mult(), strong_quotient: ast.Div()}
+
+    class Weak(ast.NodeTransformer):
+        def visit_Call(self, call: ast.Call) -> ast.expr:
+            self.generic_visit(call)
+            function = None if is_local(call.func, names) else resolved(call.func, names)
+            return ast.BinOp(call.args[0], plain[function], call.args[1]) if function in plain else call
+
+    found: ast.expr = Weak().visit(copy.deepcopy(node))
+    return found
