@@ -188,6 +188,7 @@ OPTIONS: dict[str, list[Any]] = {
     "debug_nan": [3, "x", None, []],
     "progress": [3, "x", None, []],
     "vector_math": [3, "x", None, []],
+    "strong_zeros": [3, "x", None, []],
 }
 WITH_OPTIONS: dict[str, Callable[..., Any]] = {
     "grad": lambda **k: bs.grad(total, **k),
