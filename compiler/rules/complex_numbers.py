@@ -15,6 +15,7 @@ import numpy as np
 from backsweep.rules.declare import HOLOMORPHIC, Sample, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
 from backsweep.runtime.linalg import correlate_pullback_left, correlate_pullback_right
+from backsweep.runtime.special import strong_product, strong_quotient
 
 POSITIVE = (0.3, 2.0)
 ANY = (-2.0, 2.0)
@@ -55,6 +56,7 @@ for functions in (
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.sinc, np.float_power, np.nansum],
     [np.arctan, np.arctanh],
+    [strong_product, strong_quotient],
 ):
     HOLOMORPHIC.update(functions)
 
