@@ -45,6 +45,19 @@ def test_only_additions_to_adjoints_may_be_reordered(tmp_path, monkeypatch):
     assert "reassoc" not in "\n".join(plain.inspect_llvm().values())
 
 
+def test_sums_of_users_keep_their_order():
+    def dot(a, b):
+        total = 0.0
+        # reverse sweep
+        for i in range(a.size):
+            total += a[i] * b[i]
+        return total
+
+    compiled, a = bs.njit(dot), RNG.normal(size=1000)
+    assert compiled(a, a) == numba.njit(dot)(a, a)
+    assert "reassoc" not in "\n".join(compiled.inspect_llvm().values())
+
+
 def test_values_are_numbas_to_the_last_bit():
     args = arguments()
     value, _ = bs.value_and_grad(product, argnums=(0, 1))(*args)

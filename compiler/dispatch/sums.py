@@ -19,6 +19,8 @@ from numba.core.typed_passes import NativeLowering
 
 REVERSE_SWEEP = re.compile(r" *# (a )?reverse sweep\b")
 """The comment behind which `+=` adds to adjoints."""
+EMITTED = "Written by backsweep"
+"""What the first line of an emitted module says."""
 _ADDS = {operator.iadd: "fadd", operator.isub: "fsub"}
 
 
@@ -57,7 +59,9 @@ class LoweringOfSums(NativeLowering):  # type: ignore[misc]  # Numba ships no an
 
 
 def _first_line(function: Any) -> int | None:
-    """The line of the file at which the function's reverse sweep begins; None if it has none."""
+    """The line of the file at which the function's reverse sweep begins; None if it has none, or if it is a user's."""
+    if EMITTED not in (function.__globals__.get("__doc__") or ""):
+        return None
     try:
         lines, first = inspect.getsourcelines(function)
     except OSError:
