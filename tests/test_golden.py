@@ -54,6 +54,7 @@ def test_text(name: str, request: pytest.FixtureRequest) -> None:
     compare(text, FOLDER / f"{name}.adjoint.py", update=request.config.getoption("--update-golden"))
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero")  # `np.where(r > 0.0, 1.0 / r, 0.0)`
 @pytest.mark.parametrize("name", NAMES)
 def test_gradient(name: str) -> None:
     function, args, argnums = primal_of(name)
