@@ -13,7 +13,7 @@ import numpy as np
 from backsweep import pipeline
 from backsweep.ir.nodes import Apply, Callee, Custom, Function
 from backsweep.ir.show import show
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, Tuple
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import walk
 from backsweep.programs import primal, sweeps
@@ -91,6 +91,7 @@ def _takes(function: Function, given: Sequence[Any]) -> bool:
     parameters = function.body.parameters
     return len(parameters) == len(given) and all(
         isinstance(parameter.type, Array) == isinstance(value, np.ndarray)
+        and isinstance(parameter.type, Tuple) == isinstance(value, tuple)
         for parameter, value in zip(parameters, given, strict=True)
         if parameter.type is not None
     )

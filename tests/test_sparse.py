@@ -112,7 +112,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         monkeypatch.setattr(
             sparse._Place,
             name,
-            lambda self, seeds, whole=whole: counts.append(len(seeds)) or whole(self, seeds),
+            lambda self, seeds, whole=whole, **named: (
+                counts.append(len(seeds)) or whole(self, seeds, **named)
+            ),
         )
     return counts
 
