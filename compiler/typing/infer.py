@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,14 +25,18 @@ from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, 
 from backsweep.dispatch.dispatchers import Specialising, prepare
 from backsweep.dispatch.inference import Asked
 from backsweep.emit.syntax import BINARY, SYMBOLS
-from backsweep.ir.nodes import Function, Operand, Value
+from backsweep.ir.nodes import Apply, Function, Node, Operand, Value
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
+from backsweep.ir.walk import rewrite
+from backsweep.runtime.special import strong_product, strong_quotient
 from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.three_address import three_address
 
 NumbaType = Any  # Numba ships no annotations
+_TYPED_AS = {strong_product: operator.mul, strong_quotient: operator.truediv}
+"""Functions of arrays and numbers whose results have the types of operators'."""
 
 
 def typeof(value: object) -> NumbaType:
@@ -156,9 +161,17 @@ def _sometimes_none(value: Value) -> Problem:
     return Problem("BS120", message, value.loc, remedy)
 
 
+def _as_operator(node: Node) -> list[Node]:
+    """The node; an operator in place of a function of its type, which Numba would compile for seconds to type it."""
+    if isinstance(node, Apply) and node.function in _TYPED_AS:
+        return [dataclasses.replace(node, function=_TYPED_AS[node.function])]
+    return [node]
+
+
 def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
     """Like `infer`, but the types are Numba's own."""
     function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
+    function = rewrite(function, _as_operator)
     program = three_address(function)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
