@@ -238,3 +238,28 @@ def test_another_process_finds_the_relations(tmp_path):
         for _ in range(2)
     ]
     assert runs == ["[1. 1. 1.] 1\n", "[1. 1. 1.] 0\n"]
+
+
+def columns(p, q, n):
+    """Slices p to 2 and to 3 columns, which are all: the last implies the others."""
+    return (
+        np.sum(p[:, 0:2] * q)
+        + np.sum(p[:, 0:3] * np.ones(3))
+        + np.sum(p * np.ones((1, 3)))
+        + np.sum(p[:n] * p)
+    )
+
+
+def first_columns(p, q):
+    """Slices arrays of one width: each bound implies the other."""
+    return np.sum(p[:, 0:2] * q[:, 0:2]) + np.sum(p * q)
+
+
+def test_a_relation_that_others_imply_is_not_checked():
+    p, q = RNG.random((4, 3)), RNG.random((4, 2))
+    text = bs.grad(columns).source(p, q, 4)
+    assert all(told in text for told in ("p.shape[1] == 3", "q.shape[1] == 2", "n == p.shape[0]"))
+    assert ">=" not in text
+    text = bs.grad(first_columns).source(p, p)
+    assert text.count(">=") == 1
+    assert "q.shape[1] == p.shape[1]" in text

@@ -18,8 +18,8 @@ def nbody_value_and_grad(mass, start, thrust, steps):
         raise ValueError('this code is for mass.shape[1] == 1')
     if thrust_size0 != n or thrust_size1 != 3:
         raise ValueError('this code is for thrust.shape[0] == mass.shape[0] and thrust.shape[1] == 3')
-    if m < 3 or start_size0 != n or m != 3:
-        raise ValueError('this code is for start.shape[1] >= 3 and start.shape[0] == mass.shape[0] and start.shape[1] == 3')
+    if start_size0 != n or m != 3:
+        raise ValueError('this code is for start.shape[0] == mass.shape[0] and start.shape[1] == 3')
     position = start.copy()
     sums = np.zeros(3)
     for i in range(n):

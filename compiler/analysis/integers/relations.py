@@ -44,10 +44,6 @@ class Relation:
         total = self.const + sum(times * seen[quantity] for quantity, times in self.terms)
         return total == 0 if self.equal else total >= 0
 
-    def follows_from(self, other: Relation) -> bool:
-        """Whether a weaker bound of the same extents than another."""
-        return not self.equal and not other.equal and self.terms == other.terms and other.const < self.const
-
     def sides(self) -> tuple[tuple[tuple[Quantity, int], ...], int, tuple[tuple[Quantity, int], ...], int]:
         """The relation as two sums without negative terms: terms and constant of the left, of the right."""
         left = tuple((quantity, times) for quantity, times in self.terms if times > 0)

@@ -15,6 +15,7 @@ import numpy as np
 
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
 from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.guards import KnownRelations
 from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -138,9 +139,23 @@ def relations_of_call(function: Function, seen: Seen) -> Relations | None:
             break
     if not numbers.asked:
         return None
-    return tuple(
-        each for each in found if not any(each.follows_from(other) for other in found if other is not each)
-    )
+    return _without_implied(function, found, {quantity: atom for atom, quantity in atoms.items()})
+
+
+def _without_implied(function: Function, found: list[Relation], atoms: Mapping[Quantity, Atom]) -> Relations:
+    """The relations without bounds that the others imply; equations stay, since extents are computed from them."""
+    facts = {
+        each: Constraint(
+            Affine(each.const, {atoms[quantity]: times for quantity, times in each.terms}), each.equal
+        )
+        for each in found
+    }
+    for bound in [each for each in found if not each.equal]:
+        others = [fact for relation, fact in facts.items() if relation != bound]
+        known = KnownRelations(function.body.parameters, others)
+        if known.is_natural(known.resolved(facts[bound].affine)):
+            del facts[bound]
+    return tuple(facts)
 
 
 def _quantities(function: Function) -> Iterator[tuple[Value, int]]:
