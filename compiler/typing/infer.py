@@ -24,6 +24,7 @@ from numba.np.numpy_support import as_dtype
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.dispatch.dispatchers import Specialising, prepare
 from backsweep.dispatch.inference import Asked
+from backsweep.dispatch.questions import asking
 from backsweep.emit.syntax import BINARY, SYMBOLS
 from backsweep.ir.nodes import Apply, Function, Node, Operand, Value
 from backsweep.ir.operations import canonical, operation
@@ -178,7 +179,7 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     prepare()
     context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
     try:
-        with compiling, warnings.catch_warnings():
+        with compiling, asking, warnings.catch_warnings():
             # Numba's performance warnings here are about the three-address text; they come again for the emitted code.
             warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
             blocks = _interpreted(namespace[program.name])
