@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.analysis.apart import References
 from backsweep.analysis.integers.affine import literal
 from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.ir.effects import effect, has_effect
@@ -46,11 +47,23 @@ class IterationOrder:
         self.function = function
         self.aliases = find_aliases(function)
         self.given = given_memory(function, self.aliases)
+        self._within: dict[For, Aliases] = {}
 
     @cached_property
     def subscripts(self) -> Subscripts:
         """What is known of the elements that its loads and stores touch."""
         return Subscripts(self.function)
+
+    @cached_property
+    def references(self) -> References:
+        """What is known of references of one class."""
+        return References(self.function, self.aliases)
+
+    def within(self, loop: For) -> Aliases:
+        """The classes of memory as far as the loop is concerned: what it gets from outside may be proved to be apart."""
+        if loop not in self._within:
+            self._within[loop] = self.references.within(loop, self.given)
+        return self._within[loop]
 
     def commutes(self, loop: For) -> bool:
         """Whether the iterations may run in any order (sums are then rounded in another order)."""
@@ -68,10 +81,10 @@ class IterationOrder:
 
     def reads_as_before(self, loop: For, load: Load, stores: Iterable[Store]) -> bool:
         """Whether the load may run for all iterations before any of the stores runs; all are in the loop's body."""
-        body = loop.body.nodes
+        body, aliases = loop.body.nodes, self.within(loop)
         for store in stores:
-            leader, given = self.aliases.of(store.buffer), self.given
-            if leader not in given and not reads_memory(load, leader, self.aliases):
+            leader, given = aliases.of(store.buffer), self.given
+            if leader not in given and not reads_memory(load, leader, aliases):
                 continue
             if leader in given or body.index(store) < body.index(load):
                 return False
@@ -81,41 +94,41 @@ class IterationOrder:
 
     def memory_commutes(self, loop: For) -> bool:
         """Whether what the loop writes to memory does not depend on the order of the iterations."""
-        inside = list(walk(loop.body))
+        inside, aliases = list(walk(loop.body)), self.within(loop)
         if any(isinstance(node, Append | Grow | Raise | While) for node in inside):
             return False
         local = {node.result for node in inside if isinstance(node, Apply | View)}
         written: dict[Value, list[Store]] = {}
         for node in inside:
             if isinstance(node, Store):
-                written.setdefault(self.aliases.of(node.buffer), []).append(node)
+                written.setdefault(aliases.of(node.buffer), []).append(node)
             elif isinstance(node, Apply) and has_effect(node):
                 return False
         for leader, stores in written.items():
-            of_an_iteration = all(self.aliases.root(store.buffer) in local for store in stores)
-            if of_an_iteration and not self.aliases.is_merged(leader):
+            of_an_iteration = all(aliases.root(store.buffer) in local for store in stores)
+            if of_an_iteration and not aliases.is_merged(leader):
                 continue
             only_added = all(store.accumulate for store in stores)
-            if only_added and not any(reads_memory(node, leader, self.aliases) for node in inside):
+            if only_added and not any(reads_memory(node, leader, aliases) for node in inside):
                 continue
-            if own_index_alone(loop, leader, self.aliases) and self.subscripts.places.is_from_front(loop):
+            if own_index_alone(loop, leader, aliases) and self.subscripts.places.is_from_front(loop):
                 continue
-            if leader in self.given or not self.apart(loop, inside, leader):
+            if leader in self.given or not self.apart(loop, inside, leader, aliases):
                 return False
         return True
 
-    def apart(self, loop: For, inside: list[Node], leader: Value) -> bool:
+    def apart(self, loop: For, inside: list[Node], leader: Value, aliases: Aliases) -> bool:
         """Whether different iterations surely touch different elements of the class, except elements that both only add to."""
         accesses: dict[tuple[object, ...], Load | Store] = {}
         for node in inside:
             match node:
-                case Load() if reads_memory(node, leader, self.aliases):
+                case Load() if reads_memory(node, leader, aliases):
                     accesses.setdefault((node.buffer, "load", *map(spelled, node.index)), node)
-                case Store() if reads_memory(node, leader, self.aliases):
+                case Store() if reads_memory(node, leader, aliases):
                     return False
-                case Store() if self.aliases.of(node.buffer) is leader:
+                case Store() if aliases.of(node.buffer) is leader:
                     accesses.setdefault((node.buffer, node.accumulate, *map(spelled, node.index)), node)
-                case _ if reads_memory(node, leader, self.aliases):
+                case _ if reads_memory(node, leader, aliases):
                     return False
                 case _:
                     pass

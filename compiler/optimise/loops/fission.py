@@ -42,7 +42,7 @@ class _Loop(Innermost):
     def __init__(self, loop: For, order: IterationOrder) -> None:
         super().__init__(loop)
         self.order = order
-        self.aliases = order.aliases
+        self.aliases = order.within(loop)
 
     def parts(self) -> list[Node]:
         """The loops it is split into, the last with all that stays together."""
