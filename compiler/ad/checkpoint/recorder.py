@@ -342,12 +342,14 @@ class Recorder:
             return duals.get(operand, operand) if isinstance(operand, Value) else operand
 
         if isinstance(region, If):
-            for result, then, orelse in zip(
-                region.results, region.then.yields, region.orelse.yields, strict=True
-            ):
-                if result in duals:
-                    self.results.setdefault(region, []).append((duals[result], dual(then), dual(orelse)))
-                    self.define(duals[result], region)
+            yields = zip(region.results, region.then.yields, region.orelse.yields, strict=True)
+            chosen = [
+                (duals[each], dual(then), dual(orelse)) for each, then, orelse in yields if each in duals
+            ]
+            for each in chosen:
+                self.results.setdefault(region, []).append(each)
+                self.define(each[0], region)
+            self._choose_again(region, chosen)
             return
         skip = 1 if isinstance(region, For) else 0
         parts = (region.inits, region.body.parameters[skip:], region.body.yields, region.results)
@@ -356,6 +358,21 @@ class Recorder:
                 carry = Carry(dual(init), duals[parameter], duals[result], dual(last))
                 self.carries.setdefault(region, []).append(carry)
                 self.define(duals[result], region)
+
+    def _choose_again(self, region: If, chosen: list[tuple[Value, Operand, Operand]]) -> None:
+        """Let the reverse sweep choose the shadows again, by a branch of their own, if both sides chose what was there before."""
+        sides = {each for _, *pair in chosen for each in pair}
+        if not all(self._is_outside(side, region) for side in sides):
+            return
+        then, orelse = (Block((), (), tuple(each[k] for each in chosen)) for k in (1, 2))
+        shadows = tuple(each[0] for each in chosen)
+        again = If(region.condition, then, orelse, shadows, region.loc)
+        self.facts.definitions.update(dict.fromkeys(shadows, again))
+
+    def _is_outside(self, operand: Operand, region: If) -> bool:
+        """Whether the operand is there before the branch."""
+        place = self.facts.where.get(operand) if isinstance(operand, Value) else None
+        return place is not None and place not in (region.then, region.orelse)
 
     # Application
 
