@@ -16,6 +16,7 @@ from backsweep.ad.adjoints import bar_name
 from backsweep.ad.checkpoint.choices import Sweeps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
@@ -38,7 +39,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import operands, renewed, substitute, walk
+from backsweep.ir.walk import free_values, operands, renewed, substitute, walk
 
 ONE = Const(1.0)
 Buffers = list[list[Operand]]
@@ -401,9 +402,13 @@ def _of_same_shape(part: Operand, primal: Function, facts: Facts) -> Operand:
 
 def steady(primal: Function, facts: Facts) -> set[Node]:
     """The statements whose results are the same in every tangent, so that those before the loops will do."""
-    known = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
+    known: set[Operand] = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
     found: set[Node] = set()
+    on_entry = primal.body.nodes[: checks_on_entry(primal)]
     for node in primal.body.nodes:
+        if isinstance(node, If) and node in on_entry and not node.results:
+            if known.issuperset(free_values(Block((), (node,), ()))):
+                found.add(node)
         if (
             not isinstance(node, Apply | Load | View)
             or has_effect(node)
