@@ -49,6 +49,7 @@ from backsweep.optimise.dead_stores import eliminate_dead_stores
 from backsweep.optimise.equal_tapes import merge_equal_tapes
 from backsweep.optimise.loops.distribution import distribute_loops
 from backsweep.optimise.loops.fission import split_neighbouring_stores
+from backsweep.optimise.loops.gathering import gather_neighbours
 from backsweep.optimise.loops.invariant_rows import hoist_invariant_rows
 from backsweep.optimise.loops.reductions import privatise_reductions
 from backsweep.optimise.loops.reversal import run_loops_forwards
@@ -284,6 +285,9 @@ LOOPS: Passes = (
     SIMPLIFY,
     Pass(
         "call separation", "calls that do not wait for one another run in loops of their own", separate_calls
+    ),
+    Pass(
+        "gathering", "what a loop adds to neighbouring elements is summed for each element", gather_neighbours
     ),
     Pass("loop fission", "a loop that adds to neighbouring elements is split", split_neighbouring_stores),
     Pass(

@@ -50,9 +50,14 @@ class Recursive:
     typing_stubs: Made = field(default_factory=dict)
 
 
-def relations_assumed(untyped: Function, arguments: Sequence[Any], seen: Seen) -> Relations | None:
-    """The relations between extents that code for a call with these extents should assume; None if it never needs any."""
-    return relations_of_call(run((*TYPED, *EXPANDED), untyped, [], arguments), seen)
+def relations_assumed(
+    untyped: Function, arguments: Sequence[Any], seen: Seen, *, gathers: bool
+) -> Relations | None:
+    """The relations between extents that code for a call with these extents should assume; None if it never needs any.
+
+    A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough.
+    """
+    return relations_of_call(run((*TYPED, *EXPANDED), untyped, [], arguments), seen, gathers=gathers)
 
 
 def typed_primal(

@@ -18,6 +18,8 @@ from backsweep.programs.several_results import with_all_parts
 
 JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
 """The modes of the functions that return all derivatives of a result that is no float."""
+FORWARDS = ("jvp", "hvp", "jacfwd", "hessian")
+"""The modes that write tangents, of the function or of its gradient."""
 PRODUCTS = ("pushforwards", "pullbacks")
 """The modes of the functions that return its derivatives along many directions."""
 

@@ -38,7 +38,7 @@ from backsweep.programs.jacobians import jacobian
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
-from backsweep.programs.request import JACOBIANS, Request
+from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.runtime.support.compiling import Compiled
 from backsweep.runtime.support.machine_code import MachineCode
@@ -177,21 +177,29 @@ class Build:
         checked = self.options.boundscheck
         return source if checked is None else dataclasses.replace(source, checked=checked)
 
-    def relations(self, arguments: tuple[NumbaType, ...], seen: Seen) -> Relations | None:
+    def relations(
+        self, arguments: tuple[NumbaType, ...], seen: Seen, *, gathers: bool = True
+    ) -> Relations | None:
         """The relations between extents that code for a call like this may assume; None if it never needs any.
 
-        A derivative assumes what its function assumes. What was found before is read from the disk.
+        A derivative assumes what its function assumes; only reverse sweeps gather. What was found before is read from
+        the disk.
         """
+        gathers = gathers and self.mode not in FORWARDS
         if is_derived(self.function):
             inner: Build = self.function.fixing(self.forms).build
-            return inner.relations(arguments, seen)
+            return inner.relations(arguments, seen, gathers=gathers)
         untyped, _, types_ = self._lowered(arguments)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
-            return relations_assumed(untyped, types_, seen)
+            return relations_assumed(untyped, types_, seen, gathers=gathers)
         told = "\n".join(told for told, _ in references)
         key = cache.digest(
-            show(untyped), statements(untyped), told, repr((given, self._facts())), cache.sources_mark()
+            show(untyped),
+            statements(untyped),
+            told,
+            repr((given, self._facts(), gathers)),
+            cache.sources_mark(),
         )
         kept = remembered_facts(key, [])
         if kept is None:
@@ -199,7 +207,7 @@ class Build:
         for each in map(from_lists, kept):
             if all(relation.holds(seen) for relation in each):
                 return each
-        found = relations_assumed(untyped, types_, seen)
+        found = relations_assumed(untyped, types_, seen, gathers=gathers)
         if found is None:
             remember_facts(key, None)
         elif found:
@@ -364,7 +372,7 @@ class Build:
     @property
     def _watched(self) -> bool:
         """Whether derivatives are checked for nan; tangents of a gradient are not, because its adjoints are checked."""
-        forwards = self.mode in ("jvp", "hvp", "jacfwd", "hessian")
+        forwards = self.mode in FORWARDS
         return self.options.debug_nan and not (forwards and is_derived(self.function))
 
     def _facts(self) -> tuple[Any, ...]:

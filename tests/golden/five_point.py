@@ -1,8 +1,8 @@
-"""A linear stencil: nothing is recorded, and each neighbour that the reverse sweep adds to has a loop of its own."""
+"""A linear stencil: nothing is recorded; the reverse sweep gathers what is added to each element, those at the edges apart."""
 
 import numpy as np
 
-ARGS = (np.arange(12.0).reshape(3, 4) / 10.0, 2)
+ARGS = (np.arange(20.0).reshape(4, 5) / 10.0, 2)
 WRT = ("a",)
 
 

@@ -7,8 +7,8 @@ from backsweep.runtime.memory import check_room
 def heat_value_and_grad(u, k, steps):
     # forward sweep
     n = u.shape[0]
-    if n < 2:
-        raise ValueError('this code is for u.shape[0] >= 2')
+    if n < 4:
+        raise ValueError('this code is for u.shape[0] >= 4')
     u = u.copy()
     tape = np.empty((max(steps, 0), n - 2))
     check_room(8 * tape.size)
@@ -41,11 +41,15 @@ def heat_value_and_grad(u, k, steps):
             u_bar[i + 1] += u_bar_next
             k_bar_term += u_bar_next * tape[t, i]
         k_bar += k_bar_term
-        for i in range(n - 2):
-            u_bar[i] += u_bar_1[i] * k
-        for i in range(n - 2):
-            u_bar[i + 2] += u_bar_1[i] * k
-        for i in range(n - 2):
-            u_bar[i + 1] -= u_bar_1[i] * k * 2.0
+        for i in range(n - 4):
+            u_term_times_k = (u_bar_1[i] + u_bar_1[i + 2]) * k
+            u_bar_term = u_term_times_k - u_bar_1[i + 1] * k * 2.0
+            u_bar[i + 2] += u_bar_term
+        # near the ends, where fewer terms are added
+        u_bar[0] += u_bar_1[0] * k
+        u_bar[1] += u_bar_1[1] * k - u_bar_1[0] * k * 2.0
+        u_bar_term = u_bar_1[n - 4] * k - u_bar_1[n - 3] * k * 2.0
+        u_bar[n - 2] += u_bar_term
+        u_bar[n - 1] += u_bar_1[n - 3] * k
     # u = u.copy()
     return result, (u_bar, k_bar)

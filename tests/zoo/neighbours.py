@@ -108,3 +108,108 @@ def in_single_precision(x):
     for i in range(x.size):
         total += y[i] * y[i]
     return total
+
+
+@case(vector(9), 0.7)
+@case(vector(5), 0.7)
+@case(vector(4), 0.7)
+@case(vector(3), 0.7)
+def far_to_one_side(x, w):
+    y = np.zeros(x.size)
+    for i in range(2, x.size - 1):
+        y[i] = 0.5 * x[i - 2] - w * x[i + 1] + 0.25 * x[i]
+    return np.sum(y * y)
+
+
+@case(matrix(6, 7), matrix(6, 7, 1))
+@case(matrix(4, 5), matrix(4, 5, 1))
+@case(matrix(3, 9), matrix(3, 9, 1))
+@case(matrix(9, 3), matrix(9, 3, 1))
+def nine_points(a, w):
+    b = np.zeros(a.shape)
+    for i in range(1, a.shape[0] - 1):
+        for j in range(1, a.shape[1] - 1):
+            around = a[i - 1, j - 1] + a[i - 1, j + 1] + a[i + 1, j - 1] + a[i + 1, j + 1]
+            b[i, j] += 0.05 * around + 0.2 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
+            b[i, j] -= w[i, j] * a[i, j]
+    return np.sum(b * b)
+
+
+@case(matrix(6, 5), 2)
+@case(matrix(6, 5), 3)
+@case(matrix(3, 3), 1)
+def grids_that_change_places(a, steps):
+    old, new = a.copy(), np.zeros(a.shape)
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                new[i, j] = 0.5 * old[i, j] + 0.125 * (
+                    old[i - 1, j] + old[i + 1, j] + old[i, j - 1] + old[i, j + 1]
+                )
+        old, new = new, old
+    return np.sum(old * old) + 0.5 * np.sum(new)
+
+
+@case(vector(7), vector(7, 1), 3)
+@case(vector(3), vector(3, 1), 2)
+def grids_chosen_by_a_branch(a, b, steps):
+    a, b = a.copy(), b.copy()
+    for step in range(steps):
+        if step % 2 == 0:
+            old, new = a, b
+        else:
+            old, new = b, a
+        for i in range(1, a.size - 1):
+            new[i] += old[i - 1] - 0.5 * old[i] + 0.3 * old[i + 1]
+    return np.sum(a * a) + np.sum(b)
+
+
+@case(vector(7), vector(7, 1), 3)
+def grids_that_are_one_at_times(a, b, steps):
+    a, b = a.copy(), b.copy()
+    for step in range(steps):
+        old, new = a, b
+        if step == 1:
+            new = a
+        for i in range(1, a.size - 1):
+            new[i] += old[i - 1] - 0.5 * old[i] + 0.3 * old[i + 1]
+    return np.sum(a * a) + np.sum(b)
+
+
+@case(vector(6), vector(6, 1), vector(6, 2), 4)
+def three_grids_in_turn(a, b, c, steps):
+    a, b, c = a.copy(), b.copy(), c.copy()
+    for _ in range(steps):
+        for i in range(1, a.size - 1):
+            c[i] = 2.0 * b[i] - a[i] + 0.1 * (b[i - 1] - 2.0 * b[i] + b[i + 1])
+        a, b, c = b, c, a
+    return np.sum(c * c) + np.sum(b * a)
+
+
+@case(np.random.default_rng(3).uniform(0.2, 1.2, (4, 5, 6)))
+def seven_points(a):
+    b = np.zeros(a.shape)
+    for i in range(1, a.shape[0] - 1):
+        for j in range(1, a.shape[1] - 1):
+            for k in range(1, a.shape[2] - 1):
+                along = a[i - 1, j, k] + a[i + 1, j, k]
+                across = a[i, j - 1, k] + a[i, j + 1, k]
+                up = a[i, j, k - 1] + a[i, j, k + 1]
+                b[i, j, k] = a[i, j, k] * 0.4 + 0.1 * (along + across + up)
+    return np.sum(b * b)
+
+
+@case(matrix(5, 6))
+def slices_of_neighbours(a):
+    b = a.copy()
+    b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+    c = b[1:, :] - 0.5 * b[:-1, :]
+    return np.sum(b * b) + np.sum(c * c)
+
+
+@case(vector(9) + 1j * vector(9, 1), wrt=0)
+def of_complex_numbers(z):
+    y = np.zeros(z.size, np.complex128)
+    for i in range(1, z.size - 1):
+        y[i] = 0.5j * z[i - 1] - z[i] * (0.3 + 0.1j) + z[i + 1]
+    return np.sum(np.abs(y) ** 2)

@@ -491,6 +491,10 @@ class Shapes:
         """Whether an integer is proved not to be negative at a node."""
         return self._surely(node)(self._integer(operand))
 
+    def are_apart_at(self, one: Operand, other: Operand, distance: int, node: Node) -> bool:
+        """Whether an integer is proved to be at least so much greater than another at a node."""
+        return self._surely(node)(self._integer(other) - self._integer(one) - distance)
+
     def of_view(self, view: View, node: Node | None = None) -> Shape | None:
         """The shape of a view by basic indexing, as far as its slices can be counted; for a store, of the part at that `node`."""
         surely = self._surely(node or view)

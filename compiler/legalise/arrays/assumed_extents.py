@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
 from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.integers.guards import KnownRelations
+from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
 from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -37,6 +37,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import operation
 from backsweep.ir.types import BOOL, INT, Array, Tuple
 from backsweep.ir.walk import walk, with_body, with_nodes
+from backsweep.legalise.arrays.neighbours import spare_lengths
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, sum_to
 
@@ -47,11 +48,16 @@ _MOST_LOOPS = 4
 
 
 def check_on_entry(function: Function, relations: Relations) -> Function:
-    """The typed program behind a check that raises ValueError unless the relations hold."""
+    """The typed program behind a check that raises ValueError unless the relations hold.
+
+    What its own checks on entry say already, as those of an emitted program do, is not checked again.
+    """
+    given = {parameter.name: parameter for parameter in function.body.parameters}
+    known = KnownRelations(function.body.parameters, facts_on_entry(function)) if relations else None
+    relations = tuple(each for each in relations if known is None or not _is_known(each, given, known))
     if not relations:
         return function
     builder = Builder(loc=function.loc)
-    given = {parameter.name: parameter for parameter in function.body.parameters}
     extents: dict[Quantity, Operand] = {}
     order = list(given)
     for quantity in sorted(
@@ -65,6 +71,15 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
             builder.add(Raise(Const(ValueError), (Const(told(group)),), function.loc))
         builder.add(If(failed, wrong.finish(), Block((), (), ()), (), function.loc))
     return with_body(function, with_nodes(function.body, [*builder.current.nodes, *function.body.nodes]))
+
+
+def _is_known(relation: Relation, given: Mapping[str, Value], known: KnownRelations) -> bool:
+    """Whether the relation follows from what is known."""
+    total = Affine(relation.const)
+    for quantity, times in relation.terms:
+        total += variable(_atom(given[quantity.name], quantity.axis)).scale(times)
+    rest = known.resolved(total)
+    return rest == Affine() if relation.equal else known.is_natural(rest)
 
 
 def _read(builder: Builder, parameter: Value, axis: int) -> Operand:
@@ -107,10 +122,11 @@ def _any(builder: Builder, failures: list[Value]) -> Operand:
     return result
 
 
-def relations_of_call(function: Function, seen: Seen) -> Relations | None:
+def relations_of_call(function: Function, seen: Seen, *, gathers: bool) -> Relations | None:
     """The relations that hold in a call with these extents and integers, and without which extents are not certain.
 
-    None where extents are certain as they are, in every call.
+    Where the derivative `gathers`, also those that say which loops are long. None where extents are certain as they
+    are, in every call.
     """
     atoms: dict[Atom, Quantity] = {
         _atom(parameter, axis): quantity
@@ -123,7 +139,8 @@ def relations_of_call(function: Function, seen: Seen) -> Relations | None:
     for _ in range(_MOST_ROUNDS):
         shapes = Shapes(check_on_entry(function, tuple(found)))
         before = len(found)
-        for fact in _wanted(function, shapes, numbers):
+        long = _long_enough(function, shapes, numbers) if gathers else ()
+        for fact in (*_wanted(function, shapes, numbers), *long):
             rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal)
             if not rest.affine.terms or (not fact.equal and shapes.relations.is_natural(rest.affine)):
                 continue
@@ -244,6 +261,13 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
                             yield from numbers.same(one, other)
             case _:
                 pass
+
+
+def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
+    """That loops and slices which read neighbours are longer than these lie apart: their adjoints are gathered then."""
+    for length in spare_lengths(function, shapes):
+        if not shapes.relations.is_natural(length):
+            yield from numbers.natural(length)
 
 
 def _is_array(operand: object) -> TypeGuard[Value]:
