@@ -129,3 +129,16 @@ def test_compilation(lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         numba.njit(function)(0.3, 0.7)
         gradient(0.4, 0.8)
     assert compiled_of_ours(again) == ["long_one"]
+
+
+def of_the_library(a, x):
+    rows = np.hstack((a, np.outer(x, x)))
+    return np.sum(np.where(rows > 0.5, rows, 0.0) @ np.concatenate((x, x))) + np.linalg.norm(x)
+
+
+def test_nothing_is_compiled_for_its_type() -> None:
+    gradient = bs.grad(of_the_library, cache=False)
+    with event.install_recorder("numba:compile") as compiled:
+        text = gradient.source(np.ones((3, 3)), np.ones(3))
+    assert "of_the_library_grad" in text
+    assert [each.data["dispatcher"].py_func.__name__ for _, each in compiled.buffer] == []

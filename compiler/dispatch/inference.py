@@ -2,21 +2,25 @@
 
 Emitted code and three-address form consist mostly of operations such as `a * b` of two floats, and Numba needs half a
 millisecond to type each. For `append` to a list whose item type is unknown, Numba even compiles code for each line.
+Of a library function that is written in Python (`np.hstack`), Numba asks for the type by compiling it, which takes from a tenth of
+a second to two. A question about types alone infers the types within such a function, and no more.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from numba.core import sigutils, types, typing
+from numba.core import errors, sigutils, types, typing
 from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
 from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.core.typing import templates
 
 from backsweep.dispatch.sums import LoweringOfSums
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.support.compiling import Compiled, compiling
 from backsweep.runtime.support.vector_math import UseVectorLibrary
 
 APPEND = (types.ListType, "append")
@@ -48,6 +52,15 @@ class Asked:
         """The type of `append` of a list of references, also if the list's item type is not known yet."""
         known = holder if holder.is_precise() else holder.refine(item)
         return self._context.resolve_getattr(known, "append")
+
+
+class TypesAlone(Asked):
+    """A typing context for questions about types: what is called is typed, not compiled."""
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call, also of an operator."""
+        known = function if isinstance(function, types.Type) else self._context._lookup_global(function)
+        return super().resolve_function_type(_typed_alone(known or function), args, kws)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -134,7 +147,7 @@ class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotati
     def define_pipelines(self) -> list[Any]:
         """Numba's passes up to type inference."""
         passes = DefaultPassBuilder.define_untyped_pipeline(self.state)
-        passes.add_pass(RememberingInference, "nopython frontend")
+        passes.add_pass(NopythonTypeInference, "nopython frontend")
         passes.add_pass(TypeOfResult, "type of the result")
         passes.finalize()
         return [passes]
@@ -144,7 +157,7 @@ def _type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
     """Numba's type of the result of a Python function for arguments of these types; nothing is compiled."""
     flags = Flags()
     flags.nrt = True
-    contexts = cpu_target.typing_context, cpu_target.target_context
+    contexts = TypesAlone(cpu_target.typing_context), cpu_target.target_context
     return compile_extra(*contexts, function, arguments, None, flags, {}, pipeline_class=TypingCompiler)
 
 
@@ -162,7 +175,7 @@ class Unliteral(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotati
         return super().get_call_template(tuple(map(types.unliteral, args)), named)
 
 
-class Typed(Unliteral):
+class TypedLibrary(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
     """A dispatcher of a Python function that only infers the types of results; it compiles nothing."""
 
     def __init__(self, python: Any) -> None:
@@ -173,14 +186,69 @@ class Typed(Unliteral):
         arguments, _ = sigutils.normalize_signature(sig)
         with compiling, self._compiling_counter:
             if arguments not in self.overloads:
-                result = _type_of_call(self.py_func, arguments)
+                try:
+                    result = _type_of_call(self.py_func, arguments)
+                except errors.ForceLiteralArg as error:  # the literal is one of the call's own arguments
+                    raise error.bind_fold_arguments(
+                        lambda *given: self.fold_argument_types(*given)[1]
+                    ) from None
                 named = _Named(self.py_func.__module__ or "", self.py_func.__qualname__)
                 self.overloads[arguments] = _Overload(typing.signature(result, *arguments), named)
+
+
+class Typed(Unliteral, TypedLibrary):
+    """The same for a function of ours or the user's, to which literal arguments are numbers like others."""
 
     def returned(self, arguments: tuple[Any, ...]) -> Any:
         """Numba's type of the result for arguments of these types."""
         self.compile(arguments)
         return self.overloads[arguments].signature.return_type
+
+
+class _TypedTemplate:
+    """What the typing of a library function does otherwise than Numba's: nothing is compiled."""
+
+    def _get_jit_decorator(self) -> Any:
+        """Numba's hook for what makes a dispatcher of the function's implementation."""
+        return lambda **_: TypedLibrary
+
+
+_ALONE: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+"""For each dispatcher that library functions call, one that only types."""
+_TEMPLATES: dict[type, type] = {}
+_FUNCTIONS: dict[Any, Any] = {}
+"""For the types of library functions, and the templates in them, those by which calls are only typed."""
+
+
+def _typed_alone(function: Any) -> Any:
+    """The type of a function for questions about types: calls of it compile nothing.
+
+    Numba notes for each signature what it compiled; the notes of what was only typed are kept apart, in classes of
+    their own.
+    """
+    if type(function) is types.Function:
+        if function not in _FUNCTIONS:
+            alone = tuple(map(_template, function.templates))
+            _FUNCTIONS[function] = function if alone == function.templates else types.Function(alone)
+        return _FUNCTIONS[function]
+    if isinstance(function, types.Dispatcher) and type(function.dispatcher) in (CPUDispatcher, Compiled):
+        dispatcher = function.dispatcher
+        if dispatcher.is_compiling:
+            return function
+        if dispatcher not in _ALONE:
+            _ALONE[dispatcher] = TypedLibrary(dispatcher.py_func)
+        return types.Dispatcher(_ALONE[dispatcher])
+    return function
+
+
+def _template(template: type) -> type:
+    """The template by which a call is only typed."""
+    if templates._OverloadFunctionTemplate not in template.__mro__:  # `issubclass` asks thousands of classes
+        return template
+    if template not in _TEMPLATES:
+        notes: dict[str, Any] = {"_impl_cache": {}, "_compiled_overloads": {}, "_inline_overloads": {}}
+        _TEMPLATES[template] = type(template.__name__, (_TypedTemplate, template), notes)
+    return _TEMPLATES[template]
 
 
 @dataclass(frozen=True, slots=True)

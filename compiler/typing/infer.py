@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,21 +22,16 @@ from numba.np.numpy_support import as_dtype
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.dispatch.dispatchers import Specialising, prepare
-from backsweep.dispatch.inference import Asked
-from backsweep.dispatch.questions import asking
+from backsweep.dispatch.inference import TypesAlone
 from backsweep.emit.syntax import BINARY, SYMBOLS
-from backsweep.ir.nodes import Apply, Function, Node, Operand, Value
+from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
-from backsweep.ir.walk import rewrite
-from backsweep.runtime.special import strong_product, strong_quotient
 from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.three_address import three_address
 
 NumbaType = Any  # Numba ships no annotations
-_TYPED_AS = {strong_product: operator.mul, strong_quotient: operator.truediv}
-"""Functions of arrays and numbers whose results have the types of operators'."""
 
 
 def typeof(value: object) -> NumbaType:
@@ -162,24 +156,16 @@ def _sometimes_none(value: Value) -> Problem:
     return Problem("BS120", message, value.loc, remedy)
 
 
-def _as_operator(node: Node) -> list[Node]:
-    """The node; an operator in place of a function of its type, which Numba would compile for seconds to type it."""
-    if isinstance(node, Apply) and node.function in _TYPED_AS:
-        return [dataclasses.replace(node, function=_TYPED_AS[node.function])]
-    return [node]
-
-
 def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
     """Like `infer`, but the types are Numba's own."""
     function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
-    function = rewrite(function, _as_operator)
     program = three_address(function)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()
     context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
     try:
-        with compiling, asking, warnings.catch_warnings():
+        with compiling, warnings.catch_warnings():
             # Numba's performance warnings here are about the three-address text; they come again for the emitted code.
             warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
             blocks = _interpreted(namespace[program.name])
@@ -189,7 +175,7 @@ def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Valu
     return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
 
 
-class _Questions(Asked):
+class _Questions(TypesAlone):
     """A typing context for questions about types alone: a transformed function that is called is typed, not compiled."""
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
