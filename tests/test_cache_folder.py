@@ -36,12 +36,12 @@ import backsweep as bs
 
 
 def product(x):
-    return np.sum(np.sort(x) * np.arange(3.0))
+    return np.sum(np.cumprod(x) * np.arange(3.0))
 
 
-print(bs.grad(product)(np.array([0.5, -0.2, 0.8])).tolist())
+print(bs.grad(product)(np.array([0.5, -2.0, 4.0])).tolist())
 """
-EXPECTED = "[1.0, 0.0, 2.0]"
+EXPECTED = "[-18.0, 4.5, -2.0]"
 
 
 @pytest.fixture
