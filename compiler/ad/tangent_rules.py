@@ -13,7 +13,7 @@ from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Problem
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Operand, Value, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
@@ -71,7 +71,7 @@ class TangentRule:
             if term is None:
                 return None
             full = full or bool(together) or self.reaches(name)
-            if not (isinstance(term, Const) and term.value is None):
+            if not is_none(term):
                 terms.append(term)
         if not terms:
             return self.zero(self.node.result)
@@ -97,7 +97,7 @@ class TangentRule:
         expression = self.expression(values)
         if isinstance(term, ast.Tuple):
             return [
-                self.zero(parts[k]) if is_none(item) else expression.write(item)
+                self.zero(parts[k]) if _is_literal_none(item) else expression.write(item)
                 for k, item in enumerate(term.elts)
             ]
         found = expression.write(term)
@@ -148,7 +148,7 @@ class TangentRule:
             written = self.rule.terms[place]
             return Const(None) if written is None else self.written(written, {self.rule.dots[place]: dot})
         adjoint = self.rule.adjoints[place]
-        if adjoint is None or is_none(adjoint):
+        if adjoint is None or _is_literal_none(adjoint):
             return Const(None)
         (cotangent,) = self.rule.cotangents
         if self.rule.elementwise:
@@ -224,7 +224,7 @@ class TangentRule:
     def read(self, name: str) -> set[str] | None:
         """The names that the adjoint of a parameter reads; None if it is always zero."""
         adjoint = self.rule.adjoints[self.rule.differentiated.index(name)]
-        if adjoint is None or is_none(adjoint):
+        if adjoint is None or _is_literal_none(adjoint):
             return None
         return {each.id for each in ast.walk(adjoint) if isinstance(each, ast.Name)}
 
@@ -259,6 +259,6 @@ class TangentRule:
         return self.builder.apply(np.ndarray.astype, total, Const(dtype))
 
 
-def is_none(node: ast.expr) -> bool:
+def _is_literal_none(node: ast.expr) -> bool:
     """Whether the expression is a literal None: always zero."""
     return isinstance(node, ast.Constant) and node.value is None

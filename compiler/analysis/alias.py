@@ -166,11 +166,7 @@ def _is_all(node: Node) -> bool:
     """Whether the node is a view of all of an array, entry by entry."""
     if not isinstance(node, View):
         return False
-    return all(isinstance(item, Dots) or _is_full(item) for item in node.index)
-
-
-def _is_full(item: object) -> bool:
-    return isinstance(item, Slice) and item.start is None and item.stop is None and item.step is None
+    return all(isinstance(item, Dots) or (isinstance(item, Slice) and item.is_whole) for item in node.index)
 
 
 def _is_tuple(operand: Operand) -> bool:

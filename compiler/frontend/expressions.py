@@ -28,7 +28,7 @@ from backsweep.frontend.context.scope import (
     known_elements,
     refusal,
 )
-from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value
+from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.store.text_files import is_emitted
 
@@ -227,7 +227,7 @@ class ExpressionLowerer(Lowerer):
             return self.membership(left, isinstance(op, ast.In), right, node)
         if isinstance(op, ast.Is | ast.IsNot):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
-            if one in self.context.present and isinstance(other, Const) and other.value is None:
+            if one in self.context.present and is_none(other):
                 return Const(isinstance(op, ast.IsNot))
         result = self.apply(COMPARE[type(op)], (left, right), node)
         self.context.booleans.add(result)

@@ -15,7 +15,20 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import KnownTuple, known_elements
-from backsweep.ir.nodes import Apply, Block, Const, Dots, Index, Load, NewAxis, Operand, Slice, Store, Value
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Dots,
+    Index,
+    Load,
+    NewAxis,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    is_none,
+)
 from backsweep.ir.operations import operation
 from backsweep.ir.walk import walk
 from backsweep.reading.names import wrap
@@ -83,7 +96,7 @@ def index_of(lowerer: Lowerer, node: ast.expr) -> Index:
                 None if bound is None else lowerer.lower(bound)
                 for bound in (part.lower, part.upper, part.step)
             ]
-            found.append(Slice(*(None if _is_none(bound) else bound for bound in bounds)))
+            found.append(Slice(*(None if is_none(bound) else bound for bound in bounds)))
             continue
         operands = lowerer.spread([part]) if isinstance(part, ast.Starred) else [lowerer.lower(part)]
         for operand in operands:
@@ -107,10 +120,6 @@ def _index_items(lowerer: Lowerer, operand: Operand, node: ast.expr, alone: bool
     if parts is not None and alone and operand not in lowerer.context.lists:
         return [item for part in parts for item in _index_items(lowerer, part, node, alone=False)]
     return [lowerer.runtime(operand, node)]
-
-
-def _is_none(operand: Operand | None) -> bool:
-    return isinstance(operand, Const) and operand.value is None
 
 
 def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from backsweep.analysis.integers.affine import literal
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Checkpoint, Const, For, Node, Operand, Value, While
+from backsweep.ir.nodes import Apply, Checkpoint, Const, For, Node, Operand, Value, While, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
 from backsweep.runtime import ranges, tape
@@ -49,11 +49,6 @@ def telling_exit(loop: For | While) -> For | While:
     tested = (*loop.condition.parameters, Value("left", BOOL, loc))
     condition = dataclasses.replace(loop.condition, parameters=tested)
     return dataclasses.replace(loop, inits=inits, condition=condition, body=body, results=results)
-
-
-def is_none(operand: Operand) -> bool:
-    """Whether an option was not given."""
-    return isinstance(operand, Const) and operand.value is None
 
 
 def fresh(value: Value) -> Value:

@@ -19,7 +19,6 @@ from backsweep.interprocedural.blocks import (
     ending_after,
     fresh,
     index_at,
-    is_none,
     iterations,
     plus,
     slots_of,
@@ -29,7 +28,19 @@ from backsweep.interprocedural.outline import Outliner
 from backsweep.interprocedural.states import States, read_of
 from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Block, Checkpoint, For, Function, Kept, Node, Operand, Value, While
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Checkpoint,
+    For,
+    Function,
+    Kept,
+    Node,
+    Operand,
+    Value,
+    While,
+    is_none,
+)
 from backsweep.ir.types import BOOL, INT, Array, contiguous
 from backsweep.ir.walk import (
     carried_parameters,

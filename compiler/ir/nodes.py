@@ -37,6 +37,11 @@ class Const:
     name: str = ""
 
 
+def is_none(operand: object) -> bool:
+    """Whether the operand is the literal None."""
+    return isinstance(operand, Const) and operand.value is None
+
+
 class Undefined:
     """The `Const` value of a variable that no path has assigned yet."""
 
@@ -61,6 +66,11 @@ class Slice:
     start: Operand | None = None
     stop: Operand | None = None
     step: Operand | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it takes the whole axis."""
+        return all(part is None or is_none(part) for part in (self.start, self.stop, self.step))
 
 
 @dataclass(frozen=True, slots=True)

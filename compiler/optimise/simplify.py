@@ -326,8 +326,8 @@ class _Simplifier:
                 return Const(function(left, right))
             case function, (Const() as left, Const() as right) if (
                 kind(function) is Kind.INTEGER_DIVISION
-                and _is_whole(left)
-                and _is_whole(right)
+                and _is_literal_integer(left)
+                and _is_literal_integer(right)
                 and right.value
             ):  # Numba also removes the code that such a condition guards, and ignores the types in it
                 return Const(function(left.value, right.value))
@@ -364,7 +364,11 @@ class _Simplifier:
         if inner is None or node.result.type != INT:
             return node
         base, first, second = inner.operands[0], inner.operands[1], node.operands[1]
-        if not (_is_whole(first) and _is_whole(second)) or not isinstance(base, Value) or base.type != INT:
+        if (
+            not (_is_literal_integer(first) and _is_literal_integer(second))
+            or not isinstance(base, Value)
+            or base.type != INT
+        ):
             return node
         total = _signed(inner) + _signed(node)
         function = operator.add if total > 0 else operator.sub
@@ -498,7 +502,7 @@ def _is_one(operand: Operand, one: float = 1.0) -> bool:
     )
 
 
-def _is_whole(operand: Operand) -> bool:
+def _is_literal_integer(operand: Operand) -> bool:
     """Whether the operand is a literal integer."""
     return isinstance(operand, Const) and type(operand.value) is int and not operand.name
 

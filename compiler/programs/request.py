@@ -10,7 +10,7 @@ from typing import Any
 from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.diagnostics import NotScalarError, Problem
-from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
+from backsweep.ir.nodes import Apply, Function, Operand, Value, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Other, Scalar, Tuple, Type
 from backsweep.programs.customs import with_typed_customs
@@ -84,7 +84,7 @@ def check_result(primal: Function, request: Request) -> None:
         isinstance(type_, Scalar) and type_.dtype.startswith("float")
     ):
         return
-    nothing = isinstance(result, Const) and result.value is None
+    nothing = is_none(result)
     told, remedy = told_type(NONE if nothing else type_)
     told += _shape_told(primal, result)
     message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"

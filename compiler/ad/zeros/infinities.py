@@ -173,7 +173,7 @@ class Infinities:
                     each for k, each in enumerate(read) if k not in shown or self._is_conditional(each, node)
                 ]
             case View(buffer=buffer, index=index):
-                read = [] if _is_whole(index) else [buffer]
+                read = [] if _takes_all(index) else [buffer]
             case Load(buffer=buffer, index=index):
                 read = [] if all(map(self._runs_through, index)) else [buffer]
             case Store():
@@ -261,7 +261,7 @@ class Infinities:
                 ranges = [self.ranges.of(each) for each in node.operands]
                 shown = [node.operands[k] for k in shown_by(node.function, ranges)]
                 yield from (each for each in shown if not self._is_conditional(each, node))
-            case View(buffer=buffer) if _is_whole(node.index):
+            case View(buffer=buffer) if _takes_all(node.index):
                 yield buffer
             case Load(buffer=buffer) if all(map(self._runs_through, node.index)):
                 yield buffer
@@ -299,20 +299,11 @@ class Infinities:
         )
 
 
-def _is_whole(index: Index) -> bool:
+def _takes_all(index: Index) -> bool:
     """Whether an index takes every entry of an array."""
     return all(
-        isinstance(item, NewAxis | Dots)
-        or (
-            isinstance(item, Slice)
-            and all(part is None or _is_none(part) for part in (item.start, item.stop, item.step))
-        )
-        for item in index
+        isinstance(item, NewAxis | Dots) or (isinstance(item, Slice) and item.is_whole) for item in index
     )
-
-
-def _is_none(operand: Operand) -> bool:
-    return isinstance(operand, Const) and operand.value is None
 
 
 def _closure(begun: Iterable[Value], following: Callable[[Value], Iterable[Value]]) -> frozenset[Value]:

@@ -20,7 +20,7 @@ from backsweep.frontend.constructs.lists import copied
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements
-from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value
+from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value, is_none
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -102,7 +102,7 @@ def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
 
 
 def _slice(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
-    bounds = [None if isinstance(arg, Const) and arg.value is None else arg for arg in args]
+    bounds = [None if is_none(arg) else arg for arg in args]
     padded = [None, *bounds] if len(bounds) == 1 else bounds
     return Const(Slice(*padded))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
-from backsweep.ir.nodes import Const, Dots, Operand, Value
+from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.reading.names import has_rule
 
 OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
@@ -39,7 +39,7 @@ def primitive(
     result = lowerer.apply(function, operands, node, named)
     if function is bool:
         lowerer.context.booleans.add(result)
-    if out is None or (isinstance(out, Const) and out.value is None):
+    if out is None or is_none(out):
         return result
     parts = known_elements(lowerer.context, out)
     target = parts[0] if parts else out

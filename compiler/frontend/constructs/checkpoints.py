@@ -13,7 +13,7 @@ from backsweep import requests
 from backsweep.frontend.constructs.custom import leaves, like
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Inner
-from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Kept, Operand
+from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Kept, Operand, is_none
 from backsweep.runtime.support.marks import checkpointed
 from backsweep.typing.infer import typeof
 from backsweep.typing.stubs import CompiledStub, typing_stub
@@ -166,16 +166,11 @@ def _options(lowerer: Lowerer, node: ast.Call) -> tuple[ast.expr, dict[str, Oper
     for name in OPTIONS:
         operand = lowerer.lower(given[name]) if name in given else Const(None)
         options[name] = _size(lowerer, name, operand, given.get(name, node))
-    nothing = [_is_none(options[name]) for name in ("slots", "memory")]
+    nothing = [is_none(options[name]) for name in ("slots", "memory")]
     if nothing[0] == nothing[1]:
         message = "`checkpointed` needs either `slots` or `memory`"
         raise lowerer.refuse("BS143", message, node, 'write slots=10, or memory="1 GiB"')
     return given["steps"], options
-
-
-def _is_none(operand: Operand) -> bool:
-    """Whether an option is None."""
-    return isinstance(operand, Const) and operand.value is None
 
 
 def _size(lowerer: Lowerer, name: str, operand: Operand, node: ast.expr) -> Operand:

@@ -20,7 +20,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import is_static, known_elements
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Block, Const, Custom, Function, Operand, Value
+from backsweep.ir.nodes import Apply, Block, Const, Custom, Function, Operand, Value, is_none
 from backsweep.ir.walk import free_values, programs, substitute, walk
 from backsweep.reading.names import wrap
 from backsweep.rules import lookup
@@ -146,7 +146,7 @@ def hooked(
         if known_elements(lowerer.context, found) is not None:
             message = "a hook returns a tuple, but it must return one number or array, or None"
             raise lowerer.refuse("BS413", message, node, "return the adjoint or None")
-        nothing = isinstance(found, Const) and found.value is None
+        nothing = is_none(found)
         block.yields = (lowerer.builder.apply(tuple, bar if nothing else found, loc=loc),)
     custom, rest = _program(lowerer, block.finish(), "hook", 1, 1, node)
     custom.passes, custom.updates = True, updates
@@ -344,7 +344,7 @@ def _pairs(
     lowerer: Lowerer, name: str, argument: Operand, bar: Operand, node: ast.AST
 ) -> Iterator[tuple[Value, Operand]]:
     """Pair the leaves of one argument with their cotangents; yield nothing where the pullback returned None."""
-    if isinstance(bar, Const) and bar.value is None:
+    if is_none(bar):
         return
     items = known_elements(lowerer.context, argument)
     bars = _items(lowerer, bar, 0 if items is None else len(items), node)

@@ -13,7 +13,7 @@ import numpy as np
 
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Index, Operand, Slice, Value
+from backsweep.ir.nodes import Apply, Const, Index, Operand, Slice, Value, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.legalise.arrays.equal_extents import check_equal
@@ -233,7 +233,7 @@ def _concatenate(
     joiner: _Joiner, parts: Parts, arguments: Mapping[str, Operand], _items: Items
 ) -> Value | None:
     axis = arguments.get("axis")
-    if isinstance(axis, Const) and axis.value is None:
+    if is_none(axis):
         return None
     return joiner.along(parts, joiner.axis(axis, joiner.type.ndim))
 
@@ -266,7 +266,7 @@ def _append(joiner: _Joiner, arguments: Mapping[str, Operand]) -> Value:
     """`np.append(x, values)`: both flattened and joined, or joined along an axis."""
     parts = [arguments["parts"], arguments["values"]]
     axis = arguments.get("axis")
-    if axis is not None and not (isinstance(axis, Const) and axis.value is None):
+    if axis is not None and not is_none(axis):
         return joiner.along(parts, joiner.axis(axis, joiner.type.ndim))
     return joiner.along([_flat(joiner.builder, part) for part in parts], 0)
 

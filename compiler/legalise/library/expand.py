@@ -30,6 +30,7 @@ from backsweep.ir.nodes import (
     Store,
     Value,
     While,
+    is_none,
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type
@@ -344,7 +345,7 @@ def _bounds(node: Apply) -> dict[str, Operand]:
 
 def _given(operand: Operand | None) -> Operand | None:
     """A bound, unless it is None or left out."""
-    return None if isinstance(operand, Const) and operand.value is None else operand
+    return None if is_none(operand) else operand
 
 
 def _named(found: Operand, result: Value) -> Operand:

@@ -10,7 +10,20 @@ import numpy as np
 
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Dots, For, If, Index, NewAxis, Operand, Slice, Value, View
+from backsweep.ir.nodes import (
+    Apply,
+    Const,
+    Dots,
+    For,
+    If,
+    Index,
+    NewAxis,
+    Operand,
+    Slice,
+    Value,
+    View,
+    is_none,
+)
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
@@ -162,7 +175,7 @@ class Places:
         if part.step is not None and not (isinstance(part.step, Const) and part.step.value in (1, None)):
             return None
         start = part.start
-        if isinstance(start, Const) and start.value is None:
+        if is_none(start):
             start = None
         if isinstance(item, Along):
             match start:

@@ -216,7 +216,7 @@ def _write_apart(scope: Scope, builder: Builder, node: Store) -> None:
 
 def store_target(scope: Scope, node: Store) -> Value:
     """The target of the store as an array: the whole buffer, or a view of it."""
-    if all(isinstance(item, Dots) or (isinstance(item, Slice) and _is_whole(item)) for item in node.index):
+    if all(isinstance(item, Dots) or (isinstance(item, Slice) and item.is_whole) for item in node.index):
         return node.buffer
     assert isinstance(node.buffer.type, Array)
     fixed = sum(isinstance(item, Value | Const) for item in node.index)
@@ -225,10 +225,6 @@ def store_target(scope: Scope, node: Store) -> Value:
     view = View(Value("", type_, node.loc), node.buffer, node.index, node.loc)
     scope.shapes.definitions[view.result] = view
     return view.result
-
-
-def _is_whole(item: Slice) -> bool:
-    return item.start is None and item.stop is None and item.step is None
 
 
 def _disturbs(
