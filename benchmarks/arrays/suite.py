@@ -132,7 +132,7 @@ def spread(what: str, figures: Sequence[float]) -> str:
 
 
 def summary(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What the table says in all. Rows that failed count for nothing, so they are told first."""
+    """The summary of the table. Rows that failed are not in the means, so they are named first."""
     failed = [row for row in rows if "failed" in row]
     good = [row for row in rows if "ratio" in row]
     yield f"failed or wrong: {', '.join(row['name'] + '/' + row['form'] for row in failed) or 'none'}"

@@ -95,7 +95,7 @@ class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annota
 
 
 _OWN = {NopythonTypeInference: RememberingInference, NativeLowering: LoweringOfSums}
-"""Passes of Numba and what stands in their place."""
+"""Passes of Numba, and the passes that replace them."""
 
 
 class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations

@@ -181,7 +181,7 @@ class _Checkpoints(Outliner):
         return builder.current.nodes
 
     def _of_unknown_length(self, node: For | While) -> list[Node]:
-        """A marked loop that ends when it finds out: a loop over blocks, of which the last may be shorter."""
+        """A marked loop of unknown length: a loop over blocks, of which the last may be shorter."""
         mark, builder = node.checkpoint, Builder(loc=node.loc)
         assert mark is not None
         inits = tuple(self._own(builder, init) for init in node.inits)

@@ -198,7 +198,7 @@ class Outliner:
     # What is refused
 
     def _check(self, nodes: Sequence[Node], name: str) -> None:
-        """Refuse what a second run of the nodes would not do again."""
+        """Refuse nodes whose second run may differ from the first, or would repeat what they change outside."""
         block = Block((), tuple(nodes), ())
         outside = free_values(block)
         for node in walk(block):

@@ -28,9 +28,9 @@ class States:
         }
 
     def settled(self, loop: For | While) -> set[Value]:
-        """The memory that a loop writes each element of once, and reads no element of that is written afterwards.
+        """The memory in which a loop writes each element once, and never writes an element that it has read.
 
-        Then it needs no snapshot: with its last contents, too, an iteration reads what it read the first time.
+        It needs no snapshot: its last contents hold all that an iteration has read.
         """
         subscripts = Subscripts(self.function)
         stores = [node for node in walk(self.function.body) if isinstance(node, Store)]

@@ -177,7 +177,7 @@ class If:
 
 
 class Kept(Enum):
-    """What of a loop the forward sweep keeps, where the user asks it to keep little."""
+    """What the forward sweep keeps of a checkpointed loop."""
 
     ARGUMENTS = "of a call, written as a loop of one iteration: what it reads"
     SNAPSHOTS = "of a loop: what it carries and writes, at some of its iterations"
@@ -295,7 +295,7 @@ class Callee:
     is_block: bool = False
     """Whether it computes a block of a checkpointed loop: its adjoint may change the arrays that it changes."""
     settled: tuple[int, ...] = ()
-    """Of such a function: the positions in `changed` of arrays of which a second run reads and writes the same as the first."""
+    """Of such a function: the positions in `changed` of arrays from which a second run reads the same values as the first."""
     alike: dict[int, int] = field(default_factory=dict)
     """For results that are arrays of the shape of a parameter, by number: the position of the parameter."""
     writing: Callee | None = None

@@ -84,7 +84,7 @@ def range_of(function: Any, ranges: Sequence[Range], *, square: bool = False) ->
 
 
 def compared(comparison: Any, other: Range, *, swapped: bool = False) -> Range:
-    """The range of a number that compares so with one in another range, or (`swapped`) one with which that compares so."""
+    """The range of `x` where `x < y` (or another comparison) holds and `y` is in this range; if `swapped`, where `y < x` holds."""
     match _SWAPPED.get(comparison, comparison) if swapped else comparison:
         case operator.gt:
             return Range(other.low, apart=other.low >= 0.0)
@@ -295,7 +295,7 @@ _COUNTS: dict[Any, int] = {
     **dict.fromkeys((np.float_power, math.pow, np.full, np.full_like, np.hypot), 2),
     **dict.fromkeys((np.where, np.clip), 3),
 }
-"""How many operands are asked for, where it is more than one."""
+"""How many operands a range function takes, where that is more than one."""
 _SWAPPED = {
     operator.lt: operator.gt,
     operator.le: operator.ge,

@@ -12,16 +12,16 @@ from contextlib import contextmanager
 
 LOGGER = logging.getLogger("backsweep")
 PATIENCE = 2.0
-"""The seconds after which a compilation is told of."""
+"""A compilation that takes longer than this many seconds is reported."""
 VARIABLE = "BACKSWEEP_PROGRESS"
 """The environment variable that asks for these lines (1), in pipes too, or for none (0)."""
 _telling: list[str] = []
-"""What is told of now: nothing within it is told of by itself. Guarded by the lock `compiling`."""
+"""The compilation that is reported now; those within it are not reported. Guarded by the lock `compiling`."""
 
 
 @contextmanager
 def told(what: str) -> Iterator[None]:
-    """Tell of the work within if it takes long. The caller holds the lock `compiling`."""
+    """Report the work within if it takes long. The caller holds the lock `compiling`."""
     if _telling or not _is_wanted():
         yield
         return
@@ -45,7 +45,7 @@ def told(what: str) -> Iterator[None]:
 
 
 def _is_wanted() -> bool:
-    """Whether anybody reads these lines: a terminal, a notebook, or who asked for them."""
+    """Whether these lines are wanted: in a terminal, in a notebook, or because the environment asks for them."""
     asked = os.environ.get(VARIABLE, "")
     if asked:
         return asked != "0"

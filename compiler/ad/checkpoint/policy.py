@@ -29,7 +29,7 @@ from backsweep.ir.walk import free_values, index_operands, operands
 from backsweep.rules.declare import is_elementwise
 
 ARRAY_WEIGHT = 64.0
-"""What an extent counts that is not known."""
+"""How many entries an axis of unknown extent is taken to have."""
 
 
 def is_inexpensive(node: Apply) -> bool:

@@ -142,7 +142,7 @@ class Restart:
         self.recorder.at_start.setdefault(node.body, []).extend(builder.current.nodes)
 
     def _check_shape(self, builder: Builder, each: Saved) -> None:
-        """Raise, when it runs, for an array that has not the shape that it began with: snapshots have one shape."""
+        """Add a check that the array still has its first shape, since all of its snapshots have that shape."""
         value, init = each.value, each.init
         if not isinstance(value.type, Array) or not isinstance(init, Value):
             return
@@ -155,7 +155,7 @@ class Restart:
         builder.add(If(differs, Block((), (raising,), ()), Block((), (), ()), (), self.node.loc))
 
     def _store(self, builder: Builder, slot: Value, now: dict[Value, Operand]) -> None:
-        """Take a snapshot where there is a slot; `now` holds what the state is called there."""
+        """Take a snapshot where there is a slot; `now` holds the values of the state there."""
         taken = builder.apply(operator.ge, slot, Const(0), type=BOOL)
         stores = tuple(
             each.store(now.get(each.value, each.value), slot) for each in (*self.carried, *self.written)

@@ -56,7 +56,7 @@ class Calls:
         self._kept = [(array, array.copy()) for array in _arrays(args) if array.flags.writeable]
 
     def run(self, function: Callable[..., Any], clock: Callable[[], float]) -> float:
-        """What the clock says of one call."""
+        """The seconds that one call takes by this clock."""
         began = clock()
         function(*self.args)
         spent = clock() - began

@@ -106,7 +106,7 @@ def _outer_product(node: Node) -> list[Node]:
 
 
 def _column_times_row(node: Node, shapes: Shapes) -> list[Node]:
-    """The node; a product of a matrix of one column and one of one row element by element, as an outer product."""
+    """The node; a matrix product of one column and one row is written as an outer product, element by element."""
     match node:
         case Apply(
             result=Value(type=Array(ndim=2) as type_) as result, operands=(Value() as left, Value() as right)
