@@ -10,8 +10,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from benchmarks.arrays.alike import energy, five_points, kernels, pull
 from benchmarks.arrays.kernel import Kernel
-from benchmarks.arrays.physics import SOFTENING, STEP
+from benchmarks.arrays.physics import STEP
 
 torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
 
@@ -24,10 +25,6 @@ def jacobi_1d(a, b, steps):
     return torch.sum(a * a) + torch.sum(b * b)
 
 
-def five_points(a):
-    return 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
-
-
 def jacobi_2d(a, b, steps):
     a, b = a.clone(), b.clone()
     for _ in range(1, steps):
@@ -36,79 +33,16 @@ def jacobi_2d(a, b, steps):
     return torch.sum(a * a) + torch.sum(b * b)
 
 
-def hdiff(field, weight):
-    curved = 4.0 * field[1:-1, 1:-1] - (
-        field[2:, 1:-1] + field[:-2, 1:-1] + field[1:-1, 2:] + field[1:-1, :-2]
-    )
-    along = torch.diff(curved[:, 1:-1], dim=0)
-    along = torch.where(along * torch.diff(field[1:-1, 2:-2], dim=0) > 0.0, 0.0, along)
-    across = torch.diff(curved[1:-1], dim=1)
-    across = torch.where(across * torch.diff(field[2:-2, 1:-1], dim=1) > 0.0, 0.0, across)
-    out = field[2:-2, 2:-2] - weight * (torch.diff(along, dim=0) + torch.diff(across, dim=1))
-    return torch.sum(out * out)
-
-
-def k2mm(alpha, beta, a, b, c, d):
-    out = alpha * a @ b @ c + beta * d
-    return torch.sum(out * out)
-
-
-def atax(a, x):
-    y = (a @ x) @ a
-    return torch.sum(y * y)
-
-
-def bicg(a, p, r):
-    s = r @ a
-    q = a @ p
-    return torch.sum(s * s) + torch.sum(q * q)
-
-
-def gemver(alpha, beta, matrix, u1, v1, u2, v2, y, z):
-    a = matrix + torch.outer(u1, v1) + torch.outer(u2, v2)
-    w = alpha * (a @ (beta * (y @ a) + z))
-    return torch.sum(w * w)
-
-
-def gesummv(alpha, beta, a, b, x):
-    y = alpha * a @ x + beta * b @ x
-    return torch.sum(y * y)
-
-
-def trmm(alpha, a, b):
-    out = alpha * (b + torch.tril(a, -1).T @ b)
-    return torch.sum(out * out)
-
-
-def covariance(data):
-    centred = data - torch.mean(data, dim=0)
-    spread = centred.T @ centred / (data.shape[0] - 1.0)
-    return torch.sum(spread * spread)
-
-
-def pull(mass, position):
-    apart = position[None, :, :] - position[:, None, :]
-    strength = (torch.sum(apart**2, dim=2) + SOFTENING**2) ** (-1.5)
-    return torch.einsum("ijc,ij,j->ic", apart, strength, mass[:, 0])
-
-
-def energy(mass, position, velocity):
-    square = torch.sum((position[None, :, :] - position[:, None, :]) ** 2, dim=2)
-    # The inner `where` keeps the derivative of the square root finite where the outer one discards it.
-    closeness = torch.where(square > 0.0, 1.0 / torch.sqrt(torch.where(square > 0.0, square, 1.0)), 0.0)
-    return 0.5 * torch.sum(mass * velocity**2) - 0.5 * torch.sum(mass * mass.T * closeness)
-
-
 def nbody(mass, position, thrust, steps):
     velocity = thrust - torch.sum(mass * thrust, dim=0) / torch.sum(mass)
-    acceleration = pull(mass, position)
-    total = energy(mass, position, velocity)
+    acceleration = pull(torch, mass, position)
+    total = energy(torch, mass, position, velocity)
     for _ in range(steps):
         velocity = velocity + acceleration * (0.5 * STEP)
         position = position + velocity * STEP
-        acceleration = pull(mass, position)
+        acceleration = pull(torch, mass, position)
         velocity = velocity + acceleration * (0.5 * STEP)
-        total = total + energy(mass, position, velocity)
+        total = total + energy(torch, mass, position, velocity)
     return total
 
 
@@ -125,18 +59,6 @@ def mlp(x, w1, b1, w2, b2, w3, b3):
 
 def softmax(x):
     out = torch.softmax(x, dim=-1)
-    return torch.sum(out * out)
-
-
-def go_fast(a):
-    out = a + torch.sum(torch.tanh(torch.diag(a)))
-    return torch.sum(out * out)
-
-
-def arc_distance(theta1, phi1, theta2, phi2):
-    h = torch.sin((theta2 - theta1) / 2.0) ** 2
-    h = h + torch.cos(theta1) * torch.cos(theta2) * torch.sin((phi2 - phi1) / 2.0) ** 2
-    out = 2.0 * torch.arctan2(torch.sqrt(h), torch.sqrt(1.0 - h))
     return torch.sum(out * out)
 
 
@@ -169,25 +91,15 @@ def mixture(weights, means, icf, points):
     return total - count * torch.logsumexp(weights, dim=0)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = kernels(torch) | {
     each.__name__: each
     for each in (
         jacobi_1d,
         jacobi_2d,
-        hdiff,
-        k2mm,
-        atax,
-        bicg,
-        gemver,
-        gesummv,
-        trmm,
-        covariance,
         nbody,
         conv2d,
         mlp,
         softmax,
-        go_fast,
-        arc_distance,
         kalman,
         mixture,
     )
