@@ -142,3 +142,25 @@ def test_nothing_is_compiled_for_its_type() -> None:
         text = gradient.source(np.ones((3, 3)), np.ones(3))
     assert "of_the_library_grad" in text
     assert [each.data["dispatcher"].py_func.__name__ for _, each in compiled.buffer] == []
+
+
+def least_first(x):
+    return x[np.argsort(x)[0]] * np.sum(x * np.linspace(0.5, 1.5, x.size))
+
+
+def test_questions_compile_none_of_numbas_functions() -> None:
+    """For the text of a gradient Numba's own functions are typed; where compiled code calls them they are compiled."""
+    x = np.array([0.5, -0.25, 2.0])
+    gradient = bs.grad(least_first, cache=False)
+    with event.install_recorder("numba:compile") as compiled:
+        gradient.source(x)
+    modules = [each.data["dispatcher"].py_func.__module__ for _, each in compiled.buffer if each.is_start]
+    assert not [module for module in modules if not module.startswith("backsweep.runtime.")]
+
+    @numba.njit
+    def both(x: Any) -> Any:
+        """Numba types `np.argsort` here before it asks for the gradient, and lowers it after that."""
+        return x[np.argsort(x)[0]] + np.sum(gradient(x)) + np.linspace(0.5, 1.5, x.size)[1]
+
+    expected = -0.25 + np.sum(bs.grad(least_first, jit=False)(x)) + 1.0
+    assert both(x) == pytest.approx(expected)
