@@ -175,7 +175,7 @@ def dict_argument(parameters):
     return parameters["a"] * 2.0
 
 
-@refused("`numba.typed.Dict`", "BS409", Dict.empty(numba.types.unicode_type, numba.float64))
+@refused("`numba.typed.Dict`", "BS409", Dict.empty(numba.int64, numba.float64))
 def typed_dict(parameters):
     return 2.0
 
