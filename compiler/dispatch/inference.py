@@ -8,6 +8,7 @@ a second to two. A question about types alone infers the types within such a fun
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -60,6 +61,8 @@ class TypesAlone(Asked):
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
         """The signature of a call, also of an operator."""
         known = function if isinstance(function, types.Type) else self._context._lookup_global(function)
+        if isinstance(known, types.BoundFunction):
+            known = _method_typed_alone(known, self._context)
         return super().resolve_function_type(_typed_alone(known or function), args, kws)
 
 
@@ -239,6 +242,23 @@ def _typed_alone(function: Any) -> Any:
             _ALONE[dispatcher] = TypedLibrary(dispatcher.py_func)
         return types.Dispatcher(_ALONE[dispatcher])
     return function
+
+
+def _method_typed_alone(method: Any, context: Any) -> Any:
+    """The same for a method; Numba has a function for each that is written in Python."""
+    implementation = getattr(method.template, "_overload_func", None)
+    if implementation is None or isinstance(implementation, tuple):
+        return method
+
+    def generic(_: Any, args: Any, kws: Any) -> Any:
+        """Numba's hook for the signature of a call."""
+        function = _typed_alone(context.resolve_value_type(implementation))
+        signature = function.get_call_type(context, (method.this, *args), kws)
+        return signature.replace(pysig=inspect.signature(implementation)).as_method()
+
+    # Numba takes methods of equal implementations for one type.
+    parts = {"generic": generic, "_overload_func": (implementation, "typed alone")}
+    return types.BoundFunction(type(method.template.__name__, (method.template,), parts), method.this)
 
 
 def _template(template: type) -> type:
