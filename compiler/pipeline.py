@@ -44,6 +44,7 @@ from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_uncountable
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
 from backsweep.optimise.arrays.lower import lower_arrays_to_loops
+from backsweep.optimise.arrays.small_matrices import write_small_matrices
 from backsweep.optimise.copied_elements import read_copied_elements
 from backsweep.optimise.dead_stores import eliminate_dead_stores
 from backsweep.optimise.equal_tapes import merge_equal_tapes
@@ -275,6 +276,11 @@ DERIVATIVE: Passes = (
 """The derivative in its shortest form, with statements of whole arrays."""
 
 LOOPS: Passes = (
+    Pass(
+        "small matrices",
+        "a product of small matrices is a sum: its loops are faster than a call of BLAS",
+        write_small_matrices,
+    ),
     Pass(
         "array loops",
         "statements of whole arrays become loops, fused where they may be",

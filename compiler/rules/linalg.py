@@ -17,6 +17,13 @@ from backsweep.runtime.linalg import (
     solved_transposed,
 )
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
+from backsweep.runtime.small_matrices import (
+    small_cofactors,
+    small_determinant,
+    small_inverse,
+    small_solution,
+    small_solutions,
+)
 from backsweep.runtime.tangents import (
     cholesky_tangent,
     eigh_tangent,
@@ -68,7 +75,7 @@ def outer(x, y):
     return z, lambda z_bar: (z_bar @ y, z_bar.T @ x)
 
 
-@rule(np.linalg.solve, ndim=(2, 1), samples=[SQUARE, VECTOR])
+@rule(np.linalg.solve, small_solution, ndim=(2, 1), samples=[SQUARE, VECTOR])
 def solve_vector(x, y):
     """Solution of a linear system. One solve with the transposed matrix."""
     z = np.linalg.solve(x, y)
@@ -79,7 +86,7 @@ def solve_vector(x, y):
     )
 
 
-@rule(np.linalg.solve, ndim=(2, 2), samples=[SQUARE, MATRIX])
+@rule(np.linalg.solve, small_solutions, ndim=(2, 2), samples=[SQUARE, MATRIX])
 def solve_matrix(x, y):
     """Solutions of a linear system. One solve with the transposed matrix."""
     z = np.linalg.solve(x, y)
@@ -112,7 +119,7 @@ def solve_transposed(x, y):
     )
 
 
-@rule(np.linalg.inv, ndim=(2,), samples=[SQUARE])
+@rule(np.linalg.inv, small_inverse, ndim=(2,), samples=[SQUARE])
 def inv(x):
     """Inverse matrix. The adjoint reads only the result."""
     y = np.linalg.inv(x)
@@ -125,6 +132,7 @@ def inv(x):
 
 @rule(
     np.linalg.det,
+    small_determinant,
     ndim=(2,),
     samples=[SQUARE],
     edges=[((np.array([[1.0, 2.0], [2.0, 4.0]]),), (np.array([[4.0, -2.0], [-2.0, 1.0]]),))],
@@ -135,7 +143,7 @@ def det(x):
     return y, lambda y_bar: y_bar * cofactor_matrix(x)
 
 
-@rule(cofactor_matrix, ndim=(2,), samples=[SQUARE])
+@rule(cofactor_matrix, small_cofactors, ndim=(2,), samples=[SQUARE])
 def cofactors(x):
     """Matrix of cofactors. The adjoint needs the inverse."""
     y = cofactor_matrix(x)

@@ -29,6 +29,7 @@ from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
+from backsweep.typing.known_results import type_returned
 from backsweep.typing.three_address import three_address
 
 NumbaType = Any  # Numba ships no annotations
@@ -183,6 +184,9 @@ class _Questions(TypesAlone):
         compiling.check()
         if not (isinstance(function, types.Dispatcher) and isinstance(function.dispatcher, Specialising)):
             _check_widths(args)  # Numba has types for these numbers but cannot compile them
+            known = None if kws else type_returned(function, args)
+            if known is not None:
+                return typing.signature(known, *args)
             try:
                 found = super().resolve_function_type(function, args, kws)
             except _BREAKS as error:  # raised by Numba's own typing function

@@ -142,11 +142,23 @@ def dim(value: Value, axis: int, definitions: Definitions, known: Known | None =
             return opaque if reshaped else dim(source, axis, definitions, memory)
         case Apply(function=function, operands=(shape, *_)) if kind(function) is Kind.NEW:
             return _item(shape, axis, definitions, memory) or opaque
+        case Apply(function=np.eye | np.identity as function, operands=(_, *_) as counts, keywords=keywords):
+            count = _count_of_eye(counts if function is np.eye else counts[:1], axis)
+            named = any(name in ("N", "M", "n") for name, _ in keywords)
+            return opaque if named or count is None else to_affine(count, definitions, memory)
         case View(buffer=buffer, index=index):
             source_axis = _source_axis(index, axis)
             return opaque if source_axis is None else dim(buffer, source_axis, definitions, memory)
         case _:
             return opaque
+
+
+def _count_of_eye(operands: tuple[Operand, ...], axis: int) -> Operand | None:
+    """What counts the rows, or the columns, of `np.eye(*operands)`; None where that is no plain integer."""
+    is_square = len(operands) == 1 or operands[1] == Const(None)
+    count = operands[0 if is_square else axis]
+    is_plain = literal(count) is not None or (isinstance(count, Value) and count.type == Scalar("int64"))
+    return count if is_plain else None
 
 
 def _expand(value: Value, definitions: Definitions, memory: Known) -> Affine:

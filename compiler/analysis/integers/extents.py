@@ -349,7 +349,7 @@ class Shapes:
             return found if found and all(map(self.relations.is_natural, found)) else None
         if is_elementwise(node):
             return self._broadcast(node)
-        if kind(node.function) is Kind.NEW:
+        if kind(node.function) is Kind.NEW or node.function in (np.eye, np.identity):
             return tuple(
                 self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import TypeGuard
 
 import numpy as np
@@ -17,6 +18,7 @@ from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Sh
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
 from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
+from backsweep.analysis.integers.small import is_product, is_small_product, is_small_system, is_system
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
@@ -261,6 +263,21 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
                             yield from numbers.same(one, other)
             case _:
                 pass
+    yield from _small_matrices(function, shapes, numbers)
+
+
+def _small_matrices(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
+    """The extents of matrices and vectors in loops that are so small in the call that they are computed with in loops."""
+    loops = [node for node in walk(function.body) if isinstance(node, For | While)]
+    for node in {inner: None for loop in loops for inner in walk(loop.body)}:
+        if not (is_product(node) or is_system(node)):
+            continue
+        arrays = [shapes.of(each) for each in node.operands if _is_array(each)]
+        known = [[numbers.of(extent) for extent in shape] for shape in arrays]
+        if (is_small_product if is_product(node) else is_small_system)(*known):
+            for extent, number in zip(chain(*arrays), chain(*known), strict=True):
+                if extent.terms and number is not None:
+                    yield Constraint(extent - number, equal=True)
 
 
 def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:

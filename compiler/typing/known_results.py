@@ -1,0 +1,47 @@
+"""The types of library functions that Numba compiles for seconds to tell them: products, inverses, solutions.
+
+Numba types a call of such a function by compiling it, LAPACK's errors included, even if no code will call it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+from backsweep.runtime.linalg import cofactors
+
+NumbaType = Any  # Numba ships no annotations
+
+
+_PRODUCT = {(1, 1): "number", (1, 2): "1C", (2, 1): "1C", (2, 2): "2C"}
+RESULTS: Mapping[Any, Mapping[tuple[int, ...], str]] = {
+    np.dot: _PRODUCT,
+    operator.matmul: _PRODUCT,
+    np.outer: {(1, 1): "2C"},
+    np.linalg.inv: {(2,): "2F"},
+    np.linalg.solve: {(2, 1): "1C", (2, 2): "2F"},
+    np.linalg.det: {(2,): "number"},
+    cofactors: {(2,): "2C"},
+}
+"""By function and ranks of the arguments: rank and layout of the result, if all are of one dtype."""
+
+
+def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType | None:
+    """Numba's type of the result of a call; None where Numba has to be asked.
+
+    `function` is an operator, or Numba's type of a function.
+    """
+    called = getattr(function, "dispatcher" if isinstance(function, types.Dispatcher) else "typing_key", function)
+    arrays = [type_ for type_ in args if isinstance(type_, types.Array)]
+    form = RESULTS[called].get(tuple(type_.ndim for type_ in arrays)) if called in RESULTS else None
+    dtypes = {type_.dtype for type_ in arrays}
+    if form is None or len(arrays) < len(args) or len(dtypes) > 1:
+        return None
+    (dtype,) = dtypes
+    if not isinstance(dtype, types.Float | types.Complex):
+        return None
+    return dtype if form == "number" else types.Array(dtype, int(form[0]), form[1])
