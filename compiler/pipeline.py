@@ -58,7 +58,7 @@ from backsweep.optimise.loops.separation import separate_calls
 from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.redundant_loads import eliminate_redundant_loads
 from backsweep.optimise.rematerialise import rematerialise_indices
-from backsweep.optimise.repeated_arrays import compute_arrays_once
+from backsweep.optimise.repeated_arrays import compute_arrays_once, factorise_once
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.support.compiling import compiling
@@ -259,6 +259,11 @@ DERIVATIVE: Passes = (
         "repeated checks",
         "lengths that a product compares itself are not compared before",
         remove_repeated_checks,
+    ),
+    Pass(
+        "repeated factorisations",
+        "a product, an inverse or a solution that is computed again from the same memory is computed once",
+        factorise_once,
     ),
     Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes),
     Pass(

@@ -225,7 +225,7 @@ def test_another_process_finds_the_relations(tmp_path):
 
             tries = []
             wanted = build.relations_assumed
-            build.relations_assumed = lambda *args, **told: tries.append(1) or wanted(*args, **told)
+            build.relations_assumed = lambda *args, **named: tries.append(1) or wanted(*args, **named)
             print(bs.grad(f)(np.ones(3), np.ones(3)), len(tries))
             """
         )

@@ -7,7 +7,7 @@ array is recorded for, it is recorded once.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 import numpy as np
 
@@ -16,14 +16,30 @@ from backsweep.analysis.integers.affine import literal
 from backsweep.ir.build import christen
 from backsweep.ir.effects import has_effect, written_by
 from backsweep.ir.nodes import Apply, Block, Const, Dots, Function, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array
 from backsweep.ir.walk import blocks, map_blocks, rename_operands, returned, walk, with_body, with_nodes
 from backsweep.rules.declare import is_elementwise
 
 
 def compute_arrays_once(function: Function) -> Function:
-    """The typed program without elementwise functions and transposes of arrays that were computed before; views too."""
-    body = _Once(function).block(function.body)
+    """The typed program without elementwise functions, products and factorisations of arrays that were computed before; views too."""
+    return _written(function, lambda node: is_elementwise(node) or kind(node.function) in _LONG)
+
+
+def factorise_once(function: Function) -> Function:
+    """The typed program without products and factorisations of arrays that were computed before; views too.
+
+    In a derivative, what is computed element by element is computed again on purpose: a read from memory costs as much.
+    """
+    return _written(function, lambda node: kind(node.function) in _LONG)
+
+
+_LONG = (Kind.PRODUCT, Kind.FACTORISATION)
+
+
+def _written(function: Function, is_computed_once: Callable[[Apply], bool]) -> Function:
+    body = _Once(function, is_computed_once).block(function.body)
     return function if body is function.body else with_body(function, body)
 
 
@@ -33,7 +49,8 @@ class _Once:
     `written` counts how often each memory was written: what was computed before that is another array.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, is_computed_once: Callable[[Apply], bool]) -> None:
+        self.is_computed_once = is_computed_once
         self.aliases: Aliases = find_aliases(function)
         handed_out = returned(function.body)
         self.handed_out = {self.aliases.of(each) for each in handed_out if isinstance(each, Value)}
@@ -99,7 +116,7 @@ class _Once:
             return False
         if node.function is np.transpose:
             return True  # a view
-        return is_elementwise(node) and not self.aliases.in_memory(node.result)
+        return self.is_computed_once(node) and not self.aliases.in_memory(node.result)
 
     def is_handed_out(self, value: Value) -> bool:
         """Whether the program returns memory of the array: two results must not be one array."""

@@ -51,13 +51,15 @@ class Recursive:
 
 
 def relations_assumed(
-    untyped: Function, arguments: Sequence[Any], seen: Seen, *, gathers: bool
+    untyped: Function, arguments: Sequence[Any], seen: Seen, *, gathers: bool, sizes: bool
 ) -> Relations | None:
     """The relations between extents that code for a call with these extents should assume; None if it never needs any.
 
-    A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough.
+    A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
+    `sizes`, those of small matrices are among them.
     """
-    return relations_of_call(run((*TYPED, *EXPANDED), untyped, [], arguments), seen, gathers=gathers)
+    typed = run((*TYPED, *EXPANDED), untyped, [], arguments)
+    return relations_of_call(typed, seen, gathers=gathers, sizes=sizes)
 
 
 def typed_primal(

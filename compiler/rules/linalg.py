@@ -14,16 +14,14 @@ from backsweep.runtime.linalg import (
     kron_pullback_left,
     kron_pullback_right,
     norm_power_pullback,
-    solved_transposed,
-)
-from backsweep.runtime.linalg import cofactors as cofactor_matrix
-from backsweep.runtime.small_matrices import (
     small_cofactors,
     small_determinant,
     small_inverse,
     small_solution,
     small_solutions,
+    solved_transposed,
 )
+from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.tangents import (
     cholesky_tangent,
     eigh_tangent,

@@ -178,21 +178,21 @@ class Build:
         return source if checked is None else dataclasses.replace(source, checked=checked)
 
     def relations(
-        self, arguments: tuple[NumbaType, ...], seen: Seen, *, gathers: bool = True
+        self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool = True
     ) -> Relations | None:
         """The relations between extents that code for a call like this may assume; None if it never needs any.
 
-        A derivative assumes what its function assumes; only reverse sweeps gather. What was found before is read from
-        the disk.
+        With `sizes`, those of small matrices are among them. A derivative assumes what its function assumes; only
+        reverse sweeps gather. What was found before is read from the disk.
         """
         gathers = gathers and self.mode not in FORWARDS
         if is_derived(self.function):
             inner: Build = self.function.fixing(self.forms).build
-            return inner.relations(arguments, seen, gathers=gathers)
+            return inner.relations(arguments, seen, sizes=sizes, gathers=gathers)
         untyped, _, types_ = self._lowered(arguments)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
-            return relations_assumed(untyped, types_, seen, gathers=gathers)
+            return relations_assumed(untyped, types_, seen, gathers=gathers, sizes=sizes)
         told = "\n".join(told for told, _ in references)
         key = cache.digest(
             show(untyped),
@@ -207,7 +207,7 @@ class Build:
         for each in map(from_lists, kept):
             if all(relation.holds(seen) for relation in each):
                 return each
-        found = relations_assumed(untyped, types_, seen, gathers=gathers)
+        found = relations_assumed(untyped, types_, seen, gathers=gathers, sizes=sizes)
         if found is None:
             remember_facts(key, None)
         elif found:

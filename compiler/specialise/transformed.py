@@ -45,7 +45,7 @@ from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import told as told_of
 from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
-from backsweep.specialise.variants import Variants
+from backsweep.specialise.variants import MOST_SIZES, Variants
 from backsweep.store.standalone import standalone
 from backsweep.typing.infer import plain, type_of_missing
 from backsweep.typing.stubs import typing_stub
@@ -238,7 +238,7 @@ class Transformed(OfFunction):
                     return relations
             if len(tried) == MOST_VARIANTS or not any(quantity.axis >= 0 for quantity in seen):
                 return ()
-            found = self.build.relations(arguments, seen)
+            found = self.build.relations(arguments, seen, sizes=len(tried) < MOST_SIZES)
             tried += [()] * MOST_VARIANTS if found is None else [found]
             del tried[MOST_VARIANTS:]
             return found or ()

@@ -12,6 +12,8 @@ from typing import Any
 from backsweep.dispatch.dispatchers import Assuming, Specialising
 
 MOST = 4
+MOST_SIZES = 2
+"""How many of them may assume the sizes of small matrices; the others serve all sizes."""
 
 
 class Variants:

@@ -17,7 +17,7 @@ from backsweep.runtime.linalg import cofactors
 NumbaType = Any  # Numba ships no annotations
 
 
-_PRODUCT = {(1, 1): "number", (1, 2): "1C", (2, 1): "1C", (2, 2): "2C"}
+_PRODUCT: Mapping[tuple[int, ...], str] = {(1, 1): "number", (1, 2): "1C", (2, 1): "1C", (2, 2): "2C"}
 RESULTS: Mapping[Any, Mapping[tuple[int, ...], str]] = {
     np.dot: _PRODUCT,
     operator.matmul: _PRODUCT,
@@ -35,7 +35,9 @@ def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType |
 
     `function` is an operator, or Numba's type of a function.
     """
-    called = getattr(function, "dispatcher" if isinstance(function, types.Dispatcher) else "typing_key", function)
+    called = getattr(
+        function, "dispatcher" if isinstance(function, types.Dispatcher) else "typing_key", function
+    )
     arrays = [type_ for type_ in args if isinstance(type_, types.Array)]
     form = RESULTS[called].get(tuple(type_.ndim for type_ in arrays)) if called in RESULTS else None
     dtypes = {type_.dtype for type_ in arrays}

@@ -34,7 +34,7 @@ def covariance_value_and_grad(data):
         for j in range(m):
             spread_bar_i_j = 2.0 * spread[i, j] / count_minus_1
             spread_bar[i, j] = spread_bar_i_j
-    spread_term = spread_bar @ centred.T
+    spread_term = spread_bar @ transpose_centred
     centred_bar = transpose_centred.T @ spread_bar
     centred_bar_1 = np.zeros(m)
     for i in range(count):

@@ -32,7 +32,6 @@ def gaussian_value_and_grad(S, x):
     for i in range(n):
         for j in range(n):
             S_bar[i, j] -= solve_transpose_S[i] * y[j]
-    solve_transpose_S = np.linalg.solve(S.T, y_bar)
     for i in range(n):
         x_bar[i] += solve_transpose_S[i]
     return result, (S_bar, x_bar)

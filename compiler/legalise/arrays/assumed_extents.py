@@ -124,11 +124,11 @@ def _any(builder: Builder, failures: list[Value]) -> Operand:
     return result
 
 
-def relations_of_call(function: Function, seen: Seen, *, gathers: bool) -> Relations | None:
+def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: bool) -> Relations | None:
     """The relations that hold in a call with these extents and integers, and without which extents are not certain.
 
-    Where the derivative `gathers`, also those that say which loops are long. None where extents are certain as they
-    are, in every call.
+    Where the derivative `gathers`, also those that say which loops are long; with `sizes`, also how many rows and columns
+    the matrices have that are small enough to be computed with in loops. None where extents are certain as they are, in every call.
     """
     atoms: dict[Atom, Quantity] = {
         _atom(parameter, axis): quantity
@@ -141,8 +141,12 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool) -> Relat
     for _ in range(_MOST_ROUNDS):
         shapes = Shapes(check_on_entry(function, tuple(found)))
         before = len(found)
-        long = _long_enough(function, shapes, numbers) if gathers else ()
-        for fact in (*_wanted(function, shapes, numbers), *long):
+        wanted = [_wanted(function, shapes, numbers)]
+        if sizes:
+            wanted.append(_small_matrices(function, shapes, numbers))
+        if gathers:
+            wanted.append(_long_enough(function, shapes, numbers))
+        for fact in chain.from_iterable(wanted):
             rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal)
             if not rest.affine.terms or (not fact.equal and shapes.relations.is_natural(rest.affine)):
                 continue
@@ -263,21 +267,39 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
                             yield from numbers.same(one, other)
             case _:
                 pass
-    yield from _small_matrices(function, shapes, numbers)
 
 
 def _small_matrices(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
-    """The extents of matrices and vectors in loops that are so small in the call that they are computed with in loops."""
+    """The extents of matrices in loops that are so small in the call that they are computed with in loops.
+
+    A product with one vector says less: that of a program tried on a few numbers is meant for many. Parts of arrays, as
+    in `turns[i] @ points[i]`, are meant to be small.
+    """
     loops = [node for node in walk(function.body) if isinstance(node, For | While)]
     for node in {inner: None for loop in loops for inner in walk(loop.body)}:
         if not (is_product(node) or is_system(node)):
             continue
-        arrays = [shapes.of(each) for each in node.operands if _is_array(each)]
+        operands = [each for each in node.operands if _is_array(each)]
+        arrays = [shapes.of(each) for each in operands]
         known = [[numbers.of(extent) for extent in shape] for shape in arrays]
+        numbers.asked = True
+        of_matrices = all(len(shape) == 2 and 1 not in shape for shape in known)
+        if is_product(node) and not of_matrices and not any(_is_part(each, shapes) for each in operands):
+            continue
         if (is_small_product if is_product(node) else is_small_system)(*known):
             for extent, number in zip(chain(*arrays), chain(*known), strict=True):
                 if extent.terms and number is not None:
                     yield Constraint(extent - number, equal=True)
+
+
+def _is_part(array: Value, shapes: Shapes) -> bool:
+    """Whether the array is a vector or matrix of an array with more axes."""
+    made = shapes.definitions.get(array)
+    return (
+        isinstance(made, View)
+        and _is_array(made.buffer)
+        and len(shapes.of(made.buffer)) > len(shapes.of(array))
+    )
 
 
 def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:

@@ -23,8 +23,8 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Function, Index, NewAxis, Node, Slice, Value
 from backsweep.ir.types import Array, Type
 from backsweep.ir.walk import changed, rewrite, walk
-from backsweep.runtime.linalg import cofactors
-from backsweep.runtime.small_matrices import (
+from backsweep.runtime.linalg import (
+    cofactors,
     small_cofactors,
     small_determinant,
     small_inverse,

@@ -1,0 +1,119 @@
+"""Small matrices in loops: filters, chains of rotations, stacks of systems; products that are computed without BLAS."""
+
+import numpy as np
+
+from tests.zoo.case import case, matrix, vector
+
+STACK = np.random.default_rng(5).uniform(0.2, 1.2, (4, 3, 3))
+REGULAR = STACK + 2.0 * np.eye(3)
+
+
+@case(matrix(3, 3), matrix(2, 3, 1), matrix(2, 2, 2), matrix(5, 2, 3))
+def filtered(motion, sight, noise, measured):
+    state = np.zeros(3)
+    spread = np.eye(3)
+    total = 0.0
+    for t in range(measured.shape[0]):
+        state = motion @ state
+        spread = motion @ spread @ motion.T + 0.1 * np.eye(3)
+        surprise = measured[t] - sight @ state
+        around = sight @ spread @ sight.T + noise.T @ noise + np.eye(2)
+        gain = spread @ sight.T @ np.linalg.inv(around)
+        state = state + gain @ surprise
+        spread = (np.eye(3) - gain @ sight) @ spread
+        total += surprise @ np.linalg.solve(around, surprise) + np.log(np.linalg.det(around))
+    return total
+
+
+@case(STACK, matrix(4, 3))
+def turned(turns, points):
+    total = 0.0
+    for i in range(len(points)):
+        there = turns[i] @ points[i]
+        total += np.dot(there, points[i]) + np.sum(points[i] @ turns[i])
+    return total
+
+
+@case(vector(4), vector(3))
+def arm(angles, tip):
+    place = np.eye(3)
+    for angle in angles:
+        turn = np.array(
+            [[np.cos(angle), -np.sin(angle), 0.5], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]]
+        )
+        place = place @ turn
+    at = place @ tip
+    return at[0] ** 2 + 2.0 * at[1]
+
+
+@case(REGULAR, matrix(4, 3))
+@case(np.asfortranarray(REGULAR), np.asfortranarray(matrix(4, 3)))
+@case(REGULAR[::2], matrix(4, 6)[::2, ::2])
+def solved(systems, sides):
+    total = 0.0
+    for k in range(systems.shape[0]):
+        total += np.sum(np.linalg.solve(systems[k], sides[k]) ** 2) + np.linalg.det(systems[k].T)
+        total += np.sum(np.linalg.inv(systems[k]) * systems[k].T)
+    return total
+
+
+@case(REGULAR, matrix(3, 2))
+def solved_columns(systems, sides):
+    columns = sides.copy()
+    for k in range(systems.shape[0]):
+        columns = np.linalg.solve(systems[k], columns) @ np.array([[0.5, 1.0], [-1.0, 0.25]])
+    return np.sum(columns * columns)
+
+
+@case(matrix(2, 2), matrix(2, 2, 1))
+def added_to(a, b):
+    """A product is added to what it reads, and stored to a part."""
+    c = a.copy()
+    both = np.zeros((2, 4))
+    for i in range(3):
+        c += c @ b
+        both[:, 2:] = b @ c
+        both[:, :2] += both[:, 2:].T @ c.T
+        c[0] = both[i % 2, 1:3]
+    return np.sum(both * both) + np.sum(c)
+
+
+@case(np.array([[1.0, 2.0], [2.0, 4.0]]), 3)
+def singular(a, steps):
+    """The determinant of a singular matrix has cofactors, no inverse."""
+    total = 0.0
+    for i in range(steps):
+        total += np.linalg.det(a @ a) + (i + 1.0) * np.linalg.det(a)
+    return total
+
+
+@case(np.arange(16.0).reshape(4, 4) % 7.0, 2)
+@case(np.array([[3.0]]), 2)
+def determinants(a, steps):
+    total = 0.0
+    for i in range(steps):
+        total += np.linalg.det(a) * (1.0 + i) + np.linalg.det(a.T @ a)
+    return total
+
+
+@case(matrix(3, 3).astype(np.float32) + np.eye(3, dtype=np.float32), matrix(5, 3).astype(np.float32))
+def single(a, rows):
+    total = 0.0
+    for i in range(rows.shape[0]):
+        total += np.sum(np.linalg.solve(a @ a, rows[i]) ** 2)
+    return total
+
+
+@case(matrix(2, 2), 4)
+def powers(a, count):
+    """A matrix that a loop carries in two places, one of them transposed."""
+    p, q = np.eye(2), a
+    total = 0.0
+    k = count
+    while k > 0:
+        if k % 2 == 1:
+            p = p @ q.T
+        q = q @ q
+        total += p[0, 1]
+        k //= 2
+    return total + np.sum(p)
