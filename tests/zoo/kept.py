@@ -246,3 +246,26 @@ def a_row_in_column_order(a):
 @case(matrix(3, 4))
 def a_column_of_the_argument(a):
     return np.sum(a[:, 1] * a[:, 1]) + np.sum(a[:, 2] * a[:, 1])
+
+
+@case(0.7, matrix(4, 4), matrix(4, 3))
+def triangular_of_copies(alpha, a, matrix):
+    b = matrix.copy()
+    for i in range(b.shape[0]):
+        for j in range(b.shape[1]):
+            b[i, j] += np.dot(a[i + 1 :, i].copy(), b[i + 1 :, j].copy())
+    b *= alpha
+    return np.sum(b * b)
+
+
+@case(matrix(4, 4))
+def copies_before_stores(a):
+    """What is copied first keeps what was there."""
+    b = a * a
+    total = 0.0
+    for i in range(1, 4):
+        row, column = b[i, :i].copy(), b[:i, i].copy()
+        b[i, 0] = total
+        total += np.dot(row, column)
+        b[:, i] = np.dot(b[i, :], b[i].copy()) * a[0]
+    return total + np.sum(b)

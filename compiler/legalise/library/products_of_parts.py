@@ -1,13 +1,14 @@
 """Write a product of parts of arrays within a loop as a loop over its terms.
 
-`np.dot(A[i, :j], A[j, :j])` reads elements of which analyses can tell whether they are overwritten before the reverse
+`np.dot(A[i, :j], A[j, :j])`, of the parts or of copies of them, reads elements of which analyses can tell whether they are overwritten before the reverse
 sweep; of the whole rows they cannot, and each would be recorded. A library call for a short row costs more than its terms.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 import numpy as np
@@ -15,16 +16,18 @@ import numpy as np
 from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Const, For, Function, Index, Node, Operand, Slice, Value, View, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
-from backsweep.ir.walk import rewrite, walk
+from backsweep.ir.walk import blocks, leaving, operands, rewrite, walk
 
 
 def write_products_of_parts(function: Function) -> Function:
     """The typed program, in whose loops a product of two vectors, one of them a part of an array, is a loop."""
     views = {node.result: node for node in walk(function.body) if isinstance(node, View)}
+    views |= dict(_copied(function, views))
     inside = {
         inner for node in walk(function.body) if isinstance(node, For | While) for inner in walk(node.body)
     }
@@ -34,6 +37,30 @@ def write_products_of_parts(function: Function) -> Function:
     return rewrite(
         function, lambda node: writer.loop(node) if node in inside and _is_product(node, views) else [node]
     )
+
+
+def _copied(function: Function, views: Mapping[Value, View]) -> Iterator[tuple[Value, View]]:
+    """Copies of parts, which hold what their parts hold: each is read by the product after it alone."""
+    uses = Counter(operand for node in walk(function.body) for operand in (*operands(node), *leaving(node)))
+    for block in (function.body, *(inner for node in walk(function.body) for inner in blocks(node))):
+        fresh: dict[Operand, View] = {}
+        for node in block.nodes:
+            if isinstance(node, Apply) and kind(node.function) is Kind.PRODUCT:
+                yield from (
+                    (each, fresh[each]) for each in node.operands if isinstance(each, Value) and each in fresh
+                )
+            match node:
+                case Apply(result=copy, function=np.copy, operands=(Value() as part,), keywords=()) if (
+                    part in views
+                ):
+                    if uses[copy] == 1:
+                        fresh[copy] = views[part]
+                case View():
+                    pass
+                case Apply() if not has_effect(node):
+                    pass
+                case _:
+                    fresh.clear()
 
 
 def _is_product(node: Node, views: Mapping[Value, View]) -> TypeGuard[Apply]:
