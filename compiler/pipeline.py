@@ -59,6 +59,7 @@ from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.redundant_loads import eliminate_redundant_loads
 from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.repeated_arrays import compute_arrays_once, factorise_once
+from backsweep.optimise.scaled_products import scale_products
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.support.compiling import compiling
@@ -213,6 +214,11 @@ PROTECTED: Passes = (
 """What the caller's arrays need."""
 
 PRIMAL: Passes = (
+    Pass(
+        "scaled products",
+        "a factor of a matrix multiplies the product instead, which has fewer elements",
+        scale_products,
+    ),
     Pass(
         "repeated arrays",
         "an array that is computed again from the same memory is computed, and recorded, once",

@@ -117,3 +117,30 @@ def powers(a, count):
         total += p[0, 1]
         k //= 2
     return total + np.sum(p)
+
+
+@case(0.7, -1.3, matrix(3, 4), matrix(4, 2, 1), matrix(2, 4, 2), vector(4))
+def scaled(alpha, beta, a, b, c, x):
+    """Factors of matrices, vectors and of what a loop carries."""
+    d = np.ones((3, 4))
+    d[:] = alpha * a @ b @ c + beta * d
+    y = (a * beta) @ x + 2 * a @ x
+    for _ in range(3):
+        d = d + alpha * a @ (beta * b) @ c
+        y += beta * d @ x
+    z = x @ (alpha * d.T)
+    return np.dot(3.0 * y, z) + np.sum(d)
+
+
+@case(0.7, matrix(3, 3), vector(3))
+def scaled_and_changed(alpha, a, x):
+    """The matrix, and its multiple, are written after they are multiplied."""
+    b = a.copy()
+    c = alpha * b
+    y = c @ x
+    b[0, 0] = y[1]
+    d = alpha * b
+    b[1] = 2.0
+    z = d @ y
+    c[2, 1] *= z[0]
+    return np.sum(c @ z) + np.sum(b @ y)

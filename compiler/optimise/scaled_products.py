@@ -1,0 +1,108 @@
+"""Scale a product where it has fewest elements: `alpha * A @ x` is `alpha * (A @ x)`.
+
+NumPy scales the matrix first: a copy of it, which the reverse sweep reads again for the adjoint of `alpha` and scales
+again for that of the matrix.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.integers.small import is_product
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
+from backsweep.ir.operations import canonical
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar
+from backsweep.ir.walk import leaving, map_blocks, operands, walk, with_body, with_nodes
+from backsweep.rules.declare import is_elementwise
+
+
+def scale_products(function: Function) -> Function:
+    """The typed program, in which the product of a scaled matrix is scaled itself if that costs less."""
+    if not any(is_product(node) for node in walk(function.body)):
+        return function
+    body = _Scaling(function).block(function.body)
+    return function if body is function.body else with_body(function, body)
+
+
+class _Scaling:
+    """Rebuilds blocks in program order; `users` are the nodes that use a value, where it stays in its block."""
+
+    def __init__(self, function: Function) -> None:
+        self.aliases: Aliases = find_aliases(function)
+        self.users: dict[Value, list[Node | None]] = {}
+        for node in walk(function.body):
+            for operand in operands(node):
+                if isinstance(operand, Value):
+                    self.users.setdefault(operand, []).append(node)
+            self.leave(leaving(node))
+        self.leave(function.body.yields)
+
+    def leave(self, values: tuple[Operand, ...]) -> None:
+        """Take into account that these values leave their blocks."""
+        for value in values:
+            if isinstance(value, Value):
+                self.users.setdefault(value, []).append(None)
+
+    def block(self, block: Block) -> Block:
+        """The block with its scaled products."""
+        made: dict[Operand, Apply] = {}
+        nodes: list[Node] = []
+        for node in block.nodes:
+            written = self.scaled(node, made) if is_product(node) else [map_blocks(node, self.block)]
+            made.update((each.result, each) for each in written if isinstance(each, Apply))
+            nodes += written
+        return with_nodes(block, nodes)
+
+    def scaled(self, node: Apply, made: Mapping[Operand, Apply]) -> list[Node]:
+        """The node; the product of what its operand scales, and that scaled, if it is better."""
+        for place, operand in enumerate(node.operands):
+            parts = self.parts(made.get(operand), node) if self.users.get(operand) == [node] else None
+            if parts is None or not self.is_better(node, place):
+                continue
+            factor, array = parts
+            given = [*node.operands]
+            given[place] = array
+            builder = Builder(loc=node.loc)
+            product = builder.apply(node.function, *given, type=node.result.type)
+            self.users[product] = []
+            return [*builder.current.nodes, Apply(node.result, operator.mul, (factor, product), node.loc)]
+        return [node]
+
+    def parts(self, scaling: Apply | None, product: Apply) -> tuple[Operand, Value] | None:
+        """The factor and the array that a node multiplies; None for any other node."""
+        if scaling is None or canonical(scaling.function) is not operator.mul or scaling.keywords:
+            return None
+        for factor, array in (scaling.operands, scaling.operands[::-1]):
+            if isinstance(array, Value) and isinstance(array.type, Array) and _is_real(factor):
+                same = (
+                    isinstance(scaling.result.type, Array) and array.type.dtype == scaling.result.type.dtype
+                )
+                memory = any(map(self.aliases.in_memory, (array, scaling.result, product.result)))
+                return (factor, array) if same and not memory else None
+        return None
+
+    def is_better(self, node: Apply, place: int) -> bool:
+        """Whether the product has fewer elements than its operand, or is scaled for nothing where it is read."""
+        ranks = [type_.ndim if isinstance(type_, Array) else 0 for type_ in map(type_of, node.operands)]
+        result = node.result.type.ndim if isinstance(node.result.type, Array) else 0
+        if result < ranks[place]:
+            return True
+        if ranks != [2, 2]:
+            return False
+        match self.users.get(node.result):
+            case [Apply() as user]:
+                return is_elementwise(user) or is_product(user)
+            case [Store() as user]:
+                return user.value is node.result
+            case _:
+                return False
+
+
+def _is_real(operand: Operand) -> bool:
+    """Whether the operand is a real number."""
+    type_ = type_of(operand)
+    return isinstance(type_, Scalar) and type_.dtype in ("float64", "float32", "int64")
