@@ -283,6 +283,8 @@ def small_determinant(x: Any) -> Any:
 def small_cofactors(x: Any) -> Any:
     """The cofactors of a matrix of at most four rows, from its minors: right for singular matrices too."""
     count = x.shape[0]
+    if count > 4:
+        raise ValueError("small_cofactors is for matrices of at most four rows")
     y = np.ones((count, count), x.dtype)
     for i in range(count):
         for j in range(count):
