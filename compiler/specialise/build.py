@@ -198,7 +198,7 @@ class Build:
             show(untyped),
             statements(untyped),
             told,
-            repr((given, self._facts(), gathers)),
+            repr((given, self._facts(), gathers, sizes)),
             cache.sources_mark(),
         )
         kept = remembered_facts(key, [])
