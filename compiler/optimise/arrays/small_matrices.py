@@ -19,7 +19,7 @@ from backsweep.analysis.integers.small import (
     is_system,
     numbers,
 )
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, Function, Index, NewAxis, Node, Slice, Value
 from backsweep.ir.types import Array, Type
 from backsweep.ir.walk import changed, rewrite, walk
@@ -53,6 +53,7 @@ def _sum(node: Apply, shapes: Shapes) -> list[Node]:
     if not is_small_product(numbers(shapes.of(left)), numbers(shapes.of(right))):
         return [node]
     builder = Builder(loc=node.loc)
+    christen(node.result, f"{left.name}_at_{right.name}" if left.name and right.name else "product")
     assert isinstance(left.type, Array)
     assert isinstance(right.type, Array)
     dtype, axes = left.type.dtype, left.type.ndim + right.type.ndim - 1
