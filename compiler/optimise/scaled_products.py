@@ -33,7 +33,7 @@ class _Scaling:
 
     def __init__(self, function: Function) -> None:
         self.aliases: Aliases = find_aliases(function)
-        self.users: dict[Value, list[Node | None]] = {}
+        self.users: dict[Operand, list[Node | None]] = {}
         for node in walk(function.body):
             for operand in operands(node):
                 if isinstance(operand, Value):
