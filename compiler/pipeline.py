@@ -48,6 +48,8 @@ from backsweep.optimise.arrays.small_matrices import write_small_matrices
 from backsweep.optimise.copied_elements import read_copied_elements
 from backsweep.optimise.dead_stores import eliminate_dead_stores
 from backsweep.optimise.equal_tapes import merge_equal_tapes
+from backsweep.optimise.forwarded_elements import forward_elements
+from backsweep.optimise.invariant_calls import hoist_invariant_calls
 from backsweep.optimise.loops.distribution import distribute_loops
 from backsweep.optimise.loops.fission import split_neighbouring_stores
 from backsweep.optimise.loops.gathering import gather_neighbours
@@ -234,6 +236,17 @@ PRIMAL: Passes = (
         "an element of a buffer is read once between two writes, so that it is recorded once",
         eliminate_redundant_loads,
     ),
+    Pass(
+        "forwarded elements",
+        "an element of a scratch array is computed where it is read, if that is cheap: the array is not needed",
+        forward_elements,
+    ),
+    Pass(
+        "invariant calls",
+        "exp and its like of elements that a loop only reads are computed before it, and recorded in no iteration",
+        hoist_invariant_calls,
+    ),
+    Pass("dead code", "the loops that only filled such arrays go", eliminate_dead_code),
     SIMPLIFY,
     Pass(
         "definite assignment",

@@ -1,0 +1,233 @@
+"""Read a scratch array's elements from what they were computed from, if that is cheap: then the array is not needed.
+
+`out[i, j] = a[i, j] + t` in one nest and `out[i, j] ** 2` in a later one are `(a[i, j] + t) ** 2`. Which store a load sees
+is the question of exact dataflow analysis (Feautrier, "Dataflow analysis of array and scalar references", 1991); it is
+answered here for arrays that one store fills, in loops over their indices that run to the end before the load.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.affine import Affine, at_least, infeasible, literal
+from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.domains import Counter
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.structure import Facts
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value
+from backsweep.ir.operations import Kind, kind, operation
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import INT, Array, Scalar, is_float
+from backsweep.ir.walk import (
+    blocks,
+    index_operands,
+    operands,
+    renewed,
+    results,
+    returned,
+    rewrite,
+    substitute,
+    walk,
+)
+
+LONGEST, SHORTEST = 6, 2
+"""How many operations and reads may take the place of the only load of an array, and of each of several."""
+
+
+def forward_elements(function: Function) -> Function:
+    """The program without the scratch arrays that each of their reads can do without."""
+    uses = _uses(function)
+    if not uses:
+        return function
+    facts = Facts(function, find_aliases(function), frozenset(), Shapes(function), Subscripts(function))
+    for use in uses.values():
+        found = _Scratch(use, facts).replacement()
+        if found is not None:
+            # the next array may be computed from this one
+            return forward_elements(_replaced(function, found))
+    return function
+
+
+def _replaced(function: Function, found: Mapping[Node, list[Node]]) -> Function:
+    """The program with other nodes in the place of some."""
+    return rewrite(function, lambda node: found.get(node, [node]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """The accesses to a scratch array: one store and the loads."""
+
+    store: Store
+    loads: tuple[Load, ...]
+
+
+def _uses(function: Function) -> dict[Value, _Uses]:
+    """The arrays made here that one store fills and that are otherwise only read element by element, under one name."""
+    aliases = find_aliases(function)
+    kept = {each for each in returned(function.body) if isinstance(each, Value)}
+    found: dict[Value, list[Load | Store]] = {
+        node.result: []
+        for node in walk(function.body)
+        if isinstance(node, Apply)
+        and kind(node.function) in (Kind.NEW, Kind.ALIKE)
+        and isinstance(node.result.type, Array)
+        and aliases.is_buffer(node.result)
+        and not aliases.is_merged(node.result)
+        and node.result not in kept
+    }
+    for node in walk(function.body):
+        if isinstance(node, Load | Store) and node.buffer in found and _is_element(node):
+            assert isinstance(node.buffer, Value)
+            found[node.buffer].append(node)
+            continue
+        for each in _looked_at(node):
+            found.pop(each, None)
+    uses: dict[Value, _Uses] = {}
+    for scratch, accesses in found.items():
+        stores = [each for each in accesses if isinstance(each, Store)]
+        loads = [each for each in accesses if isinstance(each, Load)]
+        if len(stores) == 1 and loads and _keeps(stores[0]):
+            uses[scratch] = _Uses(stores[0], tuple(loads))
+    return uses
+
+
+def _looked_at(node: Node) -> list[Value]:
+    """The arrays that the node reads, writes or names, other than by their shapes."""
+    only_shape = operation(node.function).shape_only if isinstance(node, Apply) else ()
+    read = [each for place, each in enumerate(operands(node)) if place not in only_shape]
+    read += [each for block in blocks(node) for each in block.yields]
+    return [each for each in read if isinstance(each, Value)]
+
+
+def _is_element(access: Load | Store) -> bool:
+    """Whether the access is to one element, at an index of plain integers."""
+    assert isinstance(access.buffer, Value)
+    assert isinstance(access.buffer.type, Array)
+    whole = len(access.index) == access.buffer.type.ndim
+    return whole and all(
+        isinstance(item, Const) or (isinstance(item, Value) and item.type == INT) for item in access.index
+    )
+
+
+def _keeps(store: Store) -> bool:
+    """Whether an element holds exactly the value after the store."""
+    value, made = type_of(store.value), store.buffer.type
+    same = isinstance(made, Array) and isinstance(value, Scalar) and value.dtype == made.dtype
+    return same and not store.accumulate
+
+
+class _Scratch:
+    """Tells what the loads of one array find, and what may take their place."""
+
+    def __init__(self, uses: _Uses, facts: Facts) -> None:
+        self.uses, self.facts = uses, facts
+        self.places = facts.subscripts.places
+
+    def replacement(self) -> dict[Node, list[Node]] | None:
+        """What takes the place of the store and of each load; None if the array has to stay."""
+        found: dict[Node, list[Node]] = {self.uses.store: []}
+        for load in self.uses.loads:
+            nest = self.filled_before(load)
+            chosen = None if nest is None else self.iteration(load, nest)
+            if nest is None or chosen is None or not self.is_read_seldom(load, nest):
+                return None
+            work = self.work(nest)
+            if work is None or not self.is_cheap(work):
+                return None
+            found[load] = _written(work, chosen, load)
+        return found
+
+    def filled_before(self, load: Load) -> list[For] | None:
+        """The loops around the store that run to their ends before the load does, in the same iteration of all others."""
+        parents, store = self.facts.parents, self.uses.store
+        around, block = [self.facts.holder[load]], self.facts.holder[load]
+        while block in parents:
+            _, block = parents[block]
+            around.append(block)
+        nest: list[For] = []
+        block = self.facts.holder[store]
+        while block not in around:
+            region, block = parents[block]
+            if not isinstance(region, For) or region.exit is not None or region.checkpoint is not None:
+                return None
+            nest.insert(0, region)
+        return nest if nest and self.facts.position[store] < self.facts.position[load] else None
+
+    def iteration(self, load: Load, nest: Sequence[For]) -> dict[Value, Operand] | None:
+        """For each index of the nest, its value in the iteration that wrote what the load finds; None if not proved."""
+        loops = {each.body.parameters[0]: each for each in nest}
+        found: dict[Value, Operand] = {}
+        for written, read in zip(self.uses.store.index, load.index, strict=True):
+            assert isinstance(written, Value | Const)
+            assert isinstance(read, Value | Const)
+            if isinstance(written, Value) and written in loops:
+                if written in found or not self.is_reached(load, read, loops[written]):
+                    return None
+                found[written] = read
+            elif self.varies(written, nest[0]) or self.places.affine(written) != self.places.affine(read):
+                return None
+        return found if found.keys() == loops.keys() else None
+
+    def is_reached(self, load: Load, place: Operand, loop: For) -> bool:
+        """Whether the index of the loop surely takes this value, which is not negative."""
+        first = literal(loop.start)
+        if first is None or first < 0 or literal(loop.step) != 1:
+            return False
+        read, context = self.places.affine(place), self.places.context(load)
+        outside = (at_least(Affine(first), read + 1), at_least(read, self.places.affine(loop.stop)))
+        return all(infeasible(self.places.with_facts([*context, each])) for each in outside)
+
+    def varies(self, operand: Operand, loop: For) -> bool:
+        """Whether the operand is computed in the loop."""
+        return isinstance(operand, Value) and self.facts.is_within(operand, loop)
+
+    def is_read_seldom(self, load: Load, nest: Sequence[For]) -> bool:
+        """Whether no more loops than the nest has choose the element, and only loops inside them repeat the load."""
+        atoms = {atom for item in index_operands(load.index) for atom in self.places.affine(item).terms}
+        outer = self.facts.loops(self.uses.store)
+        around = [each for each in self.facts.loops(load)[::-1] if each not in outer]
+        choosing = [each for each in around if Counter(each) in atoms]
+        return len(choosing) <= len(nest) and around[: len(choosing)] == choosing
+
+    def work(self, nest: Sequence[For]) -> list[Node] | None:
+        """What computes the stored number in program order; None if it cannot be computed again."""
+        indices = {each.body.parameters[0] for each in nest}
+        found: dict[Node, None] = {}
+
+        def add(operand: Operand) -> bool:
+            if operand in indices or not self.varies(operand, nest[0]):
+                return True
+            assert isinstance(operand, Value)
+            node = self.facts.definitions.get(operand)
+            if node is None or not self.is_repeatable(node) or not all(map(add, operands(node))):
+                return False
+            found.setdefault(node)
+            return True
+
+        return [*found] if add(self.uses.store.value) and found else None
+
+    def is_repeatable(self, node: Node) -> bool:
+        """Whether the node gives the same wherever it stands."""
+        match node:
+            case Apply():
+                return kind(node.function) is Kind.ARITHMETIC and isinstance(node.result.type, Scalar)
+            case Load(buffer=Value(type=Array()) as buffer):
+                return not self.facts.aliases.in_memory(buffer)
+            case _:
+                return False
+
+    def is_cheap(self, work: Sequence[Node]) -> bool:
+        """Whether the work may take the place of each load."""
+        steps = [node for node in work if any(is_float(each.type) for each in results(node))]
+        reads = sum(isinstance(node, Load) for node in steps)
+        return len(steps) <= LONGEST if len(self.uses.loads) == 1 else reads <= 1 and len(steps) <= SHORTEST
+
+
+def _written(work: Sequence[Node], chosen: Mapping[Value, Operand], load: Load) -> list[Node]:
+    """The work for the chosen iteration, with the result of the load."""
+    *others, last = renewed(substitute(Block((), tuple(work), ()), dict(chosen))).nodes
+    assert isinstance(last, Apply | Load)
+    return [*others, dataclasses.replace(last, result=load.result)]
