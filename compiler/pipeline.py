@@ -20,6 +20,7 @@ from backsweep.ir.show import show
 from backsweep.ir.verify import verify
 from backsweep.legalise.arrays.broadcast_hoisting import hoist_broadcasts
 from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
+from backsweep.legalise.arrays.clipped_slices import separate_clipped_slices
 from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.legalise.arrays.complex_views import remove_imaginary_views
 from backsweep.legalise.arrays.ellipsis import write_out_ellipsis
@@ -183,6 +184,11 @@ CORE: Passes = (
     ),
     Pass("constant extents", "an extent that is known to be a number is one", write_constant_extents),
     Pass("equal extents", "a check of extents that are proved equal goes", remove_proved_checks),
+    Pass(
+        "clipped slices",
+        "a store in a loop whose slices may end with their arrays has a branch for slices that do not",
+        separate_clipped_slices,
+    ),
     Pass(
         "broadcast hoisting",
         "what a loop would broadcast in every round is broadcast before it",

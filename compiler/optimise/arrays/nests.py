@@ -243,13 +243,19 @@ class Statement:
 
     def symbolic(self, length: Affine) -> Operand | None:
         """A sum of extents and a constant, where they are those of arrays, or integers, in scope."""
-        parts = [self.extent_in_scope(atom) for atom in length.terms]
+        ordered = sorted(length.terms.items(), key=lambda term: -term[1])
+        parts = [self.extent_in_scope(atom) for atom, _ in ordered]
         known = [part for part in parts if part is not None]
-        if len(known) < len(parts) or set(length.terms.values()) != {1}:
+        if (
+            len(known) < len(parts)
+            or not known
+            or {abs(times) for _, times in ordered} != {1}
+            or ordered[0][1] < 0
+        ):
             return None
-        total = functools.reduce(
-            lambda one, other: self.builder.apply(operator.add, one, other, type=INT), known
-        )
+        total = known[0]
+        for part, (_, times) in zip(known[1:], ordered[1:], strict=True):
+            total = self.builder.apply(operator.add if times > 0 else operator.sub, total, part, type=INT)
         return add_shift(self.builder, total, length.const)
 
     def extent_in_scope(self, atom: Atom) -> Operand | None:

@@ -224,6 +224,9 @@ def store_target(scope: Scope, node: Store) -> Value:
     type_ = Array(node.buffer.type.dtype, node.buffer.type.ndim - fixed + new, "A")
     view = View(Value("", type_, node.loc), node.buffer, node.index, node.loc)
     scope.shapes.definitions[view.result] = view
+    shape = scope.shapes.of_view(view, node)
+    if shape is not None:
+        scope.shapes.found[view.result] = shape
     return view.result
 
 

@@ -1,0 +1,213 @@
+"""Write a store in a loop twice where its slices may be clipped: for slices that are not, and for all others.
+
+Nobody can prove that `icf[o : o + n]` has `n` entries if `o` is computed in the loop: the slice may end with the array. One
+comparison tells. Where it holds, extents are known, and the statement becomes a loop without temporaries; its adjoint, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.analysis.integers.extents import Shapes
+from backsweep.ir.build import Builder
+from backsweep.ir.effects import effect
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import BOOL, INT, Array, Tuple
+from backsweep.ir.walk import blocks, map_blocks, operands, renewed, walk, with_body, with_nodes
+from backsweep.rules.declare import is_elementwise
+
+
+def separate_clipped_slices(function: Function) -> Function:
+    """The program, in which stores whose slices may be clipped have a branch of their own for slices that are not."""
+    loops = [node for node in walk(function.body) if isinstance(node, For | While)]
+    inside = [block for loop in loops for node in (loop, *walk(loop.body)) for block in blocks(node)]
+    statements = _Finder(function).statements(list(dict.fromkeys(inside)))
+    while statements:
+        writer = _Writer(statements)
+        found = with_body(function, writer.block(function.body))
+        shapes = Shapes(found)
+        proved = [each for each in statements if _is_proved(writer.whole[each.store], shapes)]
+        if len(proved) == len(statements):
+            return found
+        statements = proved
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """`lower <= upper`; where `axis` is not None, `upper` is an array, whose extent along the axis is meant."""
+
+    lower: Operand
+    upper: Operand
+    axis: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A store, the views and elementwise operations of the same block that only it reads, and what to test before."""
+
+    store: Store
+    parts: tuple[View | Apply, ...]
+    tests: tuple[_Test, ...]
+
+
+class _Finder:
+    """Finds the statements that get a branch."""
+
+    def __init__(self, function: Function) -> None:
+        self.shapes = Shapes(function)
+        self.users: dict[Operand, list[Node | Block]] = {}
+        for node in walk(function.body):
+            for operand in operands(node):
+                self.users.setdefault(operand, []).append(node)
+            for block in blocks(node):
+                for operand in block.yields:
+                    self.users.setdefault(operand, []).append(block)
+
+    def statements(self, inside: Sequence[Block]) -> list[_Statement]:
+        """Those of these blocks."""
+        found = (
+            self.statement(block, number)
+            for block in inside
+            for number, node in enumerate(block.nodes)
+            if isinstance(node, Store) and isinstance(node.value, Value)
+        )
+        return [each for each in found if each is not None]
+
+    def statement(self, block: Block, number: int) -> _Statement | None:
+        """The store with what it is computed from; None where no slice in it may be clipped, or no test tells."""
+        store = block.nodes[number]
+        assert isinstance(store, Store)
+        if not isinstance(store.value, Value) or not isinstance(store.value.type, Array):
+            return None
+        parts: list[View | Apply] = []
+        known: set[Node | Block] = {store}
+        for node in reversed(block.nodes[:number]):
+            if isinstance(node, If | For | While) or effect(node).writes or effect(node).stays:
+                break
+            if isinstance(node, View) or (isinstance(node, Apply) and is_elementwise(node)):
+                if isinstance(node.result.type, Array) and known.issuperset(
+                    self.users.get(node.result, [block])
+                ):
+                    known.add(node)
+                    parts.insert(0, node)
+        tests: list[_Test] = []
+        for part in (*parts, store):
+            if not isinstance(part, Apply) and self.is_unknown(part):
+                own = self.tests(part)
+                if own is None:
+                    return None
+                tests += own
+        return _Statement(store, tuple(parts), tuple(dict.fromkeys(tests))) if tests else None
+
+    def is_unknown(self, access: View | Store) -> bool:
+        """Whether it is not known how long the slices of a view, or of the part that a store writes, are."""
+        whole = not any(isinstance(item, Slice) for item in access.index)
+        view = (
+            access
+            if isinstance(access, View)
+            else View(access.buffer, access.buffer, access.index, access.loc)
+        )
+        return not whole and self.shapes.of_view(view, access) is None
+
+    def tests(self, access: View | Store) -> list[_Test] | None:
+        """What holds where these slices are not clipped, as far as it is not proved; None if no test tells."""
+        found: list[_Test] = []
+        for axis, item in enumerate(access.index):
+            match item:
+                case Slice(start=Value() | None, stop=Value(), step=None) if _are_integers(item):
+                    start = item.start or Const(0)
+                    ends = ((Const(0), start), (start, item.stop))
+                    found += [_Test(*pair) for pair in ends if not self.shapes.are_apart_at(*pair, 0, access)]
+                    found.append(_Test(item.stop, access.buffer, axis))
+                case Slice(start=None, stop=None, step=None) | Const(value=int()):
+                    pass
+                case Value(type=type_) if type_ == INT:
+                    pass
+                case _:
+                    return None
+        return found
+
+
+def _are_integers(item: Slice) -> bool:
+    """Whether the ends of a slice are plain integers."""
+    return all(each.type == INT for each in (item.start, item.stop) if isinstance(each, Value))
+
+
+def _is_proved(nodes: Sequence[Node], shapes: Shapes) -> bool:
+    """Whether the extents of a statement are known."""
+    return all(
+        shapes.stores_same(node)
+        if isinstance(node, Store)
+        else not isinstance(node, Apply) or shapes.broadcasts_surely(node)
+        for node in nodes
+    )
+
+
+class _Writer:
+    """Rebuilds blocks with the branches; `whole` holds the statement for slices that are not clipped."""
+
+    def __init__(self, statements: Sequence[_Statement]) -> None:
+        self.statements = {each.store: each for each in statements}
+        self.moved = {part for each in statements for part in each.parts}
+        self.whole: dict[Store, tuple[Node, ...]] = {}
+
+    def block(self, block: Block) -> Block:
+        """The block with its statements in branches."""
+        nodes: list[Node] = []
+        for node in block.nodes:
+            if isinstance(node, Store) and node in self.statements:
+                nodes += self.branch(self.statements[node])
+            elif node not in self.moved:
+                nodes.append(map_blocks(node, self.block))
+        return with_nodes(block, nodes)
+
+    def branch(self, statement: _Statement) -> list[Node]:
+        """The test, and the statement in both branches."""
+        builder = Builder(loc=statement.store.loc)
+        held: list[Operand] = []
+        for each in statement.tests:
+            upper = each.upper if each.axis is None else _extent(builder, each.upper, each.axis)
+            held.append(builder.apply(operator.le, each.lower, upper, type=BOOL))
+        test = functools.reduce(lambda one, other: _both(builder, one, other), held)
+        nodes = (*statement.parts, statement.store)
+        whole = renewed(Block((), nodes, ()))
+        self.whole[statement.store] = whole.nodes
+        builder.add(If(test, whole, Block((), nodes, ()), (), statement.store.loc))
+        return builder.current.nodes
+
+
+def _both(builder: Builder, one: Operand, other: Operand) -> Operand:
+    """`one and other`."""
+    result = builder.value("", BOOL)
+    sides = Block((), (), (other,)), Block((), (), (Const(False),))
+    builder.add(If(one, *sides, (result,), builder.loc))
+    return result
+
+
+def _extent(builder: Builder, array: Operand, axis: int) -> Value:
+    """The extent of an array along an axis."""
+    type_ = type_of(array)
+    assert isinstance(type_, Array)
+    shape = builder.apply(np.shape, array, type=Tuple((INT,) * type_.ndim))
+    return builder.apply(operator.getitem, shape, Const(axis), type=INT)
