@@ -57,6 +57,7 @@ from backsweep.optimise.loops.gathering import gather_neighbours
 from backsweep.optimise.loops.invariant_rows import hoist_invariant_rows
 from backsweep.optimise.loops.reductions import privatise_reductions
 from backsweep.optimise.loops.reversal import run_loops_forwards
+from backsweep.optimise.loops.scratch import make_scratch_once
 from backsweep.optimise.loops.separation import separate_calls
 from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.redundant_loads import eliminate_redundant_loads
@@ -342,6 +343,11 @@ LOOPS: Passes = (
         hoist_invariant_rows,
     ),
     Pass("sweep fusion", "loops of the two sweeps that read in memory where to go become one", fuse_sweeps),
+    Pass(
+        "scratch arrays",
+        "an array that lives for an iteration only is made once, before the loop",
+        make_scratch_once,
+    ),
 )
 """What makes loops fast; left out where the text is to be read in array notation."""
 

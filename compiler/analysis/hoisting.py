@@ -14,7 +14,7 @@ from backsweep.ir.effects import may_fail
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Operand, Value
 from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import BOOL, INT, Array, Scalar
+from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple
 from backsweep.ir.walk import operands, rename_operands
 from backsweep.runtime import ranges
 
@@ -235,7 +235,9 @@ def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | No
     for atom, coefficient in extent.terms.items():
         measured = _measurable(atom, outermost, facts)
         if measured is not None:
-            shape = builder.apply(np.shape, measured.value)
+            assert isinstance(measured.value.type, Array)
+            axes = Tuple((INT,) * measured.value.type.ndim)
+            shape = builder.apply(np.shape, measured.value, type=axes)
             term: Operand = builder.apply(operator.getitem, shape, Const(measured.axis), type=INT)
         elif isinstance(atom, Value) and _is_visible(atom, outermost, facts):
             part = hoisted(atom, outermost, facts)

@@ -135,11 +135,14 @@ class _Finder:
         found: list[_Test] = []
         for axis, item in enumerate(access.index):
             match item:
-                case Slice(start=Value() | None, stop=Value(), step=None) if _are_integers(item):
-                    start = item.start or Const(0)
-                    ends = ((Const(0), start), (start, item.stop))
-                    found += [_Test(*pair) for pair in ends if not self.shapes.are_apart_at(*pair, 0, access)]
-                    found.append(_Test(item.stop, access.buffer, axis))
+                case Slice(start=Value() | None as given, stop=Value() as stop, step=None) if _are_integers(
+                    given, stop
+                ):
+                    start = given or Const(0)
+                    for lower, upper in ((Const(0), start), (start, stop)):
+                        if not self.shapes.are_apart_at(lower, upper, 0, access):
+                            found.append(_Test(lower, upper))
+                    found.append(_Test(stop, access.buffer, axis))
                 case Slice(start=None, stop=None, step=None) | Const(value=int()):
                     pass
                 case Value(type=type_) if type_ == INT:
@@ -149,9 +152,9 @@ class _Finder:
         return found
 
 
-def _are_integers(item: Slice) -> bool:
-    """Whether the ends of a slice are plain integers."""
-    return all(each.type == INT for each in (item.start, item.stop) if isinstance(each, Value))
+def _are_integers(*ends: Value | None) -> bool:
+    """Whether the ends of a slice, where they are given, are plain integers."""
+    return all(each is None or each.type == INT for each in ends)
 
 
 def _is_proved(nodes: Sequence[Node], shapes: Shapes) -> bool:
