@@ -11,9 +11,9 @@ def heat_value_and_grad(u, k, steps):
         raise ValueError('this code is for u.shape[0] >= 4')
     u = u.copy()
     tape = np.empty((max(steps, 0), n - 2))
+    u_minus_u_plus_u = np.empty(max(n - 2, 0))
     check_room(8 * tape.size)
     for t in range(steps):
-        u_minus_u_plus_u = np.empty_like(u[2:])
         for i in range(n - 2):
             u_minus_u_plus_u_i = u[i + 2] - 2.0 * u[i + 1] + u[i]
             u_minus_u_plus_u[i] = u_minus_u_plus_u_i
@@ -29,10 +29,10 @@ def heat_value_and_grad(u, k, steps):
     u_bar = np.empty_like(u)
     for i in range(n):
         u_bar[i] = 2.0 * u[i]
+    u_bar_1 = np.empty(max(n - 2, 0))
     k_bar = 0.0
     for t in range(steps - 1, -1, -1):
         # u[1:-1] = u[1:-1] + k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
-        u_bar_1 = np.empty_like(u_bar[1:-1])
         k_bar_term = 0.0
         for i in range(n - 2):
             u_bar_next = u_bar[i + 1]

@@ -8,8 +8,8 @@ def heat_jvp(u, k, steps, u_dot, k_dot):
         raise ValueError('this code is for u.shape[0] >= 2')
     u = u.copy()
     u_dot = u_dot.copy()
+    u_minus_u_plus_u = np.empty(max(n - 2, 0))
     for t in range(steps):
-        u_minus_u_plus_u = np.empty_like(u[2:])
         for i in range(n - 2):
             u_minus_u_plus_u_i = u[i + 2] - 2.0 * u[i + 1] + u[i]
             u_minus_u_plus_u[i] = u_minus_u_plus_u_i

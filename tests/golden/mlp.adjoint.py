@@ -37,13 +37,12 @@ def mlp_value_and_grad(x, w1, b1, w2, b2):
     max_tape = np.empty(x_size0)
     shifted_tape = np.empty((x_size0, w2_size1))
     sum_shifted_tape = np.empty(x_size0)
+    shifted = np.empty(w2_size1)
     term_times_8 = 8 * (max_tape.size + shifted_tape.size + sum_shifted_tape.size)
     check_room(term_times_8)
     for i in range(x_size0):
-        x_row = x_2[i]
-        max = x_row.max()
+        max = x_2[i].max()
         max_tape[i] = max
-        shifted = np.empty_like(x_row)
         sum_shifted = 0.0
         for j in range(w2_size1):
             shifted_j = np.exp(x_2[i, j] - max)
@@ -65,11 +64,11 @@ def mlp_value_and_grad(x, w1, b1, w2, b2):
         for j in range(w2_size1):
             out_bar[i, j] = 2.0 * out[i, j]
     x_bar = np.zeros_like(maximum_x_at_w2)
+    shifted_bar = np.empty(w2_size1)
     for i in range(x_size0):
         max = max_tape[i]
         sum_shifted = sum_shifted_tape[i]
         # out[i] = shifted / np.sum(shifted)
-        shifted_bar = np.empty_like(out_bar[i])
         shifted_bar_term = 0.0
         for j in range(w2_size1):
             out_bar_i_j = out_bar[i, j]

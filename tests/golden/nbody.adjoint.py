@@ -123,95 +123,95 @@ def nbody_value_and_grad(mass, start, thrust, steps):
         for j in range(3):
             kinetic_term += mass[i, 0] * velocity[i, j] ** 2
     kinetic = 0.5 * kinetic_term
-    distance = np.empty((n, n))
-    distance_1 = np.empty((n, n), np.bool_)
-    distance_2 = np.empty((n, n))
-    closeness = np.empty((n, n))
-    mass_times_mass = np.empty((n, n))
+    distance = np.empty(n)
+    distance_1 = np.empty(n, np.bool_)
+    distance_2 = np.empty(n)
+    closeness = np.empty(n)
+    mass_times_mass = np.empty(n)
+    mass_bar = np.zeros((n, 1))
+    closeness_times_mass = np.zeros((1, n))
+    minus_distance_times_dz = np.zeros((1, n))
+    result_term = np.zeros((n, 1))
+    minus_distance_times_dy = np.zeros((1, n))
+    result_term_1 = np.zeros((n, 1))
+    minus_distance_times_dx = np.zeros((1, n))
+    result_term_2 = np.zeros((n, 1))
     result_term_3 = 0.0
     for i in range(n):
         for j in range(n):
             dx_1 = position[j, 0] - position[i, 0]
             dy_1 = position[j, 1] - position[i, 1]
             dz_1 = position[j, 2] - position[i, 2]
-            distance_i_j = np.sqrt(dx_1 ** 2 + dy_1 ** 2 + dz_1 ** 2)
-            distance[i, j] = distance_i_j
-            distance_i_j_1 = distance_i_j > 0.0
-            distance_1[i, j] = distance_i_j_1
-            distance_i_j = 1.0 / distance_i_j
-            distance_2[i, j] = distance_i_j
-            chosen = distance_i_j if distance_i_j_1 else 0.0
-            closeness[i, j] = chosen
-            mass_times_mass_i_j = mass[i, 0] * mass[j, 0]
-            mass_times_mass[i, j] = mass_times_mass_i_j
-            result_term_3 += mass_times_mass_i_j * chosen
+            distance_j = np.sqrt(dx_1 ** 2 + dy_1 ** 2 + dz_1 ** 2)
+            distance[j] = distance_j
+            distance_j_1 = distance_j > 0.0
+            distance_1[j] = distance_j_1
+            distance_j = 1.0 / distance_j
+            distance_2[j] = distance_j
+            chosen = distance_j if distance_j_1 else 0.0
+            closeness[j] = chosen
+            mass_times_mass_j = mass[i, 0] * mass[j, 0]
+            mass_times_mass[j] = mass_times_mass_j
+            result_term_3 += mass_times_mass_j * chosen
+        # reverse sweep
+        # return energy(mass, position, velocity)
+        mass_bar_1 = 0.0
+        result_term_4 = 0.0
+        result_term_5 = 0.0
+        result_term_6 = 0.0
+        for j in range(n):
+            result_term_7 = -0.5 * closeness[j]
+            mass_bar_1 += result_term_7 * mass[j, 0]
+            closeness_times_mass[0, j] += result_term_7 * mass[i, 0]
+            # distance = np.sqrt(dx**2 + dy**2 + dz**2)
+            chosen = -0.5 * mass_times_mass[j] if distance_1[j] else 0.0
+            distance_j = distance_2[j]
+            distance_term = strong_product(chosen, distance_j * distance_j) * 0.5
+            # dx, dy, dz = apart(position)
+            distance_term_times_2 = strong_quotient(distance_term, distance[j]) * 2.0
+            dz_1 = position[j, 2] - position[i, 2]
+            result_term_7 = strong_product(distance_term_times_2, dz_1)
+            minus_distance_times_dz[0, j] -= result_term_7
+            dy_1 = position[j, 1] - position[i, 1]
+            result_term_8 = strong_product(distance_term_times_2, dy_1)
+            minus_distance_times_dy[0, j] -= result_term_8
+            dx_1 = position[j, 0] - position[i, 0]
+            result_term_9 = strong_product(distance_term_times_2, dx_1)
+            minus_distance_times_dx[0, j] -= result_term_9
+            result_term_4 += result_term_7
+            result_term_5 += result_term_8
+            result_term_6 += result_term_9
+        mass_bar[i, 0] += mass_bar_1
+        result_term[i, 0] += result_term_4
+        result_term_1[i, 0] += result_term_5
+        result_term_2[i, 0] += result_term_6
     result = kinetic - 0.5 * result_term_3
     # reverse sweep
     # return energy(mass, position, velocity)
-    mass_bar = np.zeros((n, 1))
-    result_bar = np.zeros((1, n))
-    result_bar_1 = np.zeros((1, n))
-    result_bar_2 = np.zeros((n, 1))
-    result_bar_3 = np.zeros((1, n))
-    result_bar_4 = np.zeros((n, 1))
-    result_bar_5 = np.zeros((1, n))
-    result_bar_6 = np.zeros((n, 1))
     for i in range(n):
-        mass_bar_1 = 0.0
-        result_term_3 = 0.0
-        result_term_4 = 0.0
-        result_term_5 = 0.0
-        for j in range(n):
-            result_term_6 = -0.5 * closeness[i, j]
-            mass_bar_1 += result_term_6 * mass[j, 0]
-            result_bar[0, j] += result_term_6 * mass[i, 0]
-            # distance = np.sqrt(dx**2 + dy**2 + dz**2)
-            distance_i_j = distance_1[i, j]
-            chosen = -0.5 * mass_times_mass[i, j] if distance_i_j else 0.0
-            distance_i_j = distance_2[i, j]
-            distance_term = strong_product(chosen, distance_i_j * distance_i_j) * 0.5
-            # dx, dy, dz = apart(position)
-            distance_term_times_2 = strong_quotient(distance_term, distance[i, j]) * 2.0
-            dz_1 = position[j, 2] - position[i, 2]
-            result_term_6 = strong_product(distance_term_times_2, dz_1)
-            result_bar_1[0, j] -= result_term_6
-            dy_1 = position[j, 1] - position[i, 1]
-            result_term_7 = strong_product(distance_term_times_2, dy_1)
-            result_bar_3[0, j] -= result_term_7
-            dx_1 = position[j, 0] - position[i, 0]
-            result_term_8 = strong_product(distance_term_times_2, dx_1)
-            result_bar_5[0, j] -= result_term_8
-            result_term_3 += result_term_6
-            result_term_4 += result_term_7
-            result_term_5 += result_term_8
-        mass_bar[i, 0] += mass_bar_1
-        result_bar_2[i, 0] += result_term_3
-        result_bar_4[i, 0] += result_term_4
-        result_bar_6[i, 0] += result_term_5
-    # return energy(mass, position, velocity)
-    for i in range(n):
-        mass_bar[i, 0] += result_bar[0, i]
+        mass_bar[i, 0] += closeness_times_mass[0, i]
     # dx, dy, dz = apart(position)
     position_bar = np.zeros_like(position)
     for i in range(n):
-        position_bar[i, 2] += result_bar_1[0, i]
+        position_bar[i, 2] += minus_distance_times_dz[0, i]
     for i in range(n):
-        position_bar[i, 2] += result_bar_2[i, 0]
+        position_bar[i, 2] += result_term[i, 0]
     for i in range(n):
-        position_bar[i, 1] += result_bar_3[0, i]
+        position_bar[i, 1] += minus_distance_times_dy[0, i]
     for i in range(n):
-        position_bar[i, 1] += result_bar_4[i, 0]
+        position_bar[i, 1] += result_term_1[i, 0]
     for i in range(n):
-        position_bar[i, 0] += result_bar_5[0, i]
+        position_bar[i, 0] += minus_distance_times_dx[0, i]
     for i in range(n):
-        position_bar[i, 0] += result_bar_6[i, 0]
+        position_bar[i, 0] += result_term_2[i, 0]
     # kinetic = 0.5 * np.sum(mass * velocity**2)
     velocity_bar = np.empty_like(thrust)
     kinetic_bar = np.zeros((n, 1))
     for i in range(n):
         for j in range(3):
-            kinetic_bar[i, 0] += 0.5 * velocity[i, j] ** 2
-            velocity_bar_i_j = 0.5 * mass[i, 0] * 2.0 * velocity[i, j]
+            velocity_i_j = velocity[i, j]
+            kinetic_bar[i, 0] += 0.5 * velocity_i_j ** 2
+            velocity_bar_i_j = 0.5 * mass[i, 0] * 2.0 * velocity_i_j
             velocity_bar[i, j] = velocity_bar_i_j
     for i in range(n):
         mass_bar[i, 0] += kinetic_bar[i, 0]
@@ -226,11 +226,12 @@ def nbody_value_and_grad(mass, start, thrust, steps):
         dz_tape_1 = np.empty_like(dx_2)
         for j in range(n):
             for k in range(n):
-                result_term_3 = dx_tape[i, j, k] * strength_tape[i, j, k]
+                strength_tape_i_j_k = strength_tape[i, j, k]
+                result_term_3 = dx_tape[i, j, k] * strength_tape_i_j_k
                 dx_tape_1[j, k] = result_term_3
-                result_term_3 = dy_tape[i, j, k] * strength_tape[i, j, k]
+                result_term_3 = dy_tape[i, j, k] * strength_tape_i_j_k
                 dy_tape_1[j, k] = result_term_3
-                result_term_3 = dz_tape[i, j, k] * strength_tape[i, j, k]
+                result_term_3 = dz_tape[i, j, k] * strength_tape_i_j_k
                 dz_tape_1[j, k] = result_term_3
         # velocity += acceleration * (0.5 * STEP)
         velocity_term_1 = 0.5 * STEP
@@ -270,19 +271,16 @@ def nbody_value_and_grad(mass, start, thrust, steps):
                 result_term_6 = acceleration_bar_3[j, 0] * mass_k_0
                 strength_tape_i_j_k = strength_tape[i, j, k]
                 dz_bar_1 = strong_product(result_term_6, strength_tape_i_j_k)
-                strength_bar = strong_product(result_term_6, dz_tape[i, j, k])
+                dz_tape_i_j_k = dz_tape[i, j, k]
+                strength_bar = strong_product(result_term_6, dz_tape_i_j_k)
                 result_term_6 = acceleration_bar_4[j, 0] * mass_k_0
                 dy_bar_1 = strong_product(result_term_6, strength_tape_i_j_k)
-                strength_bar_term = strong_product(result_term_6, dy_tape[i, j, k])
-                strength_bar += strength_bar_term
-                result_term_6 = acceleration_bar_5[j, 0] * mass_k_0
-                strength_bar_term = strong_product(result_term_6, dx_tape[i, j, k])
-                strength_bar += strength_bar_term
-                # strength = (dx**2 + dy**2 + dz**2 + SOFTENING**2) ** (-1.5)
-                strength_tape_i_j_k = strength_tape[i, j, k]
-                dx_tape_i_j_k = dx_tape[i, j, k]
                 dy_tape_i_j_k = dy_tape[i, j, k]
-                dz_tape_i_j_k = dz_tape[i, j, k]
+                strength_bar += strong_product(result_term_6, dy_tape_i_j_k)
+                result_term_6 = acceleration_bar_5[j, 0] * mass_k_0
+                dx_tape_i_j_k = dx_tape[i, j, k]
+                strength_bar += strong_product(result_term_6, dx_tape_i_j_k)
+                # strength = (dx**2 + dy**2 + dz**2 + SOFTENING**2) ** (-1.5)
                 strength_term = strength_tape_i_j_k / (dx_tape_i_j_k ** 2 + dy_tape_i_j_k ** 2
                         + dz_tape_i_j_k ** 2 + softening_pow_2_1)
                 strength_term_times_2 = strong_product(strength_bar * -1.5, strength_term) * 2.0
@@ -357,19 +355,16 @@ def nbody_value_and_grad(mass, start, thrust, steps):
             result_term_6 = acceleration_bar_1[i, 0] * mass_j_0
             strength_i_j = strength[i, j]
             dz_bar_1 = strong_product(result_term_6, strength_i_j)
-            strength_bar = strong_product(result_term_6, dz[i, j])
+            dz_i_j = dz[i, j]
+            strength_bar = strong_product(result_term_6, dz_i_j)
             result_term_6 = acceleration_bar_2[i, 0] * mass_j_0
             dy_bar_1 = strong_product(result_term_6, strength_i_j)
-            result_term_times_dy_i_j = strong_product(result_term_6, dy[i, j])
-            strength_bar += result_term_times_dy_i_j
-            result_term_6 = acceleration_bar_3[i, 0] * mass_j_0
-            result_term_times_dx_i_j = strong_product(result_term_6, dx[i, j])
-            strength_bar += result_term_times_dx_i_j
-            # strength = (dx**2 + dy**2 + dz**2 + SOFTENING**2) ** (-1.5)
-            strength_i_j = strength[i, j]
-            dx_i_j = dx[i, j]
             dy_i_j = dy[i, j]
-            dz_i_j = dz[i, j]
+            strength_bar += strong_product(result_term_6, dy_i_j)
+            result_term_6 = acceleration_bar_3[i, 0] * mass_j_0
+            dx_i_j = dx[i, j]
+            strength_bar += strong_product(result_term_6, dx_i_j)
+            # strength = (dx**2 + dy**2 + dz**2 + SOFTENING**2) ** (-1.5)
             strength_term = strength_i_j / (dx_i_j ** 2 + dy_i_j ** 2 + dz_i_j ** 2
                     + softening_pow_2)
             strength_term_times_2 = strong_product(strength_bar * -1.5, strength_term) * 2.0
@@ -412,8 +407,9 @@ def nbody_value_and_grad(mass, start, thrust, steps):
     velocity_bar_2 = np.empty_like(velocity_bar_1)
     mass_bar_term = 0.0
     for i in range(3):
-        velocity_bar_2[i] = velocity_bar_1[i] / sum_mass
-        mass_bar_term -= velocity_bar_1[i] * sums_over_sum_mass[i] / sum_mass
+        velocity_bar_i = velocity_bar_1[i]
+        velocity_bar_2[i] = velocity_bar_i / sum_mass
+        mass_bar_term -= velocity_bar_i * sums_over_sum_mass[i] / sum_mass
     for i in range(n):
         mass_bar[i, 0] += mass_bar_term
     thrust_bar = np.empty_like(thrust)

@@ -1,29 +1,26 @@
 """Make the arrays of an iteration once, before the loop: making a small array costs as much as a hundred additions.
 
 An array that is only used element by element within the iteration that makes it, and that has no other name, can be the
-same memory in all iterations. One that begins with zeros is filled with them where it was made.
+same memory in all iterations. One that begins with zeros is made in each: filling it is what costs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.hoisting import extent_before
-from backsweep.analysis.integers.affine import Affine, Dim
+from backsweep.analysis.integers.affine import Affine, Dim, literal
 from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.structure import Facts
-from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value, While
 from backsweep.ir.operations import operation
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body, with_nodes
-
-_EMPTY, _ZEROS = (np.empty, np.empty_like), (np.zeros, np.zeros_like)
 
 
 def make_scratch_once(function: Function) -> Function:
@@ -58,7 +55,12 @@ def _is_made(node: Apply) -> bool:
     """Whether the node makes an array of floats, in rows."""
     type_ = node.result.type
     in_rows = isinstance(type_, Array) and type_.dtype == "float64" and type_.layout == "C"
-    return in_rows and node.function in (*_EMPTY, *_ZEROS) and len(node.operands) == 1 and not node.keywords
+    return (
+        in_rows
+        and node.function in (np.empty, np.empty_like)
+        and len(node.operands) == 1
+        and not node.keywords
+    )
 
 
 def _is_array(operand: Operand) -> bool:
@@ -75,14 +77,14 @@ def _is_element(access: Load | Store) -> bool:
 
 
 class _Scratch:
-    """Rebuilds blocks; `waiting` holds what goes before each loop, by the first parameter or the body of the loop."""
+    """Rebuilds blocks; `waiting` holds what goes before each loop, by the loop."""
 
     def __init__(self, function: Function, arrays: dict[Value, Apply]) -> None:
         self.facts = Facts(
             function, find_aliases(function), frozenset(), Shapes(function), Subscripts(function)
         )
         self.waiting: dict[Node, list[Node]] = {}
-        self.replaced: dict[Node, list[Node]] = {}
+        self.moved: set[Node] = set()
         for node in arrays.values():
             self.consider(node)
 
@@ -91,7 +93,8 @@ class _Scratch:
         nodes: list[Node] = []
         for node in block.nodes:
             nodes += self.waiting.get(node, ())
-            nodes += self.replaced.get(node, [map_blocks(node, self.block)])
+            if node not in self.moved:
+                nodes.append(map_blocks(node, self.block))
         return with_nodes(block, nodes)
 
     def consider(self, node: Apply) -> None:
@@ -106,9 +109,7 @@ class _Scratch:
                     whole = builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
                 builder.add(Apply(node.result, np.empty, (whole,), node.loc))
                 self.waiting.setdefault(loop, []).extend(builder.current.nodes)
-                self.replaced[node] = (
-                    [] if node.function in _EMPTY else _filled(node.result, lengths, node.loc)
-                )
+                self.moved.add(node)
                 return
 
     def lengths(self, shape: Iterable[Affine], loop: For | While, builder: Builder) -> list[Operand] | None:
@@ -119,19 +120,18 @@ class _Scratch:
             if known is None:
                 return None
             builder.add(*known[0])
-            is_extent = not length.terms or (
-                length.const == 0
-                and all(isinstance(atom, Dim) for atom in length.terms)
-                and len(length.terms) == 1
-            )
-            found.append(known[1] if is_extent else builder.apply(max, known[1], Const(0), type=INT))
+            clipped = length.const < 0 or self.is_extent(length)
+            found.append(known[1] if clipped else builder.apply(max, known[1], Const(0), type=INT))
         return found
 
-
-def _filled(array: Value, lengths: Sequence[Operand], loc: Loc) -> list[Node]:
-    """The loops that fill the array with zeros."""
-    indices = [Value("", INT, loc) for _ in lengths]
-    body: tuple[Node, ...] = (Store(array, tuple(indices), Const(0.0), loc),)
-    for index, length in zip(indices[::-1], lengths[::-1], strict=True):
-        body = (For(Const(0), length, Const(1), (), Block((index,), body, ()), (), loc),)
-    return list(body)
+    def is_extent(self, length: Affine) -> bool:
+        """Whether the length is a number or one extent, which is not negative even if the loop does not run."""
+        if not length.terms:
+            return True
+        if length.const or list(length.terms.values()) != [1]:
+            return False
+        (atom,) = length.terms
+        made = self.facts.definitions.get(atom) if isinstance(atom, Value) else None
+        return isinstance(atom, Dim) or (
+            isinstance(made, Apply) and made.function is max and literal(made.operands[1]) == 0
+        )
