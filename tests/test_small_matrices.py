@@ -96,8 +96,11 @@ def test_no_library_is_called_for_small_matrices() -> None:
 
 @pytest.mark.parametrize(
     ("function", "ranks"),
-    [(function, ranks) for function, known in RESULTS.items() for ranks in known],
-    ids=str,
+    [
+        pytest.param(function, ranks, id=f"{function.__name__}{ranks}")
+        for function, known in RESULTS.items()
+        for ranks in known
+    ],
 )
 def test_known_types_are_numba_s(function: object, ranks: tuple[int, ...]) -> None:
     context = cpu_target.typing_context
