@@ -65,6 +65,12 @@ class TypesAlone(Asked):
             known = _method_typed_alone(known, self._context)
         return super().resolve_function_type(_typed_alone(known or function), args, kws)
 
+    def resolve_value_type(self, value: Any) -> Any:
+        """The type of a value; that of a function which is being typed tells Numba that it calls itself."""
+        known = self._context.resolve_value_type(value)
+        alone = _ALONE.get(known.dispatcher) if isinstance(known, types.Dispatcher) else None
+        return known if alone is None or not alone.is_compiling else types.Dispatcher(alone)
+
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class RememberingInference(NopythonTypeInference):  # type: ignore[misc]  # Numba ships no annotations

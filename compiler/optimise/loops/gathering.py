@@ -29,7 +29,6 @@ from backsweep.optimise.loops.innermost import is_index, is_innermost
 
 MOST_EXPENSIVE = 6
 """The most loads and operations that gathering may repeat for one term: each is computed for its element alone."""
-_INDEX_ARITHMETIC = (operator.add, operator.sub, operator.mul)
 MOST_LOOPS = 2
 """A nest of so many loops is gathered along all of them, a deeper one along one: each axis multiplies the statements for the ends."""
 
@@ -200,7 +199,7 @@ class _Nest:
         self.fixed: list[Apply] = []
         """Index arithmetic that gives the same in every iteration, so that it may run before the nest."""
         for node in nodes:
-            if isinstance(node, Apply) and node.result.type == INT and node.function in _INDEX_ARITHMETIC:
+            if isinstance(node, Apply) and node.result.type == INT and kind(node.function) is Kind.ARITHMETIC:
                 if not any(map(self.defines, operands(node))):
                     self.fixed.append(node)
                     del self.definitions[node.result]
