@@ -31,7 +31,11 @@ def in_numpy(builder: Builder, node: Apply) -> Operand | None:
     if node.function not in NUMPY_FOR:
         return None
     operands = [made_complex(builder, operand) for operand in node.operands]
-    return builder.apply(NUMPY_FOR[node.function], *operands, type=node.result.type)
+    type_ = node.result.type
+    if operands != [*node.operands] and isinstance(type_, Scalar):
+        # Numba has single precision for bools and short integers
+        type_ = _WIDE.get(type_.dtype, type_)
+    return builder.apply(NUMPY_FOR[node.function], *operands, type=type_)
 
 
 def made_complex(builder: Builder, operand: Operand) -> Operand:
@@ -82,5 +86,6 @@ _WRITTEN: Mapping[Any, Callable[[Builder, Apply], Operand]] = {
     cmath.polar: _polar,
     cmath.rect: _rect,
 }
+_WIDE = {"complex64": COMPLEX, "float32": FLOAT}
 _COUNTS = {cmath.log: (1, 2), cmath.polar: (1,), cmath.rect: (2,)}
 """How many arguments these functions take."""
