@@ -31,7 +31,7 @@ SEES = {
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.support runtime diagnostics emit",
     "reading": "diagnostics ir rules dispatch store",
-    "typing": "runtime.support diagnostics ir dispatch emit store reading",
+    "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",

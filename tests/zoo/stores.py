@@ -269,3 +269,24 @@ def added_to_what_a_function_writes(x):
     u = x * x
     u[0] += first_changed(u)
     return np.sum(u * u)
+
+
+@case(matrix(4, 5))
+@case(matrix(2, 1))
+def columns_from_those_before(a):
+    b = a * 0.5
+    for j in range(1, b.shape[1]):
+        b[:, j] = b[:, j - 1] * a[:, j] + b[:, j]
+    for j in range(b.shape[1] - 2, -1, -1):
+        b[:, j] = np.sin(b[:, j + 1]) / (2.0 + b[:, j] ** 2)
+    return np.sum(b * b)
+
+
+@case(matrix(4, 5))
+@case(matrix(3, 1))
+def columns_from_the_last(a):
+    b = a * 0.5
+    for j in range(b.shape[1]):
+        b[1:, j] = b[:-1, j - 1] * a[1:, j]
+        b[:, -1] += b[:, j] * 0.3
+    return np.sum(b * b)

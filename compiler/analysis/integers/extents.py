@@ -495,6 +495,12 @@ class Shapes:
         """Whether an integer is proved to be at least so much greater than another at a node."""
         return self._surely(node)(self._integer(other) - self._integer(one) - distance)
 
+    def choose_different(self, one: Operand, other: Operand, node: Node) -> bool:
+        """Whether two indices into an axis surely choose different entries at a node; neither may count from the end."""
+        if not any(self.are_apart_at(*pair, 1, node) for pair in ((one, other), (other, one))):
+            return False
+        return all(self.are_apart_at(Const(0), each, 0, node) for each in (one, other))
+
     def of_view(self, view: View, node: Node | None = None) -> Shape | None:
         """The shape of a view by basic indexing, as far as its slices can be counted; for a store, of the part at that `node`."""
         surely = self._surely(node or view)

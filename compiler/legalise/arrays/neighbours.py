@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-import numpy as np
-
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.apart import References
 from backsweep.analysis.integers.affine import Affine, literal, variable
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.nodes import Apply, Const, For, Function, Load, Node, Operand, Slice, Store, Value, View
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import is_inexact
 from backsweep.ir.types import Array
 from backsweep.ir.walk import operands, walk
 
@@ -93,6 +92,4 @@ def _parts(view: View, shapes: Shapes) -> Iterator[tuple[int, Affine, int]]:
 
 def _is_inexact(operand: Operand) -> TypeGuard[Value]:
     """Whether the operand is an array of floating-point or complex numbers."""
-    if not isinstance(operand, Value) or not isinstance(operand.type, Array):
-        return False
-    return np.issubdtype(np.dtype(operand.type.dtype), np.inexact)
+    return isinstance(operand, Value) and isinstance(operand.type, Array) and is_inexact(operand)

@@ -9,7 +9,7 @@ import numpy as np
 
 from backsweep.analysis.integers.affine import Shape
 from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
+from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Slice, Store, Value, View
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 from backsweep.optimise.arrays.elements import (
@@ -239,18 +239,29 @@ def _disturbs(
         if not read or not isinstance(leaf, Value) or not scope.aliases.same(leaf, node.buffer):
             continue
         same = statement.fits(leaf, space) and scope.shape(leaf) == space
-        if not same or not meets(scope, leaf, place):
+        if not same or not meets(scope, leaf, place, node):
             return True
     return False
 
 
-def meets(scope: Scope, leaf: Value, place: Place) -> bool:
-    """Whether the leaf and the place may share memory only at the same index."""
-    if same_place(scope.places.of(leaf), place):
+def meets(scope: Scope, leaf: Value, place: Place, node: Node) -> bool:
+    """Whether the leaf and the place may share memory only at the same index, at the node."""
+    own = scope.places.of(leaf)
+    if same_place(own, place) or are_apart(scope, own, place, node):
         return True
     if not (isinstance(place.buffer, Value) and all(map(scope.aliases.is_whole, (leaf, place.buffer)))):
         return False
     return is_all_of(scope.places.of(leaf), leaf) and is_all_of(place, place.buffer)
+
+
+def are_apart(scope: Scope, one: Place, other: Place, node: Node) -> bool:
+    """Whether two places in one buffer surely have no element in common, at the node."""
+    return one.buffer is other.buffer and any(
+        not isinstance(mine, Along)
+        and not isinstance(theirs, Along)
+        and scope.shapes.choose_different(mine, theirs, node)
+        for mine, theirs in zip(one.items, other.items, strict=True)
+    )
 
 
 def is_all_of(place: Place, array: Value) -> bool:

@@ -22,7 +22,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands, results
 from backsweep.optimise.arrays.elements import Along, Place, is_array
 from backsweep.optimise.arrays.nests import PASSED_ON, TOTALS, Scope
-from backsweep.optimise.arrays.roots import is_all_of, leaves_of, meets, same_place, store_target
+from backsweep.optimise.arrays.roots import are_apart, is_all_of, leaves_of, meets, same_place, store_target
 from backsweep.runtime.broadcasting import sum_to
 
 
@@ -146,7 +146,7 @@ class _Steps:
             if (
                 moved is not None
                 and _is_computed(self.scope, group, node)
-                and _joins(self.scope.aliases, group, member)
+                and _joins(self.scope, group, member)
             ):
                 self.join(number, moved, member, step)
                 return
@@ -317,18 +317,18 @@ def _conflicts(scope: Scope, member: Member, place: Place) -> bool:
     for leaf, read in member.leaves.items():
         if read and isinstance(leaf, Value) and isinstance(place.buffer, Value):
             if scope.aliases.same(leaf, place.buffer):
-                if scope.shape(leaf) != member.space or not meets(scope, leaf, place):
+                if scope.shape(leaf) != member.space or not meets(scope, leaf, place, member.node):
                     return True
     return False
 
 
-def _joins(aliases: Aliases, group: Group, member: Member) -> bool:
+def _joins(scope: Scope, group: Group, member: Member) -> bool:
     """Whether the statement may be computed in the nest of those before it."""
     if member.space != group.members[0].space or member.scalars & group.defined():
         return False
     if isinstance(member.node, Store) and array_of(member, group.defined()) and not _is_held(member.node):
         return False
-    return all(_in_step(aliases, earlier, member) for earlier in group.members)
+    return all(_in_step(scope, earlier, member) for earlier in group.members)
 
 
 def array_of(member: Member, defined: set[Operand]) -> Value | None:
@@ -351,8 +351,9 @@ def _is_held(store: Store) -> bool:
     return value.dtype == buffer.dtype
 
 
-def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:
+def _in_step(scope: Scope, earlier: Member, later: Member) -> bool:
     """Whether the two members touch common memory only at the same index."""
+    aliases = scope.aliases
     made = results(earlier.node)
     if earlier.is_partial:
         return all(leaf not in made for leaf in later.leaves)
@@ -370,42 +371,32 @@ def _in_step(aliases: Aliases, earlier: Member, later: Member) -> bool:
         if one.place is None:
             continue
         if other.place is not None and isinstance(other.place.buffer, Value):
-            if _shares(aliases, one.place, other.place.buffer) and not _may_share_nest(one, other):
+            if _shares(aliases, one.place, other.place.buffer) and not _may_share_nest(scope, one, other):
                 return False
-        if not _reads_in_step(aliases, other, one.place):
+        if not _reads_in_step(scope, other, one.place):
             return False
     return True
 
 
-def _may_share_nest(one: Member, other: Member) -> bool:
+def _may_share_nest(scope: Scope, one: Member, other: Member) -> bool:
     """Whether the order of the entries that two stores write does not matter: the same, never the same, or both add."""
     assert one.place is not None
     assert other.place is not None
     adding = all(isinstance(each.node, Store) and each.node.accumulate for each in (one, other))
-    return adding or same_place(one.place, other.place) or _apart(one.place, other.place)
-
-
-def _apart(one: Place, other: Place) -> bool:
-    """Whether two places in one buffer surely have no element in common."""
-    if one.buffer is not other.buffer:
-        return False
-    fixed = [
-        (mine.value, theirs.value)
-        for mine, theirs in zip(one.items, other.items, strict=True)
-        if isinstance(mine, Const) and isinstance(theirs, Const)
-    ]
-    return any(mine >= 0 and theirs >= 0 and mine != theirs for mine, theirs in fixed)
+    if adding or same_place(one.place, other.place):
+        return True
+    return are_apart(scope, one.place, other.place, other.node)
 
 
 def _shares(aliases: Aliases, place: Place, array: Value) -> bool:
     return isinstance(place.buffer, Value) and aliases.same(place.buffer, array)
 
 
-def _reads_in_step(aliases: Aliases, member: Member, place: Place) -> bool:
+def _reads_in_step(scope: Scope, member: Member, place: Place) -> bool:
     """Whether the member reads memory written at `place` by whole elements of the same place only."""
     for leaf, own in member.places.items():
-        if isinstance(leaf, Value) and _shares(aliases, place, leaf):
-            if not same_place(own, place) and not _apart(own, place):
+        if isinstance(leaf, Value) and _shares(scope.aliases, place, leaf):
+            if not same_place(own, place) and not are_apart(scope, own, place, member.node):
                 return False
     return True
 
