@@ -45,56 +45,51 @@ NO_ROOM = "the records of the forward sweep do not fit into memory"
 """The text of the error; the bytes of the records and the bytes that are free follow it."""
 TELLS = sys.platform == "linux"
 """Whether the system tells how much memory is free, in a file."""
-FILE = np.frombuffer(b"/proc/meminfo\0", np.uint8)
-MODE = np.frombuffer(b"r\0", np.uint8)
-WORD = np.frombuffer(b"MemAvailable:", np.uint8)
+FILE, MODE, WORD = (
+    np.frombuffer(word + b"\0", np.uint8) for word in (b"/proc/meminfo", b"r", b"MemAvailable:")
+)
 MOST = 4096
 """How many bytes of the file are read."""
 
-# The file is read with C's functions, which compiled code can call
+# The file is read with C's functions, which compiled code can call; they compile in a moment
 _fopen = types.ExternalFunction("fopen", types.intp(types.intp, types.intp))
 _fread = types.ExternalFunction("fread", types.intp(types.intp, types.intp, types.intp, types.intp))
 _fclose = types.ExternalFunction("fclose", types.int32(types.intp))
+_calloc = types.ExternalFunction("calloc", types.intp(types.intp, types.intp))
+_free = types.ExternalFunction("free", types.void(types.intp))
+_strstr = types.ExternalFunction("strstr", types.intp(types.intp, types.intp))
+_strtod = types.ExternalFunction("strtod", types.float64(types.intp, types.intp))
 
 
 def available() -> float:
     """The bytes that this process may still use; infinite where the system does not tell."""
     if not TELLS or not Path("/proc/meminfo").exists():
         return math.inf
-    return told_in(np.frombuffer(Path("/proc/meminfo").read_bytes()[:MOST], np.uint8))
+    _, _, told = Path("/proc/meminfo").read_text(encoding="ascii").partition("MemAvailable:")
+    return 1024.0 * float(told.split()[0]) if told else math.inf
 
 
 @overload(available)
 def _available() -> Any:
     def read() -> float:
+        free = math.inf
         stream = _fopen(FILE.ctypes.data, MODE.ctypes.data)
         if stream == 0:
-            return math.inf
-        text = np.zeros(MOST, np.uint8)
-        count = _fread(text.ctypes.data, 1, MOST, stream)
+            return free
+        text = _calloc(MOST + 1, 1)
+        if text != 0:
+            _fread(text, 1, MOST, stream)
+            place = _strstr(text, WORD.ctypes.data)
+            if place != 0:
+                free = 1024.0 * _strtod(place + WORD.size - 1, 0)
+            _free(text)
         _fclose(stream)
-        return told_in(text[:count])
+        return free
 
     def unknown() -> float:
         return math.inf
 
     return read if TELLS else unknown
-
-
-@kernel
-def told_in(text: Any) -> float:
-    """The bytes that the text of the file says are free; infinite if it does not."""
-    for start in range(text.size - WORD.size):
-        place, number = start + WORD.size, 0.0
-        if not np.all(text[start:place] == WORD):
-            continue
-        while place < text.size and text[place] == 32:
-            place += 1
-        while place < text.size and 48 <= text[place] <= 57:
-            number = 10.0 * number + (text[place] - 48)
-            place += 1
-        return 1024.0 * number
-    return math.inf
 
 
 @declared(checks=True)

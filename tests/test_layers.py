@@ -27,7 +27,7 @@ SEES = {
     "ir": "diagnostics",
     "rules": "runtime.support runtime diagnostics requests ir",
     # from the IR to text, to Numba, and back to its types
-    "dispatch": "runtime.support boundary ir",
+    "dispatch": "runtime runtime.support boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.support runtime diagnostics emit",
     "reading": "diagnostics ir rules dispatch store",

@@ -20,6 +20,7 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing import templates
 
+from backsweep.dispatch import direct
 from backsweep.dispatch.sums import LoweringOfSums
 from backsweep.runtime.support.compiling import Compiled, compiling
 from backsweep.runtime.support.vector_math import UseVectorLibrary
@@ -49,6 +50,15 @@ class Asked:
             self._answers[key] = self._context.resolve_function_type(function, args, kws)
         return self._answers[key]
 
+    def resolve_value_type(self, value: Any) -> Any:
+        """The type of a value."""
+        return direct.known(self._context.resolve_value_type(value), value)
+
+    def resolve_getattr(self, type_: Any, name: str) -> Any:
+        """The type of an attribute, also of a function of a module."""
+        found = self._context.resolve_getattr(type_, name)
+        return direct.known(found, getattr(type_.pymod, name)) if isinstance(type_, types.Module) else found
+
     def _append(self, holder: Any, item: Any) -> Any:
         """The type of `append` of a list of references, also if the list's item type is not known yet."""
         known = holder if holder.is_precise() else holder.refine(item)
@@ -67,7 +77,7 @@ class TypesAlone(Asked):
 
     def resolve_value_type(self, value: Any) -> Any:
         """The type of a value; that of a function which is being typed tells Numba that it calls itself."""
-        known = self._context.resolve_value_type(value)
+        known = super().resolve_value_type(value)
         alone = _ALONE.get(known.dispatcher) if isinstance(known, types.Dispatcher) else None
         return known if alone is None or not alone.is_compiling else types.Dispatcher(alone)
 
