@@ -191,20 +191,20 @@ def _count(path: Path, added: int) -> None:
         if size <= 0.75 * limit:
             break
         with contextlib.suppress(OSError):
-            file.unlink()
+            Path(file).unlink()
         size -= bytes_
     _sizes[path] = size
 
 
-def _files(path: Path) -> list[tuple[float, int, Path]]:
-    """Our files in a folder: when each was used last, its size, and the file."""
-    found: list[tuple[float, int, Path]] = []
+def _files(path: Path) -> list[tuple[float, int, str]]:
+    """Our files in a folder: when each was used last, its size, and its path; there may be very many."""
+    found: list[tuple[float, int, str]] = []
     with contextlib.suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
             if KEPT.fullmatch(entry.name):
                 with contextlib.suppress(OSError):  # another process has just removed it
                     told = entry.stat(follow_symlinks=False)
-                    found.append((max(told.st_atime, told.st_mtime), told.st_size, Path(entry.path)))
+                    found.append((max(told.st_atime, told.st_mtime), told.st_size, entry.path))
     return found
 
 
