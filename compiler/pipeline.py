@@ -45,6 +45,7 @@ from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_uncountable
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
 from backsweep.optimise.arrays.lower import lower_arrays_to_loops
+from backsweep.optimise.arrays.scratch import make_scratch_once
 from backsweep.optimise.arrays.small_matrices import write_small_matrices
 from backsweep.optimise.copied_elements import read_copied_elements
 from backsweep.optimise.dead_stores import eliminate_dead_stores
@@ -52,12 +53,12 @@ from backsweep.optimise.equal_tapes import merge_equal_tapes
 from backsweep.optimise.forwarded_elements import forward_elements
 from backsweep.optimise.invariant_calls import hoist_invariant_calls
 from backsweep.optimise.loops.distribution import distribute_loops
+from backsweep.optimise.loops.exchange import exchange_loops
 from backsweep.optimise.loops.fission import split_neighbouring_stores
 from backsweep.optimise.loops.gathering import gather_neighbours
 from backsweep.optimise.loops.invariant_rows import hoist_invariant_rows
 from backsweep.optimise.loops.reductions import privatise_reductions
 from backsweep.optimise.loops.reversal import run_loops_forwards
-from backsweep.optimise.loops.scratch import make_scratch_once
 from backsweep.optimise.loops.separation import separate_calls
 from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.redundant_loads import eliminate_redundant_loads
@@ -325,6 +326,11 @@ LOOPS: Passes = (
     ),
     Pass(
         "gathering", "what a loop adds to neighbouring elements is summed for each element", gather_neighbours
+    ),
+    Pass(
+        "loop exchange",
+        "a nest that adds to elements across rows of memory runs along them",
+        exchange_loops,
     ),
     Pass("loop fission", "a loop that adds to neighbouring elements is split", split_neighbouring_stores),
     Pass(

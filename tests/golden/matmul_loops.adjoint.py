@@ -28,11 +28,14 @@ def matmul_loops_value_and_grad(A, B):
     A_bar = np.zeros_like(A)
     B_bar = np.zeros_like(B)
     for i in range(n):
-        for j in range(p):
-            for k in range(m):
+        for k in range(m):
+            A_bar_i_k = 0.0
+            for j in range(p):
                 # C[i, j] += A[i, k] * B[k, j]
                 B_k_j = B[k, j]
                 C_bar_i_j = C_bar[i, j]
                 B_bar[k, j] += C_bar_i_j * A[i, k]
-                A_bar[i, k] += C_bar_i_j * B_k_j
+                A_bar_i_k += C_bar_i_j * B_k_j
+            if 0 < p:
+                A_bar[i, k] += A_bar_i_k
     return result, (A_bar, B_bar)
