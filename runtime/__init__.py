@@ -13,6 +13,7 @@ from backsweep.runtime.linalg import (
 )
 from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
 from backsweep.runtime.special import digamma, polygamma
+from backsweep.runtime.support import freed_memory
 from backsweep.runtime.support.marks import stop_gradient
 from backsweep.runtime.tape import grown
 
@@ -24,6 +25,7 @@ __all__ = [
     "diff_pullback",
     "digamma",
     "eigvalsh_pullback",
+    "freed_memory",
     "grown",
     "interp_pullback_points",
     "interp_pullback_values",
