@@ -45,6 +45,7 @@ from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_uncountable
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
 from backsweep.optimise.arrays.lower import lower_arrays_to_loops
+from backsweep.optimise.arrays.mirrored_products import join_mirrored_products
 from backsweep.optimise.arrays.scratch import make_scratch_once
 from backsweep.optimise.arrays.small_matrices import write_small_matrices
 from backsweep.optimise.copied_elements import read_copied_elements
@@ -291,6 +292,11 @@ DERIVATIVE: Passes = (
         "repeated factorisations",
         "a product, an inverse or a solution that is computed again from the same memory is computed once",
         factorise_once,
+    ),
+    Pass(
+        "mirrored products",
+        "a product and the transpose of its mirror image are added with one product",
+        join_mirrored_products,
     ),
     Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes),
     Pass(

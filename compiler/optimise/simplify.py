@@ -73,6 +73,7 @@ class _Simplifier:
         self.given = {self.aliases.of(each) for each in self.parameters}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
+        self.transposed: dict[Value, Operand] = {}
         self.known: MutableMapping[Hashable, Value] = {}
         self.nearby: dict[Hashable, Value] = {}
         self.sums: dict[Value, Apply] = {}
@@ -216,6 +217,8 @@ class _Simplifier:
             return
         if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
             self.negated[node.result] = node.operands[0]
+        if node.function is np.transpose and len(node.operands) == 1 and not node.keywords:
+            self.transposed[node.result] = node.operands[0]
         if node.function in (operator.add, operator.sub) and not self.touches_buffers(node):
             self.sums[node.result] = node
         if has_effect(node):
@@ -316,6 +319,8 @@ class _Simplifier:
                 return array
             case operator.neg, (Value() as inner,) if inner in self.negated:
                 return self.negated[inner]
+            case np.transpose, (Value() as inner,) if inner in self.transposed and not node.keywords:
+                return self.transposed[inner]
             case operator.neg, (Const(value=float() | int() as number, name=""),) if not isinstance(
                 number, bool
             ):

@@ -17,8 +17,7 @@ def covariance_value_and_grad(data):
         for j in range(m):
             centred_i_j = data[i, j] - sum_data_over_count[j]
             centred[i, j] = centred_i_j
-    transpose_centred = centred.T
-    spread_term = transpose_centred @ centred
+    spread_term = centred.T @ centred
     count_minus_1 = count - 1.0
     spread = np.empty_like(spread_term)
     result = 0.0
@@ -34,13 +33,16 @@ def covariance_value_and_grad(data):
         for j in range(m):
             spread_bar_i_j = 2.0 * spread[i, j] / count_minus_1
             spread_bar[i, j] = spread_bar_i_j
-    spread_term = spread_bar @ transpose_centred
-    centred_bar = transpose_centred.T @ spread_bar
+    spread_bar_1 = np.empty_like(spread_bar)
+    for i in range(m):
+        for j in range(m):
+            spread_bar_i_j = spread_bar[i, j] + spread_bar[j, i]
+            spread_bar_1[i, j] = spread_bar_i_j
+    centred_bar = centred @ spread_bar_1
+    # centred = data - np.sum(data, axis=0) / count
     centred_bar_1 = np.zeros(m)
     for i in range(count):
         for j in range(m):
-            centred_bar[i, j] += spread_term[j, i]
-            # centred = data - np.sum(data, axis=0) / count
             centred_bar_1[j] -= centred_bar[i, j]
     centred_bar_2 = np.empty_like(centred_bar_1)
     for i in range(m):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.zoo.case import case, matrix, positive_definite, transposed, vector
+from tests.zoo.case import case, matrix, positive_definite, transposed, vector, window
 
 CUBE = np.linspace(0.2, 1.3, 24).reshape(2, 3, 4)
 W = np.linspace(0.5, 2.0, 12).reshape(3, 4)
@@ -105,3 +105,17 @@ def orders_of_norms(x, y):
 @case(positive_definite(3), vector(6))
 def extremes_of_array(a, x):
     return np.amax(a) * np.amin(x) + np.ptp(x) + x[np.nanargmin(x)] ** 2
+
+
+@case(matrix(5, 3))
+@case(transposed(5, 3))
+@case(window(5, 3))
+def spread_of_columns(x):
+    centred = x - np.sum(x, axis=0) / x.shape[0]
+    return np.sum((centred.T @ centred) ** 2 * 0.1)
+
+
+@case(matrix(4, 3), vector(4))
+def kernel_of_rows(x, y):
+    gram = np.exp(0.1 * np.dot(x, x.T)) + np.eye(4)
+    return y @ np.linalg.solve(gram, y)
