@@ -174,6 +174,16 @@ class Facts:
 
     def overwritten_after(self, value: Value, node: Node) -> bool:
         """Whether a store to the memory of the array may run after `node` has read it."""
+        if not self._stored_after(value, node):
+            return False
+        made = self.definitions.get(value)
+        if not isinstance(made, View) or made not in self.subscripts.places.places:
+            return True
+        # a part of an array: other parts may be written
+        return any(self.subscripts.may_overwrite_later(made, store) for store in self.stores_to(value))
+
+    def _stored_after(self, value: Value, node: Node) -> bool:
+        """Whether a store to the array, or to an array that it is a part of, may run after `node`."""
         if not self.aliases.is_buffer(value):
             return False
         root = self.aliases.root(value)

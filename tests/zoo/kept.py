@@ -269,3 +269,56 @@ def copies_before_stores(a):
         total += np.dot(row, column)
         b[:, i] = np.dot(b[i, :], b[i].copy()) * a[0]
     return total + np.sum(b)
+
+
+@case(matrix(3, 5), vector(3))
+def columns_of_a_history(start, w):
+    h = start * 1.0
+    for k in range(1, h.shape[1]):
+        h[:, k] = np.tanh(h[:, k - 1] * w + start[:, k])
+    return np.sum(h * h)
+
+
+@case(matrix(3, 5), vector(3))
+def columns_that_are_written_again(start, w):
+    h = start * 1.0
+    for k in range(1, h.shape[1]):
+        h[:, k] = np.tanh(h[:, k - 1] * w)
+        h[:, 0] = h[:, k] * h[:, 0]
+    h[:, 2] = 0.5
+    return np.sum(h * h * start)
+
+
+@case(matrix(3, 5), vector(3))
+def columns_that_the_next_iteration_writes(start, w):
+    h = start * 1.0
+    for k in range(h.shape[1] - 1):
+        total = np.exp(h[:, k + 1] * w) + h[:, k] ** 2
+        h[:, k] = total
+        h[:, k + 1] = total * h[:, k + 1]
+    return np.sum(h * start)
+
+
+@case(matrix(4, 3), vector(3))
+@case(matrix(4, 3).astype(np.float32), vector(3).astype(np.float32))
+def a_column_stored_before_it_changes(start, w):
+    h = np.zeros((3, 4), start.dtype)
+    x = np.exp(start[0] * w)
+    for k in range(4):
+        x = np.sqrt(x * x + start[k] ** 2)
+        h[:, k] = x
+        x *= w
+    return np.sum(h) + np.sum(x)
+
+
+@case(matrix(3, 4), vector(4))
+def products_of_columns(a, w):
+    h = np.zeros((4, 3))
+    x = a @ w
+    for k in range(4):
+        x = np.tanh(0.1 * (a @ (a.T @ x)))
+        h[k, :] = x
+    g = np.zeros((3, 4))
+    for k in range(1, 4):
+        g[:, k] = np.sin(h[k, :] * h[k - 1, :]) + g[:, k - 1]
+    return np.sum(g * a) + h[2] @ h[3]

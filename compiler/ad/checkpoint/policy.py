@@ -17,6 +17,7 @@ from backsweep.ir.nodes import (
     If,
     Load,
     Operand,
+    Slice,
     Store,
     Tap,
     Value,
@@ -192,7 +193,8 @@ class Plan:
             return False
         assert isinstance(store.buffer.type, Array)
         axes = store.buffer.type.ndim - (value.type.ndim if isinstance(value.type, Array) else 0)
-        return len(store.index) == axes and all(map(is_position, store.index))
+        places = [item for item in store.index if not (isinstance(item, Slice) and item.is_whole)]
+        return len(places) == axes and all(map(is_position, places))
 
     def _weight(self, value: Value) -> float:
         """The cost of recording a value, in stores of a float."""

@@ -39,6 +39,7 @@ from backsweep.ir.nodes import (
     Load,
     Node,
     Operand,
+    Slice,
     Store,
     Value,
     View,
@@ -166,7 +167,7 @@ class Storage:
         clones = [self._clone(value, stored.get(value), replacement) for value in again]
         opening = substitute(Block((), tuple(head.nodes), ()), known)
         body = substitute(Block((), tuple(nodes), ()), replacement)
-        return [*opening.nodes, *(node for node in clones if node is not None), *body.nodes]
+        return [*opening.nodes, *(node for each in clones for node in each), *body.nodes]
 
     def _computed_again(
         self, needed: Sequence[Value], recorded: Sequence[Value], inputs: dict[Value, Sequence[Value] | None]
@@ -190,20 +191,26 @@ class Storage:
         node = self.facts.definitions.get(value)
         return -1 if node is None else self.facts.position.get(node, -1)
 
-    def _clone(self, value: Value, stored: Store | None, replacement: dict[Value, Operand]) -> Node | None:
-        """The node that computes `value` again in the reverse sweep, or reads what the program stored."""
+    def _clone(self, value: Value, stored: Store | None, replacement: dict[Value, Operand]) -> list[Node]:
+        """The nodes that compute `value` again in the reverse sweep, or read what the program stored."""
 
         def rename(operand: Operand) -> Operand:
             return replacement.get(operand, operand) if isinstance(operand, Value) else operand
 
         if value in replacement:
-            return None
+            return []
         node = self.facts.definitions.get(value)
         if stored is not None:
             new = dataclasses.replace(value)
             replacement[value] = new
-            read = View if isinstance(value.type, Array) else Load
-            return rename_operands(read(new, stored.buffer, stored.index, value.loc), rename)
+            if not any(isinstance(item, Slice) for item in stored.index):
+                read = View if isinstance(value.type, Array) else Load
+                return [rename_operands(read(new, stored.buffer, stored.index, value.loc), rename)]
+            # not a row: as the value was, in rows
+            assert isinstance(value.type, Array)
+            part = Value("", dataclasses.replace(value.type, layout="A"), value.loc)
+            view = rename_operands(View(part, stored.buffer, stored.index, value.loc), rename)
+            return [view, Apply(new, np.copy, (part,), value.loc)]
         assert node is not None
         if isinstance(node, Load) and (snapshot := self.plan.snapshots.of(node)) is not None:
             node = dataclasses.replace(node, buffer=snapshot.copy, index=snapshot.index(node))
@@ -214,11 +221,11 @@ class Storage:
             results = tuple(dataclasses.replace(result) for result in renamed.results)
             assert isinstance(node, If)
             replacement.update(zip(node.results, results, strict=True))
-            return dataclasses.replace(renamed, results=results)
+            return [dataclasses.replace(renamed, results=results)]
         assert isinstance(renamed, Apply | Load | View)
         new = dataclasses.replace(value)
         replacement[value] = new
-        return dataclasses.replace(renamed, result=new)
+        return [dataclasses.replace(renamed, result=new)]
 
     # Records
 
