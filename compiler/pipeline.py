@@ -41,6 +41,7 @@ from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
 from backsweep.legalise.normalise import normalise
 from backsweep.legalise.overlap_check import protect_written_arguments
 from backsweep.legalise.promotion import convert_promoted_integers
+from backsweep.legalise.single_rounds import write_single_rounds_out
 from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_uncountable
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
@@ -118,6 +119,11 @@ TYPED: Passes = (
         "lowered",
         "the function's own statements, calls of the user's functions written out",
         lambda function: function,
+    ),
+    Pass(
+        "single rounds",
+        "a `while True` that is left after its first round carries nothing: its statements take its place",
+        write_single_rounds_out,
     ),
     Pass("types", "Numba is asked for the type of every value", infer_types, asks=True),
     Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),

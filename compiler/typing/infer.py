@@ -327,6 +327,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know the object that is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md."
+    if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
+        message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
+        remedy = f"assign `{unset[1]}` on every path before this line."
     if "Int value is too large" in cause:
         remedy = "write it as a float, as in 1e36."
     if _NO_ROOM in cause:

@@ -94,26 +94,14 @@ def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
                 for value in body.parameters:
                     add(value)
                 share(condition.parameters, body.parameters)
-                if not _runs_once(node):
-                    share(node.results, body.parameters)
-                    continue
+                share(node.results, body.parameters)
+                continue
             case _:
                 pass
-        bound = (
-            ()
-            if isinstance(node, While)
-            else tuple(value for block in blocks(node) for value in block.parameters)
-        )
+        bound = tuple(value for block in blocks(node) for value in block.parameters)
         for value in (*results(node), *bound):
             add(value)
     return names
-
-
-def _runs_once(loop: While) -> bool:
-    """Whether the loop is `while True` and always ends after its first iteration."""
-    return all(
-        isinstance(each, Const) and each.value is True for each in (loop.condition.yields[0], loop.exit)
-    )
 
 
 def _ends(block: Block) -> bool:
@@ -179,12 +167,6 @@ class _Writer:
                 space = ", ".join(map(self.spelled, (node.start, node.stop, node.step)))
                 self.line(depth, f"for {self.names[index]} in range({space}):", node.loc)
                 self.loop_body(node, tuple(carried), depth + 1)
-            case While() if _runs_once(node):
-                # Numba renames a variable that straight-line code assigns twice, so that results have variables of their own.
-                self.copies(node.body.parameters, node.inits, depth, node.loc)
-                self.block(node.condition, depth)
-                self.block(node.body, depth)
-                self.copies(node.results, node.body.yields, depth, node.loc)
             case While():
                 parameters = node.body.parameters
                 self.copies(parameters, node.inits, depth, node.loc)

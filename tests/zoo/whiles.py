@@ -228,3 +228,65 @@ def left_on_every_path(y):
         r *= y
         break
     return r * r
+
+
+@case(vector(4))
+@case(vector(1))
+def left_after_one_round(x):
+    while True:
+        ys = [math.sin(v) for v in x]
+        break
+    return sum(ys) / len(ys)
+
+
+@case(vector(3))
+def left_on_each_path(x):
+    while True:
+        ys = np.sin(x) * x[0]
+        if ys[0] > 0.1:
+            break
+        ys[1] = 0.5 * x[1]
+        break
+    return ys.sum() * x[1]
+
+
+@case(vector(3))
+def chosen_and_left(x):
+    while True:
+        if x[0] > 0.0:
+            ys = np.sin(x)
+            break
+        ys = np.cos(x)
+        break
+    return (ys * x).sum()
+
+
+@case(vector(3))
+def left_within_a_while(x):
+    k = 0
+    while k < 3:
+        ys = x * x[k]
+        break
+    return ys.sum()
+
+
+@case(vector(3))
+def left_twice_in_a_loop(x):
+    total = 0.0
+    for i in range(3):
+        while True:
+            ys = x * x[i]
+            while True:
+                zs = ys * i
+                break
+            total += zs[i] * ys[0]
+            break
+        total += ys[1]
+    return total
+
+
+@case(vector(3))
+def returned_from_within(x):
+    while True:
+        ys = np.exp(x)
+        return ys.sum() * x[0]
