@@ -23,6 +23,7 @@ CASES = every(25, load())
 ODD = {
     "decompositions.whitened",
     "found.imaginary_part_written",
+    "handed.chosen_and_written-1",
     "found.method_copy_in_row_order",
     "references.lists_swapped",
     "snapshots.read_through_a_view-1",

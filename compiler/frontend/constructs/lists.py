@@ -16,7 +16,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Inner, known_elements
 from backsweep.ir.classes import Classes
-from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Value
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Tap, Value
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.functions import ComprehensionLoop
 from backsweep.reading.names import is_data
@@ -57,11 +57,13 @@ def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
 
 
 def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
-    """Raise FoundChangeError if one of these lists changes through a value that a branch or a loop merged with it."""
+    """Raise FoundChangeError if one of these lists changes through a value that a branch, a loop or a tap made of it."""
     classes = Classes()
     for node in walk(program):
         for group in merges(node):
             classes.join_all([each for each in group if isinstance(each, Value)])
+        if isinstance(node, Apply) and isinstance(node.function, Tap):
+            classes.join_all([each for each in (node.result, *node.operands) if isinstance(each, Value)])
     made = {classes.find(value): place for value, place in lists.items()}
     for node in walk(program):
         match node:
