@@ -155,6 +155,20 @@ def test_rows_tell_what_the_function_stores_itself() -> None:
     assert found.bytes == 0
 
 
+def test_a_running_maximum_records_nothing_per_iteration() -> None:
+    def softest(x: Any) -> Any:
+        top, low = x[0], x[0]
+        for j in range(1, x.size):
+            top = max(top, x[j])
+            if x[j] < low:
+                low = math.sin(x[j])
+        return top * low
+
+    found = bs.grad(softest, jit=False).explain(np.linspace(0.2, 0.8, 4))
+    assert [row.state for row in found["top"] if row.role == "carried"] == ["kept"]
+    assert found.bytes == 0
+
+
 def test_types_alone_give_expressions() -> None:
     function, _, argnums = primal_of("relax")
     explanation = bs.grad(function, argnums=argnums).explain(numba.float64[::1], numba.float64)

@@ -53,6 +53,13 @@ def iteration(loop: For, builder: Builder) -> Operand:
             return builder.apply(operator.floordiv, along, loop.step, type=INT)
 
 
+def place(loop: For, builder: Builder) -> Operand:
+    """What tells an iteration from the others and is never negative: the index itself if it counts up from a known number."""
+    start, step = literal(loop.start), literal(loop.step)
+    is_own = start is not None and start >= 0 and step is not None and step > 0
+    return loop.body.parameters[0] if is_own else iteration(loop, builder)
+
+
 def counter_of(loop: For | While, facts: Facts) -> tuple[Value, Value] | None:
     """The variable with which the loop counts its iterations from 0: as a parameter and as a result."""
     parameters = carried_parameters(loop)

@@ -22,6 +22,7 @@ class How(Enum):
     STORED = "read back from where the program itself stores it"
     AGAIN = "computed again"
     UNDONE = "counted back, or what an iteration did to it undone, by the reversed loop"
+    HELD = "a maximum or minimum: what it is after the loop, and the iteration that replaced it last"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ The edits of the forward sweep that this asks for are collected in a `Recorder`.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -18,13 +19,14 @@ import numpy as np
 
 from backsweep.ad.checkpoint.choices import Choice, How, Record, read_by, repeated
 from backsweep.ad.checkpoint.copies import Copies
+from backsweep.ad.checkpoint.extremes import Extreme, extremes
 from backsweep.ad.checkpoint.inverse import undoing
 from backsweep.ad.checkpoint.policy import Plan
 from backsweep.ad.checkpoint.recorder import Recorder
 from backsweep.ad.checkpoint.restarts import Restart
 from backsweep.analysis.hoisting import extent_before
 from backsweep.analysis.structure import Facts
-from backsweep.analysis.trip_counts import counter_of, iteration, reversed_range, trip_count
+from backsweep.analysis.trip_counts import counter_of, iteration, place, reversed_range, trip_count
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import (
@@ -137,11 +139,15 @@ class Storage:
     # Blocks of the reverse sweep
 
     def resolve(
-        self, block: Block, nodes: list[Node], known: dict[Value, Operand] | None = None
+        self,
+        block: Block,
+        nodes: list[Node],
+        known: dict[Value, Operand] | None = None,
+        held: Sequence[Value] = (),
     ) -> list[Node]:
         """The reversed block with every value of the mirrored `block` that it reads made available.
 
-        `known` holds values that need no storage (the loop's index).
+        `known` holds values that need no storage (the loop's index); of those, `held` are told by what the loop ended with.
         """
         known = known or {}
         free = free_values(Block((), tuple(nodes), ()))
@@ -162,7 +168,9 @@ class Storage:
         )
         self.choices += repeated([value for value in again if value not in stored], inputs, readers)
         self.choices += (
-            Choice(value, How.UNDONE, readers=tuple(readers[value])) for value in known if value in readers
+            Choice(value, How.HELD if value in held else How.UNDONE, readers=tuple(readers[value]))
+            for value in known
+            if value in readers
         )
         clones = [self._clone(value, stored.get(value), replacement) for value in again]
         opening = substitute(Block((), tuple(head.nodes), ()), known)
@@ -432,10 +440,16 @@ class Storage:
                 with self.builder.block() as opening:
                     known = self._index_of_trip(node, index)
                 head = opening.nodes
-            known = back.known | known
-            resolved = self.resolve(node.body, nodes, known)
+            last = [self._last_replaced(each, node, known) for each in extremes(node, self.facts)]
+            known = back.known | {each.read: value for each, value, _ in last} | known
+            resolved = self.resolve(node.body, nodes, known, held=[each.read for each, _, _ in last])
         leaving_block = substitute(Block((), (), leaving), known)
-        used = back.used(free_values(Block((), tuple(resolved), leaving_block.yields)))
+        read = free_values(Block((), tuple(resolved), leaving_block.yields))
+        used = back.used(read)
+        for each, value, written in last:
+            if value in read:
+                head += written
+                each.note(node, functools.partial(self._number_here, node), self.recorder)
         body = Block(
             (index, *entering, *(each.carried for each in used)),
             (*head, *back.steps_of(used), *resolved),
@@ -444,6 +458,24 @@ class Storage:
         inits = (*inits, *(each.init for each in used))
         results = (*results, *(dataclasses.replace(each.carried) for each in used))
         return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
+
+    def _last_replaced(
+        self, extreme: Extreme, loop: For | While, known: dict[Value, Operand]
+    ) -> tuple[Extreme, Value, list[Node]]:
+        """The running maximum or minimum, what stands for it in a reversed iteration, and the nodes that compute that."""
+        with self.builder.block() as written:
+            if isinstance(loop, For) and loop.exit is None:
+                number = place(loop, self.builder)
+            else:
+                number = self._trip(loop)
+            value = extreme.stand_in(self.builder, number)
+        return extreme, value, list(substitute(written.finish(), known).nodes)
+
+    def _number_here(self, loop: For | While, builder: Builder) -> Operand:
+        """The same number in the forward sweep."""
+        if isinstance(loop, For) and loop.exit is None:
+            return place(loop, builder)
+        return self.recorder.trip_count(loop)[0]
 
     def _reverse_blocks(
         self,

@@ -264,6 +264,8 @@ class _Reasons:
             case How.UNDONE:
                 back = "counts it back" if role == "index" else "restores it"
                 return "undone", f"the reversed loop {back}", None
+            case How.HELD:
+                return "kept", "only the iteration that replaced it last counts, and that is noted", None
             case How.STORED:
                 part = "an element" if isinstance(value.type, Scalar) else "a part"
                 return (
