@@ -138,5 +138,5 @@ def is_written(entry: Entry) -> bool:
 
 
 def is_number(entry: Entry) -> bool:
-    """Whether an entry is a single number."""
-    return entry.items is None and np.ndim(entry.value) == 0
+    """Whether an entry is a single number; an array without axes is none, because names share its memory."""
+    return entry.items is None and np.ndim(entry.value) == 0 and not isinstance(entry.value, np.ndarray)
