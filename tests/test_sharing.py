@@ -99,6 +99,21 @@ def test_tangents_share_nothing(function: Any) -> None:
     assert share_nothing(arrays(x, x_dot, *bs.jvp(function, (x,), (x_dot,), jit=False)))
 
 
+def equal_to_items(pair: Any) -> Any:
+    x, (y, _) = pair
+    return x * 1.0, y / 1.0, x[1:] - 0.0
+
+
+def test_items_of_arguments_share_nothing() -> None:
+    pair = X.copy(), (2.0 * X, 3)
+    y, pullback = bs.vjp(equal_to_items, pair, jit=False)
+    cotangent = ones_like(y)
+    (x_bar, (y_bar, _)) = pullback(cotangent)
+    assert share_nothing(arrays(pair, y, cotangent, x_bar, y_bar))
+    dots = X.copy(), (X.copy(), 0)
+    assert share_nothing(arrays(pair, dots, *bs.jvp(equal_to_items, (pair,), (dots,), jit=False)))
+
+
 def test_aux_shares_nothing() -> None:
     def f(x: Any) -> Any:
         return np.sum(x * x), (2.0 * x, x + x, np.exp(x), np.exp(x))

@@ -10,7 +10,7 @@ from collections.abc import Hashable, MutableMapping
 
 import numpy as np
 
-from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.alias import find_aliases, items_of_arguments
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
@@ -70,7 +70,8 @@ class _Simplifier:
         self.parameters = frozenset(function.body.parameters)
         results = returned(function.body)
         self.handed_out = {self.aliases.of(each) for each in results if isinstance(each, Value)}
-        self.given = {self.aliases.of(each) for each in self.parameters}
+        items = (node.result for node in items_of_arguments(function))
+        self.given = {self.aliases.of(each) for each in (*self.parameters, *items)}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.transposed: dict[Value, Operand] = {}
