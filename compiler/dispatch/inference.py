@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from numba.core import errors, sigutils, types, typing
@@ -22,8 +22,8 @@ from numba.core.typing import templates
 
 from backsweep.dispatch import direct
 from backsweep.dispatch.sums import LoweringOfSums
+from backsweep.runtime.support.code_library import UseCodeLibrary, UseVectorLibrary
 from backsweep.runtime.support.compiling import Compiled, compiling
-from backsweep.runtime.support.vector_math import UseVectorLibrary
 
 APPEND = (types.ListType, "append")
 
@@ -120,24 +120,23 @@ _OWN = {NopythonTypeInference: RememberingInference, NativeLowering: LoweringOfS
 class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotations
     """Numba's compiler with the passes above."""
 
+    library: ClassVar[type[UseCodeLibrary]] = UseCodeLibrary
+    """The pass that chooses the library of the machine code."""
+
     def define_pipelines(self) -> list[Any]:
         """Numba's pipelines with the passes for inference and for lowering replaced, and a pass for pending signals between any two passes."""
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
             passes = [(_OWN.get(step, step), text) for step, text in pipeline.passes]
             pipeline.passes = [each for step in passes for each in ((LetSignalsIn, "let signals in"), step)]
+            pipeline.passes.insert(0, (self.library, "choose the library of the machine code"))
         return list(pipelines)
 
 
 class VectorCompiler(RememberingCompiler):
     """The same compiler; loops of its machine code compute exponentials and the like for several elements at once."""
 
-    def define_pipelines(self) -> list[Any]:
-        """The same pipelines, which begin by choosing the library of the machine code."""
-        pipelines = super().define_pipelines()
-        for pipeline in pipelines:
-            pipeline.passes.insert(0, (UseVectorLibrary, "let loops call vector functions"))
-        return pipelines
+    library = UseVectorLibrary
 
 
 def compiler(*, vector_math: bool) -> type[RememberingCompiler]:

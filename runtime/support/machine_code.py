@@ -24,7 +24,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from backsweep.runtime.support import vector_math
+from backsweep.runtime.support import code_library
 from backsweep.runtime.support.folder import folder, read, write
 
 _UNREADABLE = (
@@ -64,7 +64,7 @@ def settings_mark() -> str:
         for name, value in vars(config).items()
         if name.isupper() and not name.startswith(_SAME_CODE) and isinstance(value, bool | int | str | None)
     )
-    versions = (numba.__version__, llvmlite.__version__, sys.version, platform.machine(), vector_math.mark())
+    versions = (numba.__version__, llvmlite.__version__, sys.version, platform.machine(), code_library.mark())
     return hashlib.sha256(repr((versions, settings)).encode()).hexdigest()
 
 

@@ -11,7 +11,6 @@ Machine code that was kept refers to libmvec by name, and crashes where it is no
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import re
@@ -20,8 +19,6 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core import config
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.registry import cpu_target
 
 VARIABLE = "BACKSWEEP_VECTOR_MATH"
@@ -39,8 +36,6 @@ FUNCTIONS = {
 _WIDTHS = (("e", "avx512f", 64), ("d", "avx2", 32), ("c", "avx", 32), ("b", "sse2", 16))
 """The vectors of x86-64: the letter in the names of functions, the feature of the processor, the bytes."""
 _CALL = re.compile(r"\bcall (?P<flags>[^@\n]*?)(?:double|float) @(?P<name>[a-z0-9.]+)\(")
-_WITH_ORDER = range(20, 23)
-"""The versions of LLVM that are known to have the option for sums in order."""
 _USED = re.compile(
     r"^@llvm\.compiler\.used = appending global \[\d+ x ptr\] \[(?P<items>[^\]]*)\].*\n", re.MULTILINE
 )
@@ -89,6 +84,11 @@ def _variants(features: frozenset[str]) -> dict[str, dict[int, str]]:
         if forms:
             found[name] = forms
     return found
+
+
+def calls_any(module: Any) -> bool:
+    """Whether an LLVM module calls a function that may have vector forms."""
+    return any(each.is_declaration and _in_c(each.name) in FUNCTIONS for each in module.functions)
 
 
 def with_vector_forms(text: str) -> str:
@@ -164,71 +164,3 @@ def _closing(text: str, start: int) -> int:
         depth += {"(": 1, ")": -1}.get(text[at], 0)
         at += 1
     return at
-
-
-class VectorLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba ships no annotations
-    """A library of machine code whose loops may call libmvec."""
-
-    _final_module: Any
-
-    def _optimize_final_module(self) -> None:
-        """Numba's hook before it optimises all that the library consists of."""
-        module = self._final_module
-        if any(each.is_declaration and _in_c(each.name) in FUNCTIONS for each in module.functions):
-            self._final_module = llvm.parse_assembly(with_vector_forms(str(module)))
-            self._final_module.name = module.name
-            with _sums_in_order():
-                super()._optimize_final_module()
-        else:
-            super()._optimize_final_module()
-
-
-@contextlib.contextmanager
-def _sums_in_order() -> Iterator[None]:
-    """Have LLVM vectorise loops that carry sums, which are added up in the order of the loop.
-
-    By itself it does so on other processors only. The option is the process's, so it is set while our code is optimised;
-    Numba's lock keeps others from compiling at the same time. A version of LLVM without the option would end the process.
-    """
-    known = llvm.llvm_version_info[0] in _WITH_ORDER
-    if known:
-        llvm.set_option("backsweep", "-force-ordered-reductions=1")
-    try:
-        yield
-    finally:
-        if known:
-            llvm.set_option("backsweep", "-force-ordered-reductions=0")
-
-
-@register_pass(mutates_CFG=False, analysis_only=True)
-class UseVectorLibrary(AnalysisPass):  # type: ignore[misc]  # Numba ships no annotations
-    """A pass that has Numba put the machine code into a `VectorLibrary`."""
-
-    _name = "backsweep_use_vector_library"
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def run_pass(self, state: Any) -> bool:
-        """Choose the library, and change nothing in the function."""
-        if state.library is None and is_wanted():
-            codegen = state.targetctx.codegen()
-            state.library = VectorLibrary(codegen, state.func_id.func_qualname)
-            state.library.enable_object_caching()
-            if state.flags.auto_parallel.enabled:  # the bodies of parallel loops have libraries of their own
-                state.targetctx = state.targetctx.subtarget(_internal_codegen=_VectorCodegen(codegen))
-        return False
-
-
-class _VectorCodegen:
-    """Numba's code generator; it makes libraries whose loops may call libmvec."""
-
-    def __init__(self, codegen: Any) -> None:
-        self._codegen = codegen
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._codegen, name)
-
-    def create_library(self, name: str) -> VectorLibrary:
-        """Numba's hook."""
-        return VectorLibrary(self._codegen, name)
