@@ -136,7 +136,9 @@ def test_nothing_is_compiled_for_new_arrays(monkeypatch: pytest.MonkeyPatch) -> 
     args = np.ones((2, 3)), np.ones(3)
     assert "zeros_like" in gradient.source(*args)
     gradient(np.ones((2, 2)), np.ones(2))
-    ours(alike)(np.float32(ARRAYS[3]))  # what allocates memory and what raises errors is compiled once in a process
+    ours(alike)(
+        np.float32(ARRAYS[3])
+    )  # what allocates memory and what raises errors is compiled once in a process
     monkeypatch.setattr(CompilerBase, "_compile_core", noted)
     ours(alike)(ARRAYS[3])
     assert compiled == ["alike"]

@@ -20,8 +20,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import INT
 from backsweep.ir.walk import index_operands, operands, rename_operands
-from backsweep.optimise.loops.inner_loops import Around, InnerLoops, row
-from backsweep.optimise.loops.innermost import FLOAT, Innermost, kind_of
+from backsweep.optimise.loops.inner_loops import FLOAT, Around, InnerLoops, Innermost, kind_of, row
 from backsweep.optimise.loops.reductions import where_it_ran
 
 _LONG = (Kind.DIVISION, Kind.ROOT)

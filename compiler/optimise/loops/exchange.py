@@ -42,7 +42,7 @@ from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import BOOL, INT, Array, Scalar
 from backsweep.ir.walk import map_blocks, operands, renewed, results, walk, with_nodes
-from backsweep.optimise.loops.innermost import FLOAT, is_index
+from backsweep.optimise.loops.inner_loops import FLOAT, is_index
 
 _WRITING = 2
 """What a store counts beside a read."""

@@ -18,7 +18,7 @@ from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import Array
 from backsweep.ir.walk import index_operands, rewrite_node
-from backsweep.optimise.loops.innermost import Innermost, is_index, is_innermost
+from backsweep.optimise.loops.inner_loops import Innermost, is_index, is_innermost
 
 MOST_EXPENSIVE = 6
 """The most loads and operations that one place may take to be computed again."""

@@ -25,7 +25,7 @@ from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element, type_of
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import map_blocks, operands, rename_operands, renewed, results
-from backsweep.optimise.loops.innermost import is_index, is_innermost
+from backsweep.optimise.loops.inner_loops import is_index, is_innermost
 
 MOST_EXPENSIVE = 6
 """The most loads and operations that gathering may repeat for one term: each is computed for its element alone."""

@@ -11,8 +11,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.walk import operands, renewed, results
-from backsweep.optimise.loops.inner_loops import Around, InnerLoops, is_upwards, row
-from backsweep.optimise.loops.innermost import FLOAT
+from backsweep.optimise.loops.inner_loops import FLOAT, Around, InnerLoops, is_upwards, row
 from backsweep.optimise.loops.reductions import where_it_ran
 
 Work = list[Apply | Load]

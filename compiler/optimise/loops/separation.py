@@ -26,7 +26,7 @@ from backsweep.ir.walk import (
     rewrite_node,
     walk,
 )
-from backsweep.optimise.loops.innermost import FLOAT, Innermost, is_innermost, kind_of
+from backsweep.optimise.loops.inner_loops import FLOAT, Innermost, is_innermost, kind_of
 
 
 def separate_calls(function: Function) -> Function:
