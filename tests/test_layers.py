@@ -40,6 +40,7 @@ SEES = {
     # facts
     "analysis.integers": "runtime.support runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",
+    "analysis.order": "ir analysis.integers analysis",
     # from program to program
     "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis",
     "legalise.lists": "runtime.support runtime diagnostics ir analysis",
@@ -49,9 +50,9 @@ SEES = {
     "ad.checkpoint": "runtime diagnostics ir rules analysis",
     "ad.zeros": "runtime ir rules analysis",
     "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
-    "optimise.arrays": "runtime diagnostics ir analysis.integers analysis",
+    "optimise.arrays": "runtime diagnostics ir analysis.integers analysis analysis.order",
     "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
-    "optimise.loops": "diagnostics ir analysis.integers analysis optimise",
+    "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.support ir typing legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",
     "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays interprocedural ad.checkpoint ad pipeline",

@@ -62,9 +62,7 @@ def nbody_value_and_grad(mass, start, thrust, steps):
     acceleration_bar = np.zeros_like(acceleration)
     for i in range(n):
         acceleration[i, 0] = result_term[i, 0]
-    for i in range(n):
         acceleration[i, 1] = result_term_1[i, 0]
-    for i in range(n):
         acceleration[i, 2] = result_term_2[i, 0]
     acceleration_bar_tape = list()
     tapes = np.empty((4, max(steps, 0), n, n))
@@ -109,9 +107,7 @@ def nbody_value_and_grad(mass, start, thrust, steps):
         acceleration_bar_tape_1.append(acceleration_bar_1)
         for j in range(n):
             acceleration[j, 0] = result_term[j, 0]
-        for j in range(n):
             acceleration[j, 1] = result_term_1[j, 0]
-        for j in range(n):
             acceleration[j, 2] = result_term_2[j, 0]
         velocity_term = 0.5 * STEP
         for j in range(n):
@@ -240,22 +236,23 @@ def nbody_value_and_grad(mass, start, thrust, steps):
                 acceleration_bar_term = velocity_bar[j, k] * velocity_term_1
                 acceleration_bar_2[j, k] += acceleration_bar_term
         # acceleration = pull(mass, position)
-        acceleration_bar_3 = np.empty(acceleration_bar_2[:, 2:3].shape)
+        shape = acceleration_bar_2[:, 2:3].shape
+        acceleration_bar_3 = np.empty(shape)
+        acceleration_bar_4 = np.empty(shape)
+        acceleration_bar_5 = np.empty(shape)
         for j in range(n):
             acceleration_bar_3[j, 0] = acceleration_bar_2[j, 2]
             acceleration_bar_2[j, 2] = 0.0
-        acceleration_bar_4 = np.empty(acceleration_bar_2[:, 1:2].shape)
-        for j in range(n):
             acceleration_bar_4[j, 0] = acceleration_bar_2[j, 1]
             acceleration_bar_2[j, 1] = 0.0
-        result_term = dz_tape_1.T @ acceleration_bar_3
-        result_term_1 = dy_tape_1.T @ acceleration_bar_4
-        acceleration_bar_5 = np.empty_like(result_term)
-        for j in range(n):
             acceleration_bar_5[j, 0] = acceleration_bar_2[j, 0]
             acceleration_bar_2[j, 0] = 0.0
-            mass_bar_term = result_term[j, 0] + result_term_1[j, 0]
-            mass_bar[j, 0] += mass_bar_term
+        result_term = dz_tape_1.T @ acceleration_bar_3
+        result_term_1 = dy_tape_1.T @ acceleration_bar_4
+        result_term_2 = dx_tape_1.T @ acceleration_bar_5
+        for j in range(n):
+            result_term_3 = result_term[j, 0] + result_term_1[j, 0]
+            mass_bar[j, 0] += result_term_3 + result_term_2[j, 0]
         dz_bar = np.zeros((1, n))
         result_bar = np.zeros((n, 1))
         dy_bar = np.zeros((1, n))
@@ -298,11 +295,6 @@ def nbody_value_and_grad(mass, start, thrust, steps):
             result_bar[j, 0] += result_term_3
             result_bar_1[j, 0] += result_term_4
             result_bar_2[j, 0] += result_term_5
-        # acceleration = pull(mass, position)
-        result_term = dx_tape_1.T @ acceleration_bar_5
-        for j in range(n):
-            mass_bar[j, 0] += result_term[j, 0]
-        # dx, dy, dz = apart(position)
         for j in range(n):
             position_bar[j, 2] += dz_bar[0, j]
         for j in range(n):
@@ -324,21 +316,22 @@ def nbody_value_and_grad(mass, start, thrust, steps):
                 acceleration_bar_term = velocity_bar[j, k] * velocity_term
                 acceleration_bar_1[j, k] += acceleration_bar_term
     # acceleration = pull(mass, position)
-    acceleration_bar_1 = np.empty(acceleration_bar[:, 2:3].shape)
+    shape = acceleration_bar[:, 2:3].shape
+    acceleration_bar_1 = np.empty(shape)
+    acceleration_bar_2 = np.empty(shape)
+    acceleration_bar_3 = np.empty(shape)
     for i in range(n):
         acceleration_bar_1[i, 0] = acceleration_bar[i, 2]
         acceleration_bar[i, 2] = 0.0
-    acceleration_bar_2 = np.empty(acceleration_bar[:, 1:2].shape)
-    for i in range(n):
         acceleration_bar_2[i, 0] = acceleration_bar[i, 1]
         acceleration_bar[i, 1] = 0.0
-    result_term = dz_times_strength.T @ acceleration_bar_1
-    result_term_1 = dy_times_strength.T @ acceleration_bar_2
-    acceleration_bar_3 = np.empty_like(result_term)
-    for i in range(n):
         acceleration_bar_3[i, 0] = acceleration_bar[i, 0]
         acceleration_bar[i, 0] = 0.0
-        mass_bar_term = result_term[i, 0] + result_term_1[i, 0]
+    result_term = dz_times_strength.T @ acceleration_bar_1
+    result_term_1 = dy_times_strength.T @ acceleration_bar_2
+    result_term_2 = dx_times_strength.T @ acceleration_bar_3
+    for i in range(n):
+        mass_bar_term = result_term[i, 0] + result_term_1[i, 0] + result_term_2[i, 0]
         mass_bar[i, 0] += mass_bar_term
     dz_bar = np.zeros((1, n))
     result_bar = np.zeros((n, 1))
@@ -382,11 +375,6 @@ def nbody_value_and_grad(mass, start, thrust, steps):
         result_bar[i, 0] += result_term_3
         result_bar_1[i, 0] += result_term_4
         result_bar_2[i, 0] += result_term_5
-    # acceleration = pull(mass, position)
-    result_term = dx_times_strength.T @ acceleration_bar_3
-    for i in range(n):
-        mass_bar[i, 0] += result_term[i, 0]
-    # dx, dy, dz = apart(position)
     for i in range(n):
         position_bar[i, 2] += dz_bar[0, i]
     for i in range(n):

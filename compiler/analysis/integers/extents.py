@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
@@ -14,6 +14,7 @@ from backsweep.analysis.integers.affine import (
     ONE,
     Affine,
     Atom,
+    Constraint,
     Shape,
     at_least,
     dim,
@@ -472,20 +473,26 @@ class Shapes:
                 return True
             if not any(isinstance(atom, Value) for atom in length.terms) or node not in self.places.places:
                 return False
-            context = self.places.context(node)
-            if not context:
+            if not self.places.context(node):
                 return False
-            total = Affine(length.const)
-            for atom, times in length.terms.items():
-                total += (self.places.affine(atom) if isinstance(atom, Value) else variable(atom)).scale(
-                    times
-                )
-            relations = self.relations
-            known = [equal(variable(atom), solved) for atom, solved in relations.equations.items()]
-            failing = [*known, *relations.inequalities, *context, at_least(-total, 1)]
-            return infeasible(self.places.with_facts(failing))
+            return self.contradict([at_least(-length, 1)], node)
 
         return surely
+
+    def contradict(self, constraints: Iterable[Constraint], node: Node) -> bool:
+        """Whether constraints on integers surely do not hold together at a node, by relations between extents and the loops around it."""
+        relations, places = self.relations, self.places
+        known = [equal(variable(atom), solved) for atom, solved in relations.equations.items()]
+        context = places.context(node) if node in places.places else []
+
+        def in_counters(length: Affine) -> Affine:
+            total = Affine(length.const)
+            for atom, times in length.terms.items():
+                total += (places.affine(atom) if isinstance(atom, Value) else variable(atom)).scale(times)
+            return total
+
+        own = [Constraint(in_counters(each.affine), each.equal) for each in constraints]
+        return infeasible(places.with_facts([*known, *relations.inequalities, *context, *own]))
 
     def is_natural_at(self, operand: Operand, node: Node) -> bool:
         """Whether an integer is proved not to be negative at a node."""
@@ -494,12 +501,6 @@ class Shapes:
     def are_apart_at(self, one: Operand, other: Operand, distance: int, node: Node) -> bool:
         """Whether an integer is proved to be at least so much greater than another at a node."""
         return self._surely(node)(self._integer(other) - self._integer(one) - distance)
-
-    def choose_different(self, one: Operand, other: Operand, node: Node) -> bool:
-        """Whether two indices into an axis surely choose different entries at a node; neither may count from the end."""
-        if not any(self.are_apart_at(*pair, 1, node) for pair in ((one, other), (other, one))):
-            return False
-        return all(self.are_apart_at(Const(0), each, 0, node) for each in (one, other))
 
     def of_view(self, view: View, node: Node | None = None) -> Shape | None:
         """The shape of a view by basic indexing, as far as its slices can be counted; for a store, of the part at that `node`."""

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.order.places import rank
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import (
-    Apply,
-    Const,
-    Dots,
-    For,
-    If,
-    Index,
-    NewAxis,
-    Operand,
-    Slice,
-    Value,
-    View,
-    is_none,
-)
+from backsweep.ir.nodes import Apply, Const, If, Operand, Value
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
@@ -42,12 +28,6 @@ def is_number(operand: Operand) -> bool:
     """Whether the operand is a scalar whose type we compute with."""
     type_ = type_of(operand)
     return isinstance(type_, Scalar) and type_.dtype in DTYPES
-
-
-def rank(operand: Operand) -> int:
-    """The number of dimensions; 0 for a scalar."""
-    type_ = type_of(operand)
-    return type_.ndim if isinstance(type_, Array) else 0
 
 
 def same_dtype(one: Operand, other: Operand) -> bool:
@@ -81,154 +61,6 @@ def is_rounding(node: Apply) -> bool:
     if node.function is not np.ndarray.astype or not all(isinstance(type_, Array) for type_ in types):
         return False
     return [type_.dtype for type_ in types if isinstance(type_, Array)] == ["float64", "float32"]
-
-
-@dataclass(frozen=True, slots=True)
-class Last:
-    """`max(extent - back, 0)`: where a slice begins that counts from the end of an axis."""
-
-    buffer: Operand
-    axis: int
-    back: int
-
-
-@dataclass(frozen=True, slots=True)
-class Along:
-    """The index along an axis of the loop nest, shifted by a constant and by nonnegative integers."""
-
-    axis: int
-    const: int = 0
-    shifts: tuple[Operand | Last, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Elements of a buffer: for each of its axes what runs along it, or the one index there."""
-
-    buffer: Operand
-    items: tuple[Along | Operand, ...]
-
-
-def full_index(index: Index, ndim: int) -> tuple[Operand | Slice | NewAxis, ...]:
-    """The index with an item for each axis of the buffer, `...` written out."""
-    taken = sum(not isinstance(item, NewAxis | Dots) for item in index)
-    whole = (Slice(),) * (ndim - taken)
-    items: list[Operand | Slice | NewAxis] = []
-    filled = False
-    for item in index:
-        if isinstance(item, Dots):
-            items += whole
-            filled = True
-        else:
-            items.append(item)
-    return tuple(items) if filled else (*items, *whole)
-
-
-class Places:
-    """Finds the memory behind views, so that the views themselves need not be made."""
-
-    def __init__(self, shapes: Shapes, loops: list[For]) -> None:
-        self.shapes = shapes
-        self.definitions = shapes.definitions
-        self.indices = {loop.body.parameters[0]: loop for loop in loops}
-
-    def of(self, array: Operand) -> Place:
-        """The place of the array's own elements, in the buffer as far down as that can be told."""
-        place = Place(array, tuple(Along(axis) for axis in range(rank(array))))
-        while isinstance(place.buffer, Value):
-            made = self.definitions.get(place.buffer)
-            below = None
-            if isinstance(made, View):
-                below = self.through(made, place.items)
-            elif isinstance(made, Apply) and made.function is np.transpose and len(made.operands) == 1:
-                below = Place(made.operands[0], place.items[::-1])
-            elif isinstance(made, Apply) and made.function is np.expand_dims and not made.keywords:
-                below = _without_axis(made, place.items)
-            if below is None:
-                break
-            place = below
-        return place
-
-    def through(self, view: View, items: tuple[Along | Operand, ...]) -> Place | None:
-        """The place in the view's buffer of `items` of the view; None where the view has to be made."""
-        waiting = list(items)
-        found: list[Along | Operand] = []
-        for item in full_index(view.index, rank(view.buffer)):
-            match item:
-                case NewAxis():
-                    waiting.pop(0)
-                case Slice():
-                    shifted = self.shifted(waiting.pop(0), item, view.buffer, len(found))
-                    if shifted is None:
-                        return None
-                    found.append(shifted)
-                case _:
-                    if not isinstance(type_of(item), Scalar):
-                        return None
-                    found.append(item)
-        return Place(view.buffer, tuple(found))
-
-    def shifted(
-        self, item: Along | Operand, part: Slice, buffer: Operand, axis: int
-    ) -> Along | Operand | None:
-        """An index into a slice as an index into the axis that is sliced."""
-        if part.step is not None and not (isinstance(part.step, Const) and part.step.value in (1, None)):
-            return None
-        start = part.start
-        if is_none(start):
-            start = None
-        if isinstance(item, Along):
-            match start:
-                case None:
-                    return item
-                case Const(value=int() as number) if number >= 0:
-                    return Along(item.axis, item.const + number, item.shifts)
-                case Const(value=int() as number):
-                    return Along(item.axis, item.const, (*item.shifts, Last(buffer, axis, -number)))
-                case Value() if self.is_nonnegative(start):
-                    return Along(item.axis, item.const, (*item.shifts, start))
-                case _:
-                    return None
-        if start is None and (part.stop is None or self.is_nonnegative(item)):
-            return item
-        if isinstance(item, Const) and isinstance(start, Const) and item.value >= 0 and start.value >= 0:
-            return Const(item.value + start.value)
-        return None
-
-    def is_nonnegative(self, operand: Operand) -> bool:
-        """Whether an integer is certainly not negative."""
-        if isinstance(operand, Const):
-            return isinstance(operand.value, int) and operand.value >= 0
-        if operand in self.indices:
-            loop = self.indices[operand]
-            if not isinstance(loop.step, Const) or not isinstance(loop.step.value, int):
-                return False
-            if loop.step.value > 0:
-                return self.is_nonnegative(loop.start)
-            return isinstance(loop.stop, Const) and isinstance(loop.stop.value, int) and loop.stop.value >= -1
-        match self.definitions.get(operand):
-            case Apply(function=operator.add | operator.mul | operator.floordiv, operands=(one, other)):
-                return self.is_nonnegative(one) and self.is_nonnegative(other)
-            case Apply(function=function, operands=operands) if function is max:
-                return any(map(self.is_nonnegative, operands))
-            case Apply(function=function) if function in (np.size, len):
-                return True
-            case Apply(function=operator.getitem, operands=(Value() as shape, _)):
-                source = self.definitions.get(shape)
-                return isinstance(source, Apply) and source.function is np.shape
-            case Apply(function=operator.sub):
-                return self.shapes.relations.is_natural(self.shapes.length(operand))
-            case _:
-                return False
-
-
-def _without_axis(made: Apply, items: tuple[Along | Operand, ...]) -> Place | None:
-    """The place in the array that `made` gave an axis of one entry; None where the axis is no literal."""
-    array, axis = made.operands
-    if not isinstance(axis, Const) or type(axis.value) is not int:
-        return None
-    place = axis.value % len(items)
-    return Place(array, (*items[:place], *items[place + 1 :]))
 
 
 def add_shift(builder: Builder, index: Operand, shift: Operand | int) -> Operand:

@@ -17,6 +17,8 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import ONE, literal
 from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.order.places import Places, full_index, rank
+from backsweep.analysis.order.statements import StatementOrder
 from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
@@ -49,12 +51,9 @@ from backsweep.ir.walk import (
     with_nodes,
 )
 from backsweep.optimise.arrays.elements import (
-    Places,
-    full_index,
     is_array,
     is_number,
     is_rounding,
-    rank,
     same_dtype,
     works_by_element,
 )
@@ -172,7 +171,7 @@ class _Pass:
             loops += [node] if isinstance(node, For) else []
         places = Places(shapes, loops)
         shared = {value for value, users in self.users.items() if len(users) > 1}
-        self.scope = Scope(shapes, self.aliases, places, shared)
+        self.scope = Scope(shapes, self.aliases, places, StatementOrder(shapes, self.aliases), shared)
         self.absorbed = self.scope.absorbed
         for node in walk(function.body):
             if isinstance(node, Apply) and works_by_element(node):

@@ -12,6 +12,8 @@ import numpy as np
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.integers.affine import ONE, Affine, Atom, Dim, Shape, to_affine
 from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.order.places import Along, Last, Place, Places, rank
+from backsweep.analysis.order.statements import StatementOrder
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
@@ -19,17 +21,12 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.optimise.arrays.elements import (
-    Along,
-    Last,
-    Place,
-    Places,
     add_shift,
     choice,
     extent,
     is_array,
     is_rounding,
     on_scalars,
-    rank,
     works_by_element,
 )
 from backsweep.runtime.broadcasting import joint_shape, stretched, sum_to
@@ -48,6 +45,7 @@ class Scope:
     shapes: Shapes
     aliases: Aliases
     places: Places
+    order: StatementOrder
     shared: set[Value]
     """Arrays that are read at several places: an element that is computed where it is read has the array's name."""
     absorbed: dict[Value, Apply] = field(default_factory=dict)
@@ -71,6 +69,10 @@ class Scope:
                 case Apply(function=function, operands=(Value() as inner, Const(value=0))) if function is max:
                     return to_affine(inner, self.shapes.definitions)
         return length
+
+    def place(self, array: Operand, space: Shape) -> Place:
+        """The place of the array's element that a nest over `space`, to which the array fits, touches at its index."""
+        return self.places.of(array, self.shape(array), space)
 
     def same(self, one: Operand, other: Operand) -> bool:
         """Whether two arrays certainly have the same shape."""
@@ -275,7 +277,9 @@ class Statement:
         for leaf, read in self.leaves.items():
             if read:
                 source = self.stretched.get(leaf)
-                self.places[leaf] = self.scope.places.of(leaf if source is None else source)
+                self.places[leaf] = self.scope.places.of(
+                    leaf if source is None else source, self.scope.shape(leaf), self.space
+                )
                 self.prepare_place(self.places[leaf])
 
     def prepare_place(self, place: Place) -> None:
@@ -293,7 +297,7 @@ class Statement:
         found: list[Operand] = []
         for item in place.items:
             if isinstance(item, Along):
-                at = index[item.axis]
+                at = Const(0) if item.axis is None else index[item.axis]
                 for shift in item.shifts:
                     at = add_shift(self.builder, at, self.ends[shift] if isinstance(shift, Last) else shift)
                 found.append(add_shift(self.builder, at, item.const))
@@ -317,12 +321,7 @@ class Statement:
         type_ = type_of(operand)
         assert isinstance(type_, Array)
         place = self.places[operand]
-        lead = len(index) - type_.ndim
-        own = [
-            Const(0) if length == ONE and self.space[lead + axis] != ONE else index[lead + axis]
-            for axis, length in enumerate(self.scope.shape(operand))
-        ]
-        return self.builder.load(place.buffer, self.index(place, own), type=Scalar(type_.dtype))
+        return self.builder.load(place.buffer, self.index(place, index), type=Scalar(type_.dtype))
 
     def computed(self, node: Apply, index: Sequence[Operand], known: dict[Value, Operand]) -> Operand:
         """One element of the node's result."""

@@ -8,17 +8,12 @@ import operator
 import numpy as np
 
 from backsweep.analysis.integers.affine import Shape
+from backsweep.analysis.order.places import Along, Place
 from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import Apply, Const, Dots, Node, Operand, Slice, Store, Value, View
+from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
-from backsweep.optimise.arrays.elements import (
-    Along,
-    Place,
-    extent,
-    is_array,
-    rank,
-)
+from backsweep.optimise.arrays.elements import extent, is_array
 from backsweep.optimise.arrays.nests import DTYPES, TOTALS, ZEROS, Scope, Statement
 
 
@@ -77,7 +72,10 @@ def zeros(statement: Statement, node: Apply, items: tuple[Along | Operand, ...])
     dtype = (Const(DTYPES[type_.dtype]),) if type_.dtype in DTYPES else ()
     known: list[Operand] = []
     for item in items:
-        known.append(statement.length(item.axis) if isinstance(item, Along) else Const(1))
+        if isinstance(item, Along) and item.axis is not None:
+            known.append(statement.length(item.axis))
+        else:
+            known.append(Const(1))
     shape: Operand
     if len(known) == 1:
         shape = known[0]
@@ -164,10 +162,10 @@ def write_store(statement: Statement, node: Store) -> None:
         made.append(target)
         return target
 
-    place = scope.places.of(target)
+    shape = scope.shape(target)
+    place = scope.place(target, shape)
     if place.buffer is target:
         part()
-    shape = scope.shape(target)
     if _disturbs(statement, leaves, node, place, shape):
         _write_apart(scope, builder, node)
         return
@@ -238,43 +236,8 @@ def _disturbs(
     for leaf, read in leaves.items():
         if not read or not isinstance(leaf, Value) or not scope.aliases.same(leaf, node.buffer):
             continue
-        same = statement.fits(leaf, space) and scope.shape(leaf) == space
-        if not same or not meets(scope, leaf, place, node):
+        if not statement.fits(leaf, space):
+            return True
+        if not scope.order.in_step(scope.place(leaf, space), place, space, node):
             return True
     return False
-
-
-def meets(scope: Scope, leaf: Value, place: Place, node: Node) -> bool:
-    """Whether the leaf and the place may share memory only at the same index, at the node."""
-    own = scope.places.of(leaf)
-    if same_place(own, place) or are_apart(scope, own, place, node):
-        return True
-    if not (isinstance(place.buffer, Value) and all(map(scope.aliases.is_whole, (leaf, place.buffer)))):
-        return False
-    return is_all_of(scope.places.of(leaf), leaf) and is_all_of(place, place.buffer)
-
-
-def are_apart(scope: Scope, one: Place, other: Place, node: Node) -> bool:
-    """Whether two places in one buffer surely have no element in common, at the node."""
-    return one.buffer is other.buffer and any(
-        not isinstance(mine, Along)
-        and not isinstance(theirs, Along)
-        and scope.shapes.choose_different(mine, theirs, node)
-        for mine, theirs in zip(one.items, other.items, strict=True)
-    )
-
-
-def is_all_of(place: Place, array: Value) -> bool:
-    """Whether the place is the whole array, element by element."""
-    return place.buffer is array and place.items == tuple(Along(axis) for axis in range(rank(array)))
-
-
-def same_place(one: Place, other: Place) -> bool:
-    """Whether two places are the same elements in the same order."""
-    if one.buffer is not other.buffer:
-        return False
-
-    def key(item: Along | Operand) -> object:
-        return item.value if isinstance(item, Const) else item
-
-    return [key(item) for item in one.items] == [key(item) for item in other.items]

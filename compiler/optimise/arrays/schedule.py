@@ -14,15 +14,17 @@ import numpy as np
 
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.integers.affine import ONE, Shape
-from backsweep.analysis.iteration_order import reads_memory
+from backsweep.analysis.order.iterations import reads_memory
+from backsweep.analysis.order.places import Along, Place
+from backsweep.analysis.order.statements import is_whole
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Append, Apply, Comment, Const, Load, Node, Operand, Store, Sweep, Value, View
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands, results
-from backsweep.optimise.arrays.elements import Along, Place, is_array
+from backsweep.optimise.arrays.elements import is_array
 from backsweep.optimise.arrays.nests import PASSED_ON, TOTALS, Scope
-from backsweep.optimise.arrays.roots import are_apart, is_all_of, leaves_of, meets, same_place, store_target
+from backsweep.optimise.arrays.roots import leaves_of, store_target
 from backsweep.runtime.broadcasting import sum_to
 
 
@@ -244,8 +246,8 @@ def _member(scope: Scope, node: Apply | Store) -> Member | None:
     place = None
     if isinstance(node, Store):
         target = store_target(scope, node)
-        place = scope.places.of(target)
         space = scope.shape(target)
+        place = scope.place(target, space)
         if place.buffer is target and target is not node.buffer:
             return None
     elif (place := summed_place(scope, node)) is not None:
@@ -263,9 +265,9 @@ def _member(scope: Scope, node: Apply | Store) -> Member | None:
             mine not in (ONE, at) for mine, at in zip(shape, there, strict=True)
         ):
             return None
-    places = {leaf: scope.places.of(leaf) for leaf, read in leaves.items() if read}
+    places = {leaf: scope.place(leaf, space) for leaf, read in leaves.items() if read}
     member = Member(node, space, leaves, set(_scalars(scope, node)), places, set(tree(scope, node)), place)
-    if place is not None and _conflicts(scope, member, place):
+    if place is not None and not _reads_in_step(scope, member, member):
         return None
     return member if space else None
 
@@ -312,16 +314,6 @@ def _scalars(scope: Scope, node: Node) -> Iterator[Operand]:
         yield from (operand for operand in operands(inner) if not is_array(operand))
 
 
-def _conflicts(scope: Scope, member: Member, place: Place) -> bool:
-    """Whether the member reads memory that may be written at `place`, other than element by element."""
-    for leaf, read in member.leaves.items():
-        if read and isinstance(leaf, Value) and isinstance(place.buffer, Value):
-            if scope.aliases.same(leaf, place.buffer):
-                if scope.shape(leaf) != member.space or not meets(scope, leaf, place, member.node):
-                    return True
-    return False
-
-
 def _joins(scope: Scope, group: Group, member: Member) -> bool:
     """Whether the statement may be computed in the nest of those before it."""
     if member.space != group.members[0].space or member.scalars & group.defined():
@@ -364,41 +356,37 @@ def _in_step(scope: Scope, earlier: Member, later: Member) -> bool:
         if (
             later.place is not None
             and _shares(aliases, later.place, array)
-            and not is_all_of(later.place, array)
+            and not (later.place.buffer is array and is_whole(later.place))
         ):
             return False
     for one, other in ((earlier, later), (later, earlier)):
         if one.place is None:
             continue
-        if other.place is not None and isinstance(other.place.buffer, Value):
-            if _shares(aliases, one.place, other.place.buffer) and not _may_share_nest(scope, one, other):
-                return False
-        if not _reads_in_step(scope, other, one.place):
+        if other.place is not None and not _writes_in_step(scope, one, other):
+            return False
+        if not _reads_in_step(scope, other, one):
             return False
     return True
 
 
-def _may_share_nest(scope: Scope, one: Member, other: Member) -> bool:
-    """Whether the order of the entries that two stores write does not matter: the same, never the same, or both add."""
+def _writes_in_step(scope: Scope, one: Member, other: Member) -> bool:
+    """Whether the order of the entries that two members write does not matter: each at one index, or both only add."""
     assert one.place is not None
     assert other.place is not None
     adding = all(isinstance(each.node, Store) and each.node.accumulate for each in (one, other))
-    if adding or same_place(one.place, other.place):
-        return True
-    return are_apart(scope, one.place, other.place, other.node)
+    return adding or scope.order.in_step(one.place, other.place, other.space, other.node)
+
+
+def _reads_in_step(scope: Scope, member: Member, writer: Member) -> bool:
+    """Whether the member reads what `writer` writes only at the index at which that is written."""
+    assert writer.place is not None
+    return all(
+        scope.order.in_step(own, writer.place, member.space, member.node) for own in member.places.values()
+    )
 
 
 def _shares(aliases: Aliases, place: Place, array: Value) -> bool:
     return isinstance(place.buffer, Value) and aliases.same(place.buffer, array)
-
-
-def _reads_in_step(scope: Scope, member: Member, place: Place) -> bool:
-    """Whether the member reads memory written at `place` by whole elements of the same place only."""
-    for leaf, own in member.places.items():
-        if isinstance(leaf, Value) and _shares(scope.aliases, place, leaf):
-            if not same_place(own, place) and not are_apart(scope, own, place, member.node):
-                return False
-    return True
 
 
 def tree(scope: Scope, node: Node) -> list[Node]:

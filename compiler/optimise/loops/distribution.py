@@ -11,7 +11,7 @@ import operator
 from functools import cached_property
 
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
-from backsweep.analysis.iteration_order import reads_memory
+from backsweep.analysis.order.iterations import reads_memory
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder

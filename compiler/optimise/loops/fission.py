@@ -10,7 +10,7 @@ import dataclasses
 import operator
 from itertools import zip_longest
 
-from backsweep.analysis.iteration_order import IterationOrder, reads_memory, spelled
+from backsweep.analysis.order.iterations import IterationOrder, reads_memory, spelled
 from backsweep.analysis.trip_counts import unit
 from backsweep.ir.nodes import Apply, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind

@@ -16,7 +16,7 @@ from functools import cached_property
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.integers.affine import literal
 from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.iteration_order import IterationOrder, reads_memory, spelled
+from backsweep.analysis.order.iterations import IterationOrder, reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value

@@ -14,7 +14,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
 from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.iteration_order import MOST_PAIRS, reads_memory, spelled
+from backsweep.analysis.order.iterations import MOST_PAIRS, reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 
-from backsweep.analysis.iteration_order import IterationOrder
+from backsweep.analysis.order.iterations import IterationOrder
 from backsweep.analysis.trip_counts import arithmetic
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.iteration_order import IterationOrder, reads_memory
+from backsweep.analysis.order.iterations import IterationOrder, reads_memory
 from backsweep.analysis.trip_counts import is_short
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import NUMBERS, Kind, kind, operation

@@ -16,7 +16,7 @@ from backsweep.analysis.alias import Aliases, find_aliases, given_memory
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
 from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.iteration_order import reads_memory
+from backsweep.analysis.order.iterations import reads_memory
 from backsweep.analysis.trip_counts import is_short
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
