@@ -214,6 +214,16 @@ def test_every_package_is_installed() -> None:
     assert sorted(packages) == sorted(declared["packages"])
 
 
+def test_the_order_of_accesses_is_asked_in_one_room() -> None:
+    """Whether two accesses may touch one element in another order is no question that a pass answers by itself."""
+    answers = {"may_meet_across", "may_meet_within", "may_write_twice"}
+    for path in sources():
+        if not room_of(path).startswith("analysis"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            asked = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & answers
+            assert not asked, f"{name_of(path)} asks for {asked}: what is that called in analysis/order?"
+
+
 def test_nothing_goes_by_its_folder_name_here() -> None:
     import backsweep.runtime  # noqa: F401
 

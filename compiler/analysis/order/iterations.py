@@ -1,4 +1,4 @@
-"""Decide whether the iterations of a loop may run in another order, for passes that reverse, split or merge loops.
+"""Decide whether accesses to memory in loops may run in another order, for passes that reverse, split or merge loops.
 
 Iterations commute where each carried value only accumulates, and where memory that the loop writes is
 either only added to and never read, or such that no two iterations touch the same element.
@@ -7,7 +7,7 @@ either only added to and never read, or such that no two iterations touch the sa
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
@@ -79,18 +79,53 @@ class IterationOrder:
                     return False
         return self.memory_commutes(loop)
 
-    def reads_as_before(self, loop: For, load: Load, stores: Iterable[Store]) -> bool:
-        """Whether the load may run for all iterations before any of the stores runs; all are in the loop's body."""
-        body, aliases = loop.body.nodes, self.within(loop)
+    def reads_as_before(
+        self, loops: Sequence[For], nodes: Sequence[Node], load: Load, stores: Iterable[Store]
+    ) -> bool:
+        """Whether the load may run for all iterations of a nest before any of the stores runs.
+
+        `loops` are those of the nest that hold the load, from the outside in, `nodes` all nodes of the nest in program order.
+        """
+        aliases, given = self.within(loops[0]), self.given
         for store in stores:
-            leader, given = aliases.of(store.buffer), self.given
-            if leader not in given and not reads_memory(load, leader, aliases):
+            leader = aliases.of(store.buffer)
+            if not reads_memory(load, leader, aliases):
+                if leader in given and isinstance(load.buffer, Value) and aliases.of(load.buffer) in given:
+                    return False
                 continue
-            if leader in given or body.index(store) < body.index(load):
+            if leader in given or nodes.index(store) < nodes.index(load):
                 return False
-            if self.subscripts.may_meet_across(loop, store, load):
+            if any(self.subscripts.may_meet_across(loop, store, load) for loop in loops):
                 return False
         return True
+
+    def writes_once(self, loop: For, store: Store) -> bool:
+        """Whether no two iterations of the loop write one element with the store."""
+        return not self.subscripts.may_meet_across(loop, store, store)
+
+    def overtakes(self, loop: For, one: Node, other: Node, leader: Value, aliases: Aliases) -> bool:
+        """Whether it may matter that `one` runs in an iteration of the loop before `other` does in a later one.
+
+        Each of the two is in the loop, and touches memory of the class of `leader` in `aliases`.
+        """
+        pair = (one, other)
+        stores = [node for node in pair if isinstance(node, Store) and aliases.of(node.buffer) is leader]
+        if not stores or (len(stores) == len(pair) and all(store.accumulate for store in stores)):
+            return False
+        if not isinstance(one, Load | Store) or not isinstance(other, Load | Store):
+            return True
+        if any(isinstance(node, Store) and node not in stores for node in pair):
+            return True  # what it stores is that memory
+        return self.subscripts.may_meet_across(loop, one, other)
+
+    def may_meet(self, loop: For, store: Store, other: Node) -> bool:
+        """Whether the two nodes in the loop may touch one element, each in any of its iterations."""
+        known = self.subscripts.places.places
+        if isinstance(other, Store) and reads_memory(other, self.aliases.of(store.buffer), self.aliases):
+            return True
+        if not isinstance(other, Load | Store) or store not in known or other not in known:
+            return True
+        return self.subscripts.may_meet_within(loop, store, other)
 
     def memory_commutes(self, loop: For) -> bool:
         """Whether what the loop writes to memory does not depend on the order of the iterations."""

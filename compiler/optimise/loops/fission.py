@@ -95,7 +95,7 @@ class _Loop(Innermost):
             or all(map(self.is_fixed, (node.buffer, *index_operands(node.index))))
         ):
             return False
-        return self.order.reads_as_before(self.loop, node, self.stores)
+        return self.order.reads_as_before((self.loop,), self.loop.body.nodes, node, self.stores)
 
     def spelled(self, item: object) -> object:
         """A key that tells one index item from another, by the arithmetic that computes it."""

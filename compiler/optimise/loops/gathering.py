@@ -115,19 +115,8 @@ class _Gathering:
         given, aliases = self.order.given, nest.aliases
         if aliases.of(node.buffer) in given and target in given:
             return False
-        return all(self.reads_as_before(node, store, nest) for store in nest.stores)
-
-    def reads_as_before(self, load: Load, store: Store, nest: _Nest) -> bool:
-        """Whether the load may run for all iterations before the store does for any."""
-        aliases, given = nest.aliases, self.order.given
-        leader = aliases.of(store.buffer)
-        if not reads_memory(load, leader, aliases):
-            assert isinstance(load.buffer, Value)
-            return leader not in given or aliases.of(load.buffer) not in given
-        if leader in given or nest.nodes.index(store) < nest.nodes.index(load):
-            return False
-        around = [loop for loop in nest.loops if nest.is_in(load, loop)]
-        return not any(self.order.subscripts.may_meet_across(loop, store, load) for loop in around)
+        around = [loop for loop in nest.loops if nest.is_in(node, loop)]
+        return self.order.reads_as_before(around, nest.nodes, node, nest.stores)
 
     def levels(self, terms: Sequence[_Term], nest: _Nest) -> frozenset[int]:
         """The loops along which these terms are gathered, by their numbers from the outside in."""

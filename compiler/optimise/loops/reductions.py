@@ -8,13 +8,10 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 
-from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
-from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.order.iterations import MOST_PAIRS, reads_memory, spelled
+from backsweep.analysis.order.iterations import MOST_PAIRS, IterationOrder, reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
@@ -27,7 +24,6 @@ from backsweep.ir.nodes import (
     Function,
     Grow,
     If,
-    Load,
     Node,
     Store,
     Value,
@@ -49,16 +45,13 @@ class _Sums:
     """Rebuilds blocks, inner loops first: what an inner loop adds once may be summed by the outer one, too."""
 
     def __init__(self, function: Function) -> None:
-        self.function = function
-        self.aliases = find_aliases(function)
-
-    @cached_property
-    def subscripts(self) -> Subscripts:
-        return Subscripts(self.function)
+        self.order = IterationOrder(function)
+        self.aliases = self.order.aliases
 
     @property
     def places(self) -> Places:
-        return self.subscripts.places
+        """What is known of the integers of the program."""
+        return self.order.subscripts.places
 
     def node(self, node: Node) -> list[Node]:
         changed = map_blocks(node, self.block)
@@ -136,16 +129,7 @@ class _Sums:
         ]
         if others and any(blocks(node) for node in inside):
             return True  # it saves little in an outer loop
-        return len(others) > MOST_PAIRS or any(self.may_meet(loop, store, node) for node in others)
-
-    def may_meet(self, loop: For, store: Store, other: Node) -> bool:
-        """Whether the two nodes in the loop may touch one element."""
-        leader, known = self.aliases.of(store.buffer), self.places.places
-        if isinstance(other, Store) and reads_memory(other, leader, self.aliases):
-            return True
-        if not isinstance(other, Load | Store) or store not in known or other not in known:
-            return True
-        return self.subscripts.may_meet_within(loop, store, other)
+        return len(others) > MOST_PAIRS or any(self.order.may_meet(loop, store, node) for node in others)
 
 
 def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:

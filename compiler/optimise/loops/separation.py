@@ -95,7 +95,7 @@ class _Loop(Innermost):
             and sum(aliases.of(each.buffer) is leader for each in self.stores) == 1
             and not any(reads_memory(node, leader, aliases) for node in self.loop.body.nodes)
             and all(isinstance(node, Apply) for node in self.indexing(store))
-            and not self.order.subscripts.may_meet_across(self.loop, store, store)
+            and self.order.writes_once(self.loop, store)
         )
 
     def is_apart(self, value: Value) -> bool:
@@ -132,7 +132,7 @@ class _Loop(Innermost):
         assert isinstance(node, Load)
         if not isinstance(node.buffer, Value) or any(isinstance(each, Load) for each in self.indexing(node)):
             return False
-        return self.order.reads_as_before(self.loop, node, self.remaining)
+        return self.order.reads_as_before((self.loop,), self.loop.body.nodes, node, self.remaining)
 
     # The loops ---------------------------------------------------------------------------------
 

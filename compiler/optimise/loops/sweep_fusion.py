@@ -14,9 +14,8 @@ from functools import cached_property
 
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
-from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.order.iterations import reads_memory
+from backsweep.analysis.order.iterations import IterationOrder, reads_memory
 from backsweep.analysis.trip_counts import is_short
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
@@ -277,28 +276,17 @@ class _Union:
         whole = self.loop_of([*earlier, last], members)
         nodes = [*self.nodes[: self.start], *(self.nodes[k] for k in self.before), whole]
         body = dataclasses.replace(self.function.body, nodes=tuple(nodes), yields=())
-        subscripts = Subscripts(with_body(self.function, body))
+        order = IterationOrder(with_body(self.function, body))
         mine = list(walk(last))
         theirs = [node for block in earlier for node in walk(block)]
         return not any(
-            self.waits(subscripts, whole, one, other, leader)
+            order.overtakes(whole, one, other, leader, self.aliases)
             for leader in common
             for one in mine
             if self.touches(one, leader)
             for other in theirs
             if self.touches(other, leader)
         )
-
-    def waits(self, subscripts: Subscripts, loop: For, own: Node, other: Node, leader: Value) -> bool:
-        """Whether `own`, run in an earlier iteration than `other`, may conflict with `other`."""
-        stores = [node for node in (own, other) if isinstance(node, Store) and self.writes(node, leader)]
-        if not stores or (len(stores) == 2 and all(store.accumulate for store in stores)):
-            return False
-        if not isinstance(own, Load | Store) or not isinstance(other, Load | Store):
-            return True
-        if any(isinstance(node, Store) and not self.writes(node, leader) for node in (own, other)):
-            return True
-        return subscripts.may_meet_across(loop, own, other)
 
     # Memory ----------------------------------------------------------------------------------------
 
