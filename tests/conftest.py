@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import pytest
 
 from tests.counted import FAULTS, count_faults
+from tests.kept_shapes import watch_shapes
 from tests.limits import limited
 from tests.sampled import TURN, turn
 
@@ -19,9 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In CI an expected text is only ever compared; everywhere, faults are counted."""
+    """In CI an expected text is only ever compared; everywhere, faults are counted and shapes compared."""
     config.addinivalue_line("markers", "provokes_faults: the test has Backsweep fail on purpose")
     count_faults()
+    watch_shapes()
     os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError(

@@ -106,6 +106,22 @@ def in_place(a, b):
     return c.sum()
 
 
+def tanh_and_product(a, b):
+    return np.sum(np.tanh(b) + a @ b)
+
+
+def tanh_and_dot(a, b):
+    return np.sum(np.tanh(b) + np.dot(a, b))
+
+
+def tanh_and_solution(a, b):
+    return np.sum(np.tanh(b) + np.linalg.solve(b, a @ b))
+
+
+def sines_and_product_of_three(a, b):
+    return np.sum(np.sin(b) + a @ b @ b) + np.sum(a)
+
+
 def refused(function: Callable[..., Any], first: Any) -> bool:
     """Whether the function raises ValueError for a second argument of four numbers."""
     try:
@@ -159,6 +175,22 @@ def test_compiled(function: Callable[..., Any]) -> None:
 def test_what_broadcasts_fits(function: Callable[..., Any]) -> None:
     value, _ = bs.value_and_grad(function, argnums=(0, 1), jit=False)(THREE, FREE)
     assert value == pytest.approx(function(THREE.copy(), FREE))
+
+
+@pytest.mark.parametrize("argnums", [0, 1, (0, 1)])
+@pytest.mark.parametrize("transformation", [bs.grad, bs.value_and_grad])
+@pytest.mark.parametrize(
+    "function", [tanh_and_product, tanh_and_dot, tanh_and_solution, sines_and_product_of_three], ids=named
+)
+def test_product_of_which_the_gradient_needs_only_the_shape(
+    function: Callable[..., Any], transformation: Callable[..., Any], argnums: Any
+) -> None:
+    column, square = np.ones((4, 1)), np.arange(16.0).reshape(4, 4) + np.eye(4)
+    gradient = transformation(function, argnums=argnums, jit=False)
+    for called in (function, gradient):
+        with pytest.raises(ValueError, match=r"do not match|matmul|aligned"):
+            called(column, square)
+    gradient(square, square)
 
 
 def test_checks_only_what_is_not_computed() -> None:

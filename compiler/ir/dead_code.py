@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import TypeGuard, TypeVar
 from weakref import WeakSet
@@ -242,12 +243,22 @@ def _running(block: Block) -> set[Node]:
     return found
 
 
-def _live(body: Block, running: AbstractSet[Node]) -> set[Value]:
-    """The values that the result, a node that must run, or another live value depends on."""
+def surely_computed(function: Function) -> AbstractSet[Value]:
+    """The values of which the result, or a node that must run, needs more than the shape.
+
+    Those of which only the shape is needed may go later: another array has that shape, too.
+    """
+    return _live(function.body, _running(function.body), _reads)
+
+
+def _live(
+    body: Block, running: AbstractSet[Node], reads: Callable[[Node], tuple[Operand, ...]] | None = None
+) -> set[Value]:
+    """The values that the result, a node that must run, or another live value depends on, by what each node reads."""
     needs: dict[Value, tuple[Operand, ...]] = {}
     todo: list[Operand] = list(body.yields)
     for node in walk(body):
-        decides = _decides(node)
+        decides = _decides(node) if reads is None else reads(node)
         if node in running:
             todo += decides
         match node:
@@ -280,6 +291,12 @@ def _decides(node: Node) -> tuple[Operand, ...]:
         case _:
             return operands(node)
     return own if node.exit is None else (*own, node.exit)
+
+
+def _reads(node: Node) -> tuple[Operand, ...]:
+    """The operands that the node needs to run, but for those that it only asks for their shape."""
+    asked = operation(node.function).shape_only if isinstance(node, Apply) else ()
+    return tuple(operand for place, operand in enumerate(_decides(node)) if place not in asked)
 
 
 def _of_carried(node: For | While) -> list[tuple[Value, ...]]:

@@ -11,7 +11,7 @@ from backsweep.analysis.integers.affine import Affine
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
-from backsweep.ir.dead_code import eliminate_dead_code
+from backsweep.ir.dead_code import eliminate_dead_code, surely_computed
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
 from backsweep.ir.operations import operation
 from backsweep.ir.typed import type_of
@@ -44,13 +44,14 @@ def remove_repeated_checks(function: Function) -> Function:
     }
     shapes = Shapes(function)
     first = function.body.nodes[: checks_on_entry(function)]
+    computed = surely_computed(function)
 
     def change(block: Block) -> Block:
         nodes: list[Node] = []
         raised: list[tuple[Affine, Affine]] = []
         for node in reversed(block.nodes):
             pair = _pair(node)
-            if pair is not None:
+            if pair is not None and isinstance(node, Apply) and node.result in computed:
                 raised.append(_extents(pair, shapes))
             test = None if node in first else compared.get(_test(node))
             if test is not None:
