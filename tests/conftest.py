@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 
 from tests.counted import FAULTS, count_faults
-from tests.kept_shapes import watch_shapes
+from tests.gradients_checked import check_gradients
 from tests.limits import limited
 from tests.sampled import TURN, turn
 
@@ -20,10 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In CI an expected text is only ever compared; everywhere, faults are counted and shapes compared."""
+    """In CI an expected text is only ever compared; everywhere, faults are counted and shapes of gradients checked."""
     config.addinivalue_line("markers", "provokes_faults: the test has Backsweep fail on purpose")
     count_faults()
-    watch_shapes()
+    check_gradients()
     os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.fuzz import check, differences, generate, zoo_mutants
+from tests.fuzz.arrays.check import check as check_arrays
+from tests.fuzz.arrays.generate import generate as generate_arrays
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.program import Program
 from tests.fuzz.typed.generate import TYPED
 from tests.fuzz.typed.generate import generate as generate_typed
 
-MUTANTS = "mutants"
-WEIGHTS = {**dict.fromkeys(FAMILIES, 1), **dict.fromkeys(TYPED, 2), MUTANTS: 6}
+MUTANTS, ARRAYS = "mutants", "arrays"
+WEIGHTS = {**dict.fromkeys(FAMILIES, 1), **dict.fromkeys(TYPED, 2), MUTANTS: 6, ARRAYS: 12}
 """How many programs of each family there are in a round."""
 OFF = {"bounds"}
 """Families that run only when they are named."""
@@ -22,6 +24,8 @@ def program_of(family: str, seed: int) -> Program | None:
     """The program of a seed; None where there is none."""
     if family == MUTANTS:
         return zoo_mutants.generate(seed)
+    if family == ARRAYS:
+        return generate_arrays(seed)
     if family in TYPED:
         return generate_typed(seed, family)
     return generate.generate(seed, FAMILIES[family])
@@ -29,6 +33,8 @@ def program_of(family: str, seed: int) -> Program | None:
 
 def judged(family: str, program: Program, folder: Path, *, jit: bool, tag: str = "") -> Outcome:
     """What comes of a program."""
+    if family == ARRAYS:
+        return check_arrays(program, folder, jit=jit, tag=tag)
     if family in FAMILIES:
         return check.check(program, folder, jit=jit, names=FAMILIES[family].names, tag=tag)
     return differences.check(program, folder, jit=jit, tag=tag)

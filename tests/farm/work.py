@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tests.farm.child import Child
 from tests.farm.ledger import Fault, Ledger
 from tests.farm.sources import WEIGHTS, program_of
+from tests.fuzz.arrays.arguments import told
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.program import Program
 from tests.fuzz.shrink import shrink
@@ -74,7 +75,7 @@ def settle(
         return
     small, last = made_small(child, family, program, outcome, jit=jit)
     key = known or signature(last, small)
-    arguments = "\n".join(f"{n} = {a!r}" for n, a in zip(small.parameters, small.args, strict=True))
+    arguments = told(small)
     with ledger.lock:
         if key in ledger.faults:
             ledger.faults[key].times += 1

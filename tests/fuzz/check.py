@@ -176,6 +176,10 @@ def check_second(program: Program, folder: Path, *, jit: bool, tag: str) -> Outc
         got = bs.grad(weighted, argnums=program.argnums, jit=jit)(*args)
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return of_error(error, "second: ")
+    try:
+        checking.assert_structure(got, tuple(program.args[i] for i in program.argnums), "second")
+    except AssertionError as error:
+        return Outcome("wrong", str(error))
     with np.errstate(all="ignore"):
         found = checking.reference(
             frozen(program) if STOPS.search(program.text) else weighted, program.args, program.argnums

@@ -44,7 +44,9 @@ class Program:
 
     `results` tells what it returns: a number; a number and what is no part of its derivative; anything; or nothing,
     because it reads out of bounds. `signature` stands for the parameters where they have defaults; `entry` is its name;
-    `chosen` are the arguments to differentiate with respect to, where those are not all that hold floats.
+    `chosen` are the arguments to differentiate with respect to, where those are not all that hold floats. `settings` are
+    further arguments, which the same derivative is called with in turn; `forms` tells how arrays lie in memory, by
+    argument (`tests/fuzz/arrays/arguments.py`).
     """
 
     seed: int
@@ -57,6 +59,8 @@ class Program:
     entry: str = "program"
     header: str = HEADER
     chosen: tuple[int, ...] | None = None
+    settings: tuple[tuple[Any, ...], ...] = ()
+    forms: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -13,10 +13,24 @@ def smaller(program: Program) -> Iterator[Program]:
     """Programs that are one step smaller than this one, those with large steps first; not all of them run."""
     for body in _smaller(program.body):
         yield replace(program, body=body)
+    yield from _called_less(program)
     for body in _plainer(program.body):
         yield replace(program, body=body)
     for number in range(len(program.helpers)):
         yield replace(program, helpers=program.helpers[:number] + program.helpers[number + 1 :])
+
+
+def _called_less(program: Program) -> Iterator[Program]:
+    """The program with arguments fewer times, and with arrays that lie as most do."""
+    if program.settings:
+        first, *rest = program.settings
+        yield replace(program, settings=())
+        yield replace(program, args=first, settings=tuple(rest))
+        for k in range(len(program.settings)):
+            yield replace(program, settings=program.settings[:k] + program.settings[k + 1 :])
+    for k, form in enumerate(program.forms):
+        if form:
+            yield replace(program, forms=(*program.forms[:k], "", *program.forms[k + 1 :]))
 
 
 def _smaller(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
@@ -84,6 +98,12 @@ class _Replace(ast.NodeTransformer):
                 return (body, orelse)[self.choice]
             case ast.UnaryOp(_, operand):
                 return operand
+            case ast.Call(ast.Attribute(owner)) if not isinstance(owner, ast.Name) or owner.id != "np":
+                return owner
+            case ast.Attribute(owner) if not isinstance(owner, ast.Name) or owner.id != "np":
+                return owner
+            case ast.Subscript(owner):
+                return owner
             case _:
                 return node
 

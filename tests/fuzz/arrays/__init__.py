@@ -1,0 +1,1 @@
+"""Random programs of array statements, each called with several settings of its extents, in other layouts, with aliases."""
