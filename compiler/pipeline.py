@@ -7,6 +7,7 @@ before the group "derivative", and the text is written after the last.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,18 +70,23 @@ from backsweep.optimise.repeated_arrays import compute_arrays_once, factorise_on
 from backsweep.optimise.scaled_products import scale_products
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.simplify import simplify
+from backsweep.requests import expect
 from backsweep.runtime.support.compiling import compiling
 from backsweep.typing.propagate import complete_types, infer_types, infer_types_again
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass: `run` takes a program, and Numba's types of its arguments where it `asks` Numba, and gives a program."""
+    """One pass: `run` takes a program, and Numba's types of its arguments where it `asks` Numba, and gives a program.
+
+    A program means the same without an `optional` pass: it only saves work.
+    """
 
     name: str
     reason: str
     run: Callable[..., Function]
     asks: bool = False
+    optional: bool = False
 
 
 Passes = tuple[Pass, ...]
@@ -111,8 +117,15 @@ def repeated(run: Callable[[Function], Function], times: int = 2) -> Callable[[F
     return settled_
 
 
-SIMPLIFY = Pass("simplify", "neutral operations go, signs are gathered, repeated work is done once", simplify)
-SIMPLIFY_TWICE = Pass("simplify", f"{SIMPLIFY.reason}; what that leaves, once more", repeated(simplify))
+SIMPLIFY = Pass(
+    "simplify",
+    "neutral operations go, signs are gathered, repeated work is done once",
+    simplify,
+    optional=True,
+)
+SIMPLIFY_TWICE = Pass(
+    "simplify", f"{SIMPLIFY.reason}; what that leaves, once more", repeated(simplify), optional=True
+)
 
 TYPED: Passes = (
     Pass(
@@ -235,33 +248,39 @@ PRIMAL: Passes = (
         "scaled products",
         "a factor of a matrix multiplies the product instead, which has fewer elements",
         scale_products,
+        optional=True,
     ),
     Pass(
         "repeated arrays",
         "an array that is computed again from the same memory is computed, and recorded, once",
         compute_arrays_once,
+        optional=True,
     ),
     Pass(
         "copied elements",
         "an element that no store has reached is read where it was copied from: it is not recorded",
         read_copied_elements,
+        optional=True,
     ),
     Pass(
         "redundant loads",
         "an element of a buffer is read once between two writes, so that it is recorded once",
         eliminate_redundant_loads,
+        optional=True,
     ),
     Pass(
         "forwarded elements",
         "an element of a scratch array is computed where it is read, if that is cheap: the array is not needed",
         forward_elements,
+        optional=True,
     ),
     Pass(
         "invariant calls",
         "exp and its like of elements that a loop only reads are computed before it, and recorded in no iteration",
         hoist_invariant_calls,
+        optional=True,
     ),
-    Pass("dead code", "the loops that only filled such arrays go", eliminate_dead_code),
+    Pass("dead code", "the loops that only filled such arrays go", eliminate_dead_code, optional=True),
     SIMPLIFY,
     Pass(
         "definite assignment",
@@ -285,37 +304,52 @@ DERIVATIVE: Passes = (
         complete_types,
         asks=True,
     ),
-    Pass("known extents", "an extent has one name, whichever array it is asked of", write_known_extents),
+    Pass(
+        "known extents",
+        "an extent has one name, whichever array it is asked of",
+        write_known_extents,
+        optional=True,
+    ),
     SIMPLIFY,
-    Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores),
-    Pass("dead code", "what only dead stores read goes", eliminate_dead_code),
+    Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores, optional=True),
+    Pass("dead code", "what only dead stores read goes", eliminate_dead_code, optional=True),
     Pass(
         "repeated checks",
         "lengths that a product compares itself are not compared before",
         remove_repeated_checks,
+        optional=True,
     ),
     Pass(
         "repeated factorisations",
         "a product, an inverse or a solution that is computed again from the same memory is computed once",
         factorise_once,
+        optional=True,
     ),
     Pass(
         "mirrored products",
         "a product and the transpose of its mirror image are added with one product",
         join_mirrored_products,
+        optional=True,
     ),
-    Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes),
+    Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes, optional=True),
     Pass(
         "by reference",
         "a call that returns the new contents of its arguments writes them instead",
         pass_by_reference,
+        optional=True,
     ),
     Pass(
         "accumulation fusion",
         "what is added to an array just after it was computed is a term of its expression",
         fuse_accumulations,
+        optional=True,
     ),
-    Pass("loop reversal", "a reversed loop whose iterations commute runs forwards", run_loops_forwards),
+    Pass(
+        "loop reversal",
+        "a reversed loop whose iterations commute runs forwards",
+        run_loops_forwards,
+        optional=True,
+    ),
 )
 """The derivative in its shortest form, with statements of whole arrays."""
 
@@ -324,47 +358,70 @@ LOOPS: Passes = (
         "small matrices",
         "a product of small matrices is a sum: its loops are faster than a call of BLAS",
         write_small_matrices,
+        optional=True,
     ),
     Pass(
         "array loops",
         "statements of whole arrays become loops, fused where they may be",
         lower_arrays_to_loops,
+        optional=True,
     ),
-    Pass("known extents", "so have the extents that these loops run to", write_known_extents),
-    Pass("loop reversal", "so do the loops that this made", run_loops_forwards),
+    Pass("known extents", "so have the extents that these loops run to", write_known_extents, optional=True),
+    Pass("loop reversal", "so do the loops that this made", run_loops_forwards, optional=True),
     SIMPLIFY,
     Pass(
-        "call separation", "calls that do not wait for one another run in loops of their own", separate_calls
+        "call separation",
+        "calls that do not wait for one another run in loops of their own",
+        separate_calls,
+        optional=True,
     ),
     Pass(
-        "gathering", "what a loop adds to neighbouring elements is summed for each element", gather_neighbours
+        "gathering",
+        "what a loop adds to neighbouring elements is summed for each element",
+        gather_neighbours,
+        optional=True,
     ),
     Pass(
         "loop exchange",
         "a nest that adds to elements across rows of memory runs along them",
         exchange_loops,
+        optional=True,
     ),
-    Pass("loop fission", "a loop that adds to neighbouring elements is split", split_neighbouring_stores),
+    Pass(
+        "loop fission",
+        "a loop that adds to neighbouring elements is split",
+        split_neighbouring_stores,
+        optional=True,
+    ),
     Pass(
         "reductions",
         "what each iteration adds to one element is summed in a number first",
         privatise_reductions,
+        optional=True,
     ),
     Pass(
         "loop distribution",
         "roots and quotients are computed first and added up afterwards",
         distribute_loops,
+        optional=True,
     ),
     Pass(
         "invariant rows",
         "a row of numbers that every round computes again is computed before them",
         hoist_invariant_rows,
+        optional=True,
     ),
-    Pass("sweep fusion", "loops of the two sweeps that read in memory where to go become one", fuse_sweeps),
+    Pass(
+        "sweep fusion",
+        "loops of the two sweeps that read in memory where to go become one",
+        fuse_sweeps,
+        optional=True,
+    ),
     Pass(
         "scratch arrays",
         "an array that lives for an iteration only is made once, before the loop",
         make_scratch_once,
+        optional=True,
     ),
 )
 """What makes loops fast; left out where the text is to be read in array notation."""
@@ -372,19 +429,44 @@ LOOPS: Passes = (
 LAST: Passes = (
     SIMPLIFY_TWICE,
     Pass(
-        "rematerialise", "integers that cost nothing are computed where they are read", rematerialise_indices
+        "rematerialise",
+        "integers that cost nothing are computed where they are read",
+        rematerialise_indices,
+        optional=True,
     ),
-    Pass("shared tapes", "many tapes of one shape are parts of one array", share_tapes),
+    Pass("shared tapes", "many tapes of one shape are parts of one array", share_tapes, optional=True),
 )
 """The form that is written as text."""
 
 
+GROUPS = (TYPED, CORE, PROTECTED, PRIMAL, WRITTEN, DERIVATIVE, LOOPS, LAST)
+OPTIONAL = tuple(dict.fromkeys(each.name for group in GROUPS for each in group if each.optional))
+"""The names of the passes that may be left out."""
+WITHOUT = "BACKSWEEP_WITHOUT"
+"""The environment variable that names passes to leave out, by commas: a test of what the others do without them."""
+
+
+def left_out() -> frozenset[str]:
+    """The names of the passes that the environment leaves out; ArgumentError for one that is needed, or is no pass."""
+    given = os.environ.get(WITHOUT, "")
+    names = frozenset(name.strip() for name in given.split(",") if name.strip())
+    for name in sorted(names.difference(OPTIONAL)):
+        known = any(each.name == name for group in GROUPS for each in group)
+        what = f"the pass `{name}` is needed" if known else f"there is no pass `{name}`"
+        wanted = "names of passes that only save work, separated by commas"
+        expect(WITHOUT, given, wanted, fits=False, remedy=f"{what}; give some of: {', '.join(OPTIONAL)}.")
+    return names
+
+
 def run(passes: Passes, function: Function, stages: Stages, arguments: Sequence[Any] = ()) -> Function:
-    """The program after these passes, in order; `stages` gets what each made of it.
+    """The program after these passes, in order, without those that the environment leaves out; `stages` gets what each made of it.
 
     Raises what a pass refuses the program with, and AssertionError if they leave a program that is none.
     """
+    without = left_out()
     for each in passes:
+        if each.optional and each.name in without:
+            continue
         compiling.check()
         function = each.run(function, arguments) if each.asks else each.run(function)
         stages.append((each, function))

@@ -31,7 +31,7 @@ from backsweep.ir.show import show
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.ir.walk import programs
-from backsweep.pipeline import Stages
+from backsweep.pipeline import Stages, left_out
 from backsweep.programs import sweeps
 from backsweep.programs.customs import with_all_customs
 from backsweep.programs.jacobians import jacobian
@@ -386,6 +386,7 @@ class Build:
             self.has_aux,
             record,
             self.options,
+            sorted(left_out()),
             np.__version__,
             numba.__version__,
         )
