@@ -14,7 +14,8 @@ A file has one example after the other:
 
 A program that the pass leaves as it is has `stays` behind it, one that it refuses `refused: ` and the message. The heading
 says in a sentence what the example shows. Each line `given` is a run of both programs with these arguments, in JSON,
-instead of those that are made up for a parameter's type. `not run: reason` stands where neither can run.
+instead of those that are made up for a parameter's type. `not run: reason` stands where neither can run, `not small: reason`
+where a run with arrays of few entries says nothing.
 """
 
 from __future__ import annotations
@@ -44,9 +45,12 @@ WITHOUT_FILE = {
     "derivative": "names the program that the next passes begin with",
 }
 """Entries of the table that do nothing."""
+SMALL = (0, 1, 2)
+"""The extents that arrays have in further runs, as far as the program before the pass runs with these."""
 KEEPS_ARGUMENTS = ("written arguments",)
 """Passes after which a program no longer writes to what it is given."""
-BECOMES, STAYS, REFUSED, GIVEN, NOT_RUN = "becomes", "stays", "refused: ", "given ", "not run: "
+BECOMES, STAYS, REFUSED, GIVEN = "becomes", "stays", "refused: ", "given "
+NOT_RUN, NOT_SMALL = "not run: ", "not small: "
 SIZE = 4
 
 
@@ -69,6 +73,11 @@ class Example:
             elif note.startswith(NOT_RUN):
                 return []
         return found or [{}]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The extents that arrays have in runs besides."""
+        return () if any(note.startswith((NOT_RUN, NOT_SMALL)) for note in self.notes) else SMALL
 
     def _run(self, note: str) -> dict[str, Any]:
         """The arguments of one run."""
@@ -128,7 +137,7 @@ def read(path: Path) -> list[Example]:
         if line.startswith("# "):
             found.append(_Open(line.removeprefix("# ")))
             part = found[-1].before
-        elif line.startswith((GIVEN, NOT_RUN)):
+        elif line.startswith((GIVEN, NOT_RUN, NOT_SMALL)):
             found[-1].notes.append(line)
         elif line == BECOMES:
             part = found[-1].after
@@ -182,12 +191,20 @@ def differences(each: pipeline.Pass, example: Example) -> list[str]:
             ends = [end[:1] for end in ends]
         if not alike(*ends):
             told.append(f"{example.title} {run}: {ends[0]} becomes {ends[1]}")
+    for size in example.sizes:
+        ends = [outcome(function, {}, size) for function in (before, after)]
+        if each.name in KEEPS_ARGUMENTS:
+            ends = [end[:1] for end in ends]
+        if not isinstance(ends[0][0], str) and not alike(*ends):
+            told.append(f"{example.title}, extents {size}: {ends[0]} becomes {ends[1]}")
     return told
 
 
-def outcome(function: Function, run: dict[str, Any]) -> list[Any]:
-    """What the program returns or raises, and the arguments afterwards."""
-    args = [argument(value.type, run.get(value.name), k) for k, value in enumerate(function.body.parameters)]
+def outcome(function: Function, run: dict[str, Any], size: int = SIZE) -> list[Any]:
+    """What the program returns or raises, and the arguments afterwards; arrays that are not given have extents of that size."""
+    args = [
+        argument(value.type, run.get(value.name), k, size) for k, value in enumerate(function.body.parameters)
+    ]
     with np.errstate(all="ignore"):
         try:
             (end,) = function.body.yields
@@ -197,15 +214,14 @@ def outcome(function: Function, run: dict[str, Any]) -> list[Any]:
     return [_copied(result), *map(_copied, args)]
 
 
-def argument(type_: Type | None, given: Any, seed: int) -> Any:
+def argument(type_: Type | None, given: Any, seed: int, size: int = SIZE) -> Any:
     """An argument of the type: what is given, or made up."""
     match type_:
         case Scalar(dtype):
             made = {"b": True, "f": 0.75 + seed, "c": 0.75 + seed + 0.5j}.get(np.dtype(dtype).kind, 3)
             return np.dtype(dtype).type(made if given is None else given)
         case Array(dtype, ndim, layout):
-            shape = (SIZE,) * ndim
-            number = np.arange(SIZE**ndim).reshape(shape)
+            number = np.arange(size**ndim).reshape((size,) * ndim)
             made = np.cos(number + seed) if np.dtype(dtype).kind in "fc" else number % SIZE
             found = np.array(made if given is None else given, dtype=dtype)
             if layout == "A" and found.ndim:
@@ -213,9 +229,9 @@ def argument(type_: Type | None, given: Any, seed: int) -> Any:
             return np.asfortranarray(found) if layout == "F" else found
         case Tuple(items):
             parts = given or [None] * len(items)
-            return tuple(argument(item, part, seed) for item, part in zip(items, parts, strict=True))
+            return tuple(argument(item, part, seed, size) for item, part in zip(items, parts, strict=True))
         case List(item):
-            return [argument(item, part, k) for k, part in enumerate(given or [None] * SIZE)]
+            return [argument(item, part, k, size) for k, part in enumerate(given or [None] * SIZE)]
         case _:
             return given
 

@@ -62,6 +62,11 @@ class Affine:
         terms = {atom: factor * coefficient for atom, coefficient in self.terms.items()}
         return Affine(self.const * factor, terms)
 
+    @property
+    def key(self) -> Hashable:
+        """What equal expressions have in common, for dictionaries."""
+        return self.const, frozenset(self.terms.items())
+
     def rename(self, change: Callable[[Atom], Atom]) -> Affine:
         """The expression with each atom replaced; `change` must keep different atoms different."""
         terms = {change(atom): coefficient for atom, coefficient in self.terms.items()}

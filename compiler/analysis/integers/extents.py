@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
@@ -93,6 +93,8 @@ class Shapes:
         self.found: dict[Value, Shape] = {}
         self.alignments: list[Apply] = []
         """Alignments whose result has a shape that nothing else tells."""
+        self.clipped: dict[Hashable, Atom] = {}
+        """What `max(length, 0)` comes to, by the length."""
         self.appended: dict[Value, list[Operand]] = {}
         self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
         parameters = function.body.parameters
@@ -387,7 +389,7 @@ class Shapes:
                 function is max and literal(floor) == 0
             ):
                 length = self._integer(inner)
-                return length if self.relations.is_natural(length) else variable(atom)
+                return length if self.relations.is_natural(length) else self._clipped(length, atom)
             case _:
                 return variable(atom)
 
@@ -522,7 +524,7 @@ class Shapes:
                     length = length_of(item, base.pop(0), self._integer, surely)
                     if length is None:
                         return None
-                    shape.append(length)
+                    shape.append(self._not_negative(length, view.result, len(shape), surely))
                 case Dots():
                     if len(view.index) > 1:
                         return None
@@ -532,6 +534,29 @@ class Shapes:
                         return None
                     base.pop(0)
         return (*shape, *base)
+
+    def _not_negative(
+        self, length: Affine, view: Value, axis: int, surely: Callable[[Affine], bool]
+    ) -> Affine:
+        """The length of a slice; where it is not proved to be natural, an atom that all slices of this length have in common."""
+        if not length.terms or length.key in self.made or surely(length):
+            return length
+        return self._clipped(length, Extent(view, axis))
+
+    @cached_property
+    def made(self) -> frozenset[Hashable]:
+        """The extents of arrays that every run makes: where one is negative, the program raises."""
+        lengths = (
+            self.relations.resolved(dim(node.result, axis, self.definitions))
+            for node in self.function.body.nodes
+            if isinstance(node, Apply) and kind(node.function) is Kind.NEW and _is_array(node.result)
+            for axis in range(len(_opaque(node.result)))
+        )
+        return frozenset(length.key for length in lengths)
+
+    def _clipped(self, length: Affine, atom: Atom) -> Affine:
+        """What the atom, which is `max(length, 0)`, is known as."""
+        return variable(self.clipped.setdefault(length.key, atom))
 
     def _is_room(self, extent: Affine) -> bool:
         """Whether the extent belongs to a growing array, which has room for every entry that a slice of it takes."""

@@ -14,20 +14,23 @@ def length_of(
     """The length of a slice of an axis of that extent; None where clipping at the array's ends may change it.
 
     `read` gives an end of the slice as an expression over the atoms of the extent, and `surely` tells whether an
-    expression is proved not to be negative.
+    expression is proved not to be negative. The length of a slice that leaves out so many entries at the ends may come
+    out negative, if that is not proved: the slice is empty then.
     """
     if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
         return None
     backwards = isinstance(item.step, Const) and item.step.value == -1
     if backwards:
         return extent if item.start is None and item.stop is None else None
-    start = Affine() if item.start is None else _end(read(item.start), extent)
-    stop = extent if item.stop is None else _end(read(item.stop), extent)
-    length = stop - start
-    clipped = length - extent
-    if not clipped.terms and clipped.const <= 0:
+    start = Affine() if item.start is None else read(item.start)
+    stop = extent if item.stop is None else read(item.stop)
+    if not (start.terms or stop.terms or extent.terms):
+        return Affine(len(range(*slice(start.const, stop.const).indices(extent.const))))
+    start, stop = _end(start, extent), _end(stop, extent)
+    length, left_out = stop - start, (start, extent - stop)
+    if all(not each.terms and each.const >= 0 for each in left_out):
         return length
-    return length if all(map(surely, (start, length, extent - stop))) else None
+    return length if all(map(surely, (*left_out, length))) else None
 
 
 def _end(place: Affine, extent: Affine) -> Affine:

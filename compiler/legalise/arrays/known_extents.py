@@ -12,7 +12,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from backsweep.analysis.integers.affine import Affine, literal
+from backsweep.analysis.integers.affine import literal
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import christen
@@ -62,15 +62,15 @@ def write_constant_extents(function: Function) -> Function:
     outside = {*function.body.parameters, *(value for node in function.body.nodes for value in results(node))}
     for node in function.body.nodes:
         if isinstance(node, Apply) and _is_extent(node):
-            before.setdefault(_key(lengths[node.result]), node.result)
+            before.setdefault(lengths[node.result].key, node.result)
         for inner in (each for block in blocks(node) for each in walk(block)):
             if not isinstance(inner, Apply) or inner.result not in lengths or inner.result in known:
                 continue
             if _is_extent(inner) and _measured(inner, shapes) in outside:
                 continue
             length = lengths[inner.result]
-            same = before.get(_key(length))
-            near = before.get(_key(length - length.const))
+            same = before.get(length.key)
+            near = before.get((length - length.const).key)
             if same is not None:
                 known[inner.result] = same
             elif near is not None and _is_extent(inner):
@@ -128,7 +128,7 @@ class _Names:
         if not length.terms:
             self.known[node.result] = Const(length.const)
             return True
-        key = _key(length)
+        key = length.key
         if not _is_extent(node):
             is_name = length.const == 0 and key in self.names
             self.known.update({node.result: self.names[key]} if is_name else {})
@@ -139,11 +139,6 @@ class _Names:
             return True
         self.names[key] = node.result
         return False
-
-
-def _key(length: Affine) -> Hashable:
-    """A key that equal lengths have in common."""
-    return length.const, frozenset(length.terms.items())
 
 
 def _is_extent(node: Node) -> bool:
