@@ -346,6 +346,7 @@ class ExpressionLowerer(Lowerer):
                 near = difflib.get_close_matches(name, dir(base.value), n=1)
                 remedy = f"did you mean `{near[0]}`?" if near else "check the spelling"
                 raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
+            self.context.outside.note_attribute(self.frame.source, base.value, name)
             return found
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]

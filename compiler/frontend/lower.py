@@ -86,7 +86,8 @@ def _lowered(
     body: Block = builder.current.finish()
     find_changes(body, context.lists)
     place = source.loc(source.node, source.node)
-    return eliminate_dead_code(Function(source.name, body, place, checked=expansions.checked))
+    reads = tuple(context.outside.reads.values())
+    return eliminate_dead_code(Function(source.name, body, place, checked=expansions.checked, reads=reads))
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

@@ -369,7 +369,8 @@ class Function:
 
     `together` holds the positions of parameters that may share memory, a tuple for each group; `assumed` holds, by
     position, shapes of parameters that the caller guarantees (`backsweep.analysis.integers.extents`). `checked` says that
-    an inlined function asks Numba to check its subscripts.
+    an inlined function asks Numba to check its subscripts. `reads` are what the lowered function read around it
+    (`backsweep.reading.outside`).
     """
 
     name: str
@@ -378,3 +379,4 @@ class Function:
     together: tuple[tuple[int, ...], ...] = ()
     assumed: Mapping[int, Any] = field(default_factory=dict)
     checked: bool = False
+    reads: tuple[Any, ...] = ()

@@ -33,6 +33,7 @@ from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_
 from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Stages, run
 from backsweep.reading.functions import Source, read_source
+from backsweep.reading.outside import Read
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
 from backsweep.typing.infer import argument_type, cotangent_type, from_numba, numba_types, tuple_type
@@ -43,11 +44,12 @@ from backsweep.typing.stubs import Made
 class Recursive:
     """The functions that call themselves, by the function, the types of its arguments and its fixed arguments.
 
-    `typing_stubs` are what Numba is asked about in their place.
+    `typing_stubs` are what Numba is asked about in their place, `reads` what the functions read around them.
     """
 
     callees: dict[tuple[object, ...], Callee] = field(default_factory=dict)
     typing_stubs: Made = field(default_factory=dict)
+    reads: list[Read] = field(default_factory=list)
 
 
 def relations_assumed(
@@ -111,7 +113,7 @@ def lowered(
         made = {value: node for node in nodes for value in results(node)}
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
-            return program
+            return dataclasses.replace(program, reads=(*program.reads, *recursive.reads))
         types = _types(program, arguments)
         for value, call in waiting.items():  # what a loop hands on unchanged was replaced
             types |= {
@@ -233,6 +235,7 @@ def _write(
     before = list(callees)
     while True:
         untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
+        recursive.reads.extend(untyped.reads)
         core = run((*TYPED, *CORE), untyped, [], arguments)
         refuse_random(core)
         found: Pure = pure(core, callee.changed)

@@ -170,6 +170,14 @@ def _library(thing: object) -> bool:
     return _in_library(module)
 
 
+def is_from_library(thing: object) -> bool:
+    """Whether the object is a module, a function or a class of NumPy, SciPy or the standard library, which nobody replaces."""
+    if isinstance(thing, types.ModuleType):
+        return _in_library(thing.__name__)
+    is_bound = type(thing) is types.MethodType
+    return callable(thing) and not is_bound and _library(thing)
+
+
 def _in_library(module: str) -> bool:
     return any(module == root or module.startswith(root + ".") for root in PRIMITIVE_MODULES)
 

@@ -40,6 +40,7 @@ from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
+from backsweep.reading.outside import Read
 from backsweep.runtime.support.compiling import Compiled
 from backsweep.runtime.support.machine_code import MachineCode
 from backsweep.runtime.tape import ReferenceList
@@ -101,7 +102,7 @@ class Emitted:
 
     `lasting` says that the code means the same in every process, so that its machine code may be cached; `customised`,
     that the user defines a derivative in it; `checked`, that an inlined function asks Numba to check its subscripts.
-    `loaded` keeps its module alive.
+    `loaded` keeps its module alive; `reads` are what the function read around it when the code was emitted.
     """
 
     text: str
@@ -111,6 +112,7 @@ class Emitted:
     lasting: bool = True
     customised: bool = False
     checked: bool = False
+    reads: tuple[Read, ...] = ()
 
 
 def compiled(emitted: Emitted, number: int, options: Options) -> Any:
@@ -256,7 +258,8 @@ class Build:
         called = _function_names(name, self.mode)
         loaded = cache.load(module.text, name, module.bindings, key)
         functions = dict(loaded.functions)
-        return Emitted(module.text, called, functions, loaded, lasting, customised(untyped), checked)
+        decided = customised(untyped)
+        return Emitted(module.text, called, functions, loaded, lasting, decided, checked, untyped.reads)
 
     def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
         """Whether the result is known to be symmetric: the Hessian of a function without custom derivatives."""

@@ -30,6 +30,7 @@ from backsweep.inspect.explain import measure, side_by_side
 from backsweep.inspect.explain.explanation import Explanation, estimated
 from backsweep.inspect.explain.reasons import explanation
 from backsweep.reading.functions import Source, read_source
+from backsweep.reading.outside import Read, hold
 from backsweep.runtime.memory import NO_ROOM, available
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.accumulate import accumulated
@@ -86,9 +87,13 @@ class Transformed(OfFunction):
         self._handles: list[HookHandle] = []
         self._first_hooks = build.hooks
         self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
+        self._contains: set[Transformed] = set()
+        self._reads: dict[tuple[int, str], Read] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
+        if self._reads or self._contains:
+            self.refresh()
         if self._direct and not kwargs and not has_own_arrays(args):
             try:
                 return self._variants.first(*args)
@@ -175,11 +180,20 @@ class Transformed(OfFunction):
         """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
         for kept in (self._emitted, self._readable, self._relations, self._returned, self._beside):
             kept.clear()
+        self._reads, self._contains = {}, set()
         self._dispatcher = Specialising(self)
         self._variants = Variants(self, self._dispatcher)
         users, self._users = self._users, weakref.WeakSet()
         for user in users:
             user._forget()
+
+    def refresh(self) -> None:
+        """Drop the emitted code if what the function reads around it, globals above all, is no longer what it was."""
+        for inner in tuple(self._contains) if self._contains else ():
+            inner.refresh()
+        if not hold(self._reads.values()):
+            with compiling:
+                self._forget()
 
     check_direct = staticmethod(check_direct)
 
@@ -195,7 +209,9 @@ class Transformed(OfFunction):
         bound = self._signature.bind(*args, **kwargs)
         with boundary(self.python):
             forms, given = prepared(self._signature, bound)
-            return self.fixing(forms), given
+            special = self.fixing(forms)
+            special.refresh()
+            return special, given
 
     def fixing(self, forms: Forms) -> Transformed:
         """The transformed function for arguments of these forms."""
@@ -293,11 +309,14 @@ class Transformed(OfFunction):
         """The code for these argument types and relations; it is emitted if it is needed for the first time."""
         arguments, relations = signature
         with compiling, boundary(self.python, arguments):
-            self._users.update(_writing[-1:])
+            for user in _writing[-1:]:
+                self._users.add(user)
+                user._contains.add(self)
             if signature not in known:
                 _writing.append(self)
                 try:
-                    known[signature] = self.build.emit(arguments, relations, optimize=optimize)
+                    emitted = known[signature] = self.build.emit(arguments, relations, optimize=optimize)
+                    self._reads.update({read.key: read for read in emitted.reads})
                 finally:
                     _writing.pop()
             return known[signature]

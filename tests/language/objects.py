@@ -1,8 +1,10 @@
 """Objects
 
 Compiled code has no Python objects. Attributes of modules, of classes, and of the object of a bound method are read before
-the program runs. They and globals are constants from the first call for each set of argument types, as in Numba. Values
-that change from call to call must be arguments.
+the program runs, and so are globals and variables of enclosing functions. For a plain function called from Python they have the
+value of the call, as in Python: if one has changed, even within an array, the code is emitted anew
+([decision 33](decisions/0033-values-around-a-function.md)). What changes with each call is better an argument. In `@njit`
+functions, and in calls from them, they are constants from the first call, as in Numba.
 """
 
 import dataclasses

@@ -84,6 +84,7 @@ class Lowerer(abc.ABC):
             return UNDEFINED
         if frame.outer is not None:
             return self.find(name, frame.outer)
+        self.context.outside.note_name(frame.source, name)
         return lookup_name(name, *frame.scopes)
 
     def bind(self, name: str, operand: Operand) -> Operand:

@@ -17,6 +17,7 @@ from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 from backsweep.ir.types import Type
 from backsweep.reading.functions import Source, locate
 from backsweep.reading.names import is_data, wrap
+from backsweep.reading.outside import Outside
 
 
 @dataclass(eq=False)
@@ -29,7 +30,7 @@ class Context:
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
     and of values read from them. `expansions` holds the findings of earlier rounds of lowering, `taps` the variables
     that `wrt` asks for by name. `stopped` counts the enclosing `with no_grad():` statements, `forwards` are the
-    `custom_vjp` functions whose forward function is being lowered.
+    `custom_vjp` functions whose forward function is being lowered, `outside` is what is read around the functions.
     """
 
     builder: Builder
@@ -47,6 +48,7 @@ class Context:
     taps: Taps = field(default_factory=Taps)
     stopped: int = 0
     forwards: list[object] = field(default_factory=list)
+    outside: Outside = field(default_factory=Outside)
 
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
         """Whether the operand is a list that the program made."""

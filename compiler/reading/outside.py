@@ -1,0 +1,138 @@
+"""What a function reads outside its body: globals, variables of enclosing functions, attributes of objects.
+
+Emitted code holds these as constants. In Python they have the value of the call, so that each call from Python looks at them
+again: code that was emitted for other values is not run.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from backsweep.reading.functions import Source
+from backsweep.reading.names import is_from_library
+from backsweep.store.text_files import is_emitted
+
+LARGEST_CONSTANT = 10**6
+"""Numba copies an array of so many bytes into the code; the contents of a larger one it reads in place."""
+MISSING = object()
+_NUMBERS = (bool, int, float, complex, str, bytes, np.generic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """One name or attribute of an owner, what `look` found there, and `held`, a copy of what can change in place."""
+
+    owner: object
+    name: str
+    look: Callable[[str, object], object]
+    found: object
+    held: object
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """What tells the read from others."""
+        return id(self.owner), self.name
+
+    def holds(self) -> bool:
+        """Whether the same is found there now."""
+        now = self.look(self.name, MISSING)
+        if now is self.found:
+            return self.held is None or _is_as_held(now, self.held)
+        return _is_equal(now, self.found if self.held is None else self.held)
+
+
+def hold(reads: Iterable[Read]) -> bool:
+    """Whether each read would find the same now: asked before each call, so that what nobody changed takes no call of ours."""
+    for read in reads:
+        if read.look(read.name, MISSING) is not read.found or read.held is not None:
+            if not read.holds():
+                return False
+    return True
+
+
+@dataclass(slots=True)
+class Outside:
+    """The reads of one program, each once."""
+
+    reads: dict[tuple[int, str], Read] = field(default_factory=dict)
+
+    def note_name(self, source: Source | None, name: str) -> None:
+        """Note that a function reads a name; what an `@njit` function reads is constant, as Numba has it."""
+        if source is None or source.jitted or is_emitted(source.function):
+            return
+        free = source.function.__code__.co_freevars
+        if name in free and name in source.closure:
+            cell = (source.function.__closure__ or ())[free.index(name)]
+            self._note(cell, name, functools.partial(_contents, cell))
+        elif name in source.globals:
+            self._note(source.globals, name, source.globals.get)
+
+    def note_attribute(self, source: Source | None, owner: object, name: str) -> None:
+        """Note that a function reads an attribute of a module, a class or an object."""
+        if source is None or source.jitted or is_emitted(source.function):
+            return
+        if isinstance(owner, (*_NUMBERS, tuple)) or is_from_library(owner):
+            return
+        self._note(owner, name, functools.partial(getattr, owner))
+
+    def _note(self, owner: object, name: str, look: Callable[[str, object], object]) -> None:
+        found = look(name, MISSING)
+        if not isinstance(found, types.ModuleType) and not is_from_library(found):
+            read = Read(owner, name, look, found, _held(found))
+            self.reads.setdefault(read.key, read)
+
+
+def _contents(cell: types.CellType, _name: str, missing: object) -> object:
+    """What a variable of an enclosing function is now."""
+    try:
+        return cell.cell_contents
+    except ValueError:  # deleted since
+        return missing
+
+
+def _held(thing: object) -> Any:
+    """A copy of what can change in place; None for what cannot, or whose contents the code reads in place."""
+    match thing:
+        case np.ndarray():
+            is_constant = thing.nbytes <= LARGEST_CONSTANT and thing.dtype != object
+            return thing.copy(order="K") if is_constant else None
+        case list() | set() | frozenset():
+            return [*thing], [_held(each) for each in thing]
+        case dict():
+            return [*thing, *thing.values()], [_held(each) for each in thing.values()]
+        case tuple():
+            held = [_held(each) for each in thing]
+            return None if all(each is None for each in held) else ([*thing], held)
+        case _:
+            return None
+
+
+def _is_as_held(thing: object, held: Any) -> bool:
+    """Whether the contents of an object are still those of the copy."""
+    if isinstance(thing, np.ndarray):
+        return _is_equal(thing, held)
+    parts, copies = held
+    items = [*thing, *thing.values()] if isinstance(thing, dict) else [*thing]  # type: ignore[misc]
+    if len(items) != len(parts) or any(one is not other for one, other in zip(items, parts, strict=True)):
+        return False
+    values = [*thing.values()] if isinstance(thing, Mapping) else items
+    pairs = zip(values, copies, strict=True)
+    return all(copy is None or _is_as_held(value, copy) for value, copy in pairs)
+
+
+def _is_equal(one: object, other: object) -> bool:
+    """Whether another object is as good: the same number or text, an array of the same contents, the same bound method."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        alike = one.dtype == other.dtype and one.shape == other.shape
+        return alike and one.tobytes() == other.tobytes()
+    if isinstance(one, types.MethodType) and isinstance(other, types.MethodType):
+        return one.__func__ is other.__func__ and one.__self__ is other.__self__
+    return isinstance(one, _NUMBERS) and repr(one) == repr(other)
