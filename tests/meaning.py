@@ -51,18 +51,38 @@ def watched() -> Iterator[list[Step]]:
         yield steps
 
 
+RAISED = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError, np.linalg.LinAlgError)
+"""What a program may raise, or the interpreter where it does not know a function."""
+
+
+class RaisedError(Exception):
+    """What a program raised."""
+
+
 def changed_meaning(
-    steps: Sequence[Step], args: Sequence[Any], dots: Sequence[Any] = (), pulled: Sequence[Any] = ()
+    steps: Sequence[Step],
+    args: Sequence[Any],
+    dots: Sequence[Any] = (),
+    pulled: Sequence[Any] = (),
+    *,
+    raising: bool = False,
 ) -> list[str]:
     """What is to be told of the passes after which a program gives another result for these arguments.
 
-    A tangent's program takes `dots` as well; a pullback's takes `pulled`, what was saved and the cotangent.
+    A tangent's program takes `dots` as well; a pullback's takes `pulled`, what was saved and the cotangent. With
+    `raising`, programs that raise are no fault of the test's: it is told of passes after which a program raises that
+    did not before.
     """
     results: dict[Function, Any] = {}
 
     def result(function: Function, given: Sequence[Any]) -> Any:
         if function not in results:
-            results[function] = _result(function, given)
+            try:
+                results[function] = _result(function, given)
+            except RAISED as error:
+                if not raising:
+                    raise
+                results[function] = RaisedError(f"{type(error).__name__}: {error}")
         return results[function]
 
     told = []
@@ -78,7 +98,10 @@ def changed_meaning(
             continue
         before, after = result(step.before, given), result(step.after, given)
         rounding = 1e-4 if _is_single(step.before) else 1e-9
-        if before is not None and not _alike(before, after) and not _alike(before, after, rounding):
+        if before is None or isinstance(before, RaisedError):
+            continue
+        failed = isinstance(after, RaisedError)
+        if failed or (not _alike(before, after) and not _alike(before, after, rounding)):
             told.append(
                 f"{step.name} changes what {step.before.name} means: {before} becomes {after}\n"
                 f"{show(step.before)}\n\n{show(step.after)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from backsweep import pipeline
+from backsweep.ir.nodes import Function, Store
+from backsweep.ir.walk import with_body
+from backsweep.programs import sweeps
 from tests.fuzz.arrays.arguments import realised, told
 from tests.fuzz.arrays.check import check
 from tests.fuzz.arrays.extents import settings
 from tests.fuzz.arrays.generate import generate
 from tests.fuzz.program import Line, Program, load
 from tests.fuzz.shrink import smaller
+from tests.fuzz.validated import passes_that_break
 from tests.gradients_checked import assert_fits
 from tests.test_farm import WRONG
 
@@ -108,3 +114,30 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
     if outcome.verdict in ("skipped", "refused"):
         pytest.skip(outcome.message)
     assert outcome.verdict == "right", f"{outcome.message}\n{told(asked)}\n{asked.text}"
+
+
+def test_the_pass_that_broke_a_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_stores(function: Function) -> Function:
+        nodes = tuple(node for node in function.body.nodes if not isinstance(node, Store))
+        return with_body(function, dataclasses.replace(function.body, nodes=nodes))
+
+    broken = tuple(
+        dataclasses.replace(each, run=without_stores) if each.name == "equal tapes" else each
+        for each in pipeline.DERIVATIVE
+    )
+    monkeypatch.setattr(sweeps, "DERIVATIVE", broken)
+    asked = program("x[0] = np.sin(y[1])", "return x[0] * x[1]", settings=())
+    found = check(asked, tmp_path, jit=False)
+    assert found.verdict == "wrong"
+    assert "passes that break it: `equal tapes`" in found.message
+    again = Program(1, (), ("x", "y"), asked.args, asked.body)
+    assert passes_that_break(again, tmp_path) == ["equal tapes"]
+
+
+@pytest.mark.parametrize("name", ["array loops", "sweep fusion"])
+def test_a_pass_may_be_left_out_of_random_programs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(pipeline.WITHOUT, name)
+    asked = program("v = np.outer(x, y)", "v[0] *= x", "return np.sum(v @ x)")
+    assert check(asked, tmp_path, jit=False).verdict == "right"

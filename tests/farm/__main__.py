@@ -1,6 +1,7 @@
 """`python -m tests.farm --hours N [--workers K] [--seed S]`: random programs of all families, and mutants, on all cores.
 
-Each program is checked as plain Python, every tenth compiled as well, in child processes with time limits. What fails is
+Each program is checked as plain Python, every tenth compiled as well, and every tenth once more without one of the passes
+that only save work, in child processes with time limits. What fails is
 made small. The ledger is a JSON file: outcomes by family, seeds, faults with their programs; a farm that is started again
 with it goes on.
 """
@@ -33,6 +34,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--families", default="", help=f"only these, by commas: {', '.join(sorted(WEIGHTS))}")
     parser.add_argument("--compiled", type=int, default=10, help="compile every so many programs; 0: none")
     parser.add_argument(
+        "--without", type=int, default=10, help="leave a pass out of every so many programs; 0: of none"
+    )
+    parser.add_argument(
         "--programs", type=int, default=10**9, help="how many programs each worker checks at most"
     )
     options = parser.parse_args(words)
@@ -42,7 +46,8 @@ def main(words: list[str]) -> int:
         parser.error(f"no family {unknown[0]!r}")
     ledger, started = Ledger.read(options.ledger), time.monotonic()
     before = ledger.hours
-    plan = Plan(families, options.seed, options.compiled, started + 3600.0 * options.hours, options.programs)
+    until = started + 3600.0 * options.hours
+    plan = Plan(families, options.seed, options.compiled, until, options.programs, options.without)
     workers = [
         threading.Thread(target=work, args=(plan, ledger, number, tell), daemon=True)
         for number in range(options.workers)

@@ -17,6 +17,8 @@ from tests.fuzz.outcome import Outcome
 from tests.fuzz.program import Program
 
 Task = Literal["check", "primal", "compiled primal"]
+WITHOUT = "BACKSWEEP_WITHOUT"
+"""The variable that names passes to leave out (`backsweep.pipeline`, which is imported later)."""
 MEMORY = 8 * 2**30
 """Bytes of address space for each child."""
 PATIENCE = 10.0
@@ -35,14 +37,17 @@ def serve(connection: Connection, folder: str) -> None:
     from tests.farm.sources import judged  # after the cache's folder is known
     from tests.fuzz.differences import numba_primal, python_primal
     from tests.fuzz.outcome import UnfitError, of_error
+    from tests.gradients_checked import check_gradients
 
+    check_gradients()
     number = 0
     while True:
         try:
-            task, family, program, jit = connection.recv()
+            task, family, program, jit, without = connection.recv()
         except EOFError:
             return
         number += 1
+        os.environ[WITHOUT] = without
         if task == "check":
             try:
                 outcome = judged(family, program, Path(folder), jit=jit, tag=f"_{number}")
@@ -75,13 +80,15 @@ class Child:
         self.used = 0.0
         self.folder = ""
 
-    def ask(self, task: Task, family: str, program: Program, *, jit: bool, seconds: float) -> Outcome | None:
-        """What came of a task; None if it did not end in time."""
+    def ask(
+        self, task: Task, family: str, program: Program, *, jit: bool, seconds: float, without: str = ""
+    ) -> Outcome | None:
+        """What came of a task, for a program that is compiled without some passes; None if it did not end in time."""
         if self.process is None:
             self.start()
         self.used += 1.0 / MOST[jit]
         try:
-            self.connection.send((task, family, program, jit))
+            self.connection.send((task, family, program, jit, without))
             if not self.answers(seconds):
                 self.stop()
                 return None

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from backsweep.pipeline import OPTIONAL
 from tests.farm.child import Child
 from tests.farm.ledger import Fault, Ledger
 from tests.farm.sources import WEIGHTS, program_of
@@ -26,13 +27,16 @@ FAULTS = ("wrong", "unworded", "hang")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is farmed: families, the first seed, every how many programs one is compiled too, when to end."""
+    """What is farmed: families, the first seed, every how many programs one is compiled too, when to end; and every how many
+    programs one is checked once more without an optional pass, each such pass in turn.
+    """
 
     families: tuple[str, ...]
     first: int
     compiled: int
     until: float
     most: int
+    without: int = 0
 
 
 def rounds(families: tuple[str, ...]) -> list[str]:
@@ -55,17 +59,28 @@ def work(plan: Plan, ledger: Ledger, worker: int, tell: Callable[[str], None]) -
             settle(child, ledger, family, program, tell, jit=False)
             if plan.compiled and zlib.crc32(f"{family} {seed}".encode()) % plan.compiled == 0:
                 settle(child, ledger, family, program, tell, jit=True)
+            if plan.without and seed % plan.without == 0:
+                left_out = OPTIONAL[seed // plan.without % len(OPTIONAL)]
+                settle(child, ledger, family, program, tell, jit=False, without=left_out)
     finally:
         child.stop()
 
 
 def settle(
-    child: Child, ledger: Ledger, family: str, program: Program, tell: Callable[[str], None], *, jit: bool
+    child: Child,
+    ledger: Ledger,
+    family: str,
+    program: Program,
+    tell: Callable[[str], None],
+    *,
+    jit: bool,
+    without: str = "",
 ) -> None:
     """Check one program and note what came of it."""
     started = time.monotonic()
-    outcome = outcome_of(child, family, program, jit=jit)
-    ledger.count(family, outcome.verdict, outcome.message, time.monotonic() - started, jit=jit)
+    outcome = outcome_of(child, family, program, jit=jit, without=without)
+    counted = f"{family} without a pass" if without else family
+    ledger.count(counted, outcome.verdict, outcome.message, time.monotonic() - started, jit=jit)
     if outcome.verdict not in FAULTS:
         return
     known = signature(outcome, None)
@@ -73,7 +88,9 @@ def settle(
         with ledger.lock:
             ledger.faults[known].times += 1
         return
-    small, last = made_small(child, family, program, outcome, jit=jit)
+    small, last = made_small(child, family, program, outcome, jit=jit, without=without)
+    if without:
+        last = Outcome(last.verdict, f"{last.message}\n(without `{without}`)")
     key = known or signature(last, small)
     arguments = told(small)
     with ledger.lock:
@@ -87,9 +104,9 @@ def settle(
     )
 
 
-def outcome_of(child: Child, family: str, program: Program, *, jit: bool) -> Outcome:
+def outcome_of(child: Child, family: str, program: Program, *, jit: bool, without: str = "") -> Outcome:
     """What came of a program; a hang only where the primal itself ends."""
-    outcome = child.ask("check", family, program, jit=jit, seconds=SECONDS[jit])
+    outcome = child.ask("check", family, program, jit=jit, seconds=SECONDS[jit], without=without)
     if outcome is not None:
         return outcome
     if child.ask("primal", family, program, jit=False, seconds=SECONDS[False]) is None:
@@ -133,7 +150,7 @@ def shape_of(text: str, entry: str) -> str:
 
 
 def made_small(
-    child: Child, family: str, program: Program, outcome: Outcome, *, jit: bool
+    child: Child, family: str, program: Program, outcome: Outcome, *, jit: bool, without: str = ""
 ) -> tuple[Program, Outcome]:
     """A smaller program with the same fault, and what comes of it."""
     until, kind, last = time.monotonic() + SHRINKING[jit], kind_of(outcome), outcome
@@ -143,9 +160,9 @@ def made_small(
         if time.monotonic() > until:
             return False
         found = (
-            outcome_of(child, family, candidate, jit=jit)
+            outcome_of(child, family, candidate, jit=jit, without=without)
             if outcome.verdict == "hang"
-            else child.ask("check", family, candidate, jit=jit, seconds=SECONDS[jit])
+            else child.ask("check", family, candidate, jit=jit, seconds=SECONDS[jit], without=without)
         )
         if found is None or found.verdict != outcome.verdict or kind_of(found) != kind:
             return False

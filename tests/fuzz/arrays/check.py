@@ -3,7 +3,7 @@
 Values are compared with the function as Python runs it, and where they are not the same, as Numba compiles it. An error
 is right where one of the two raises, too. Gradients are compared with differences (`tests/fuzz/differences.py`); each
 has its argument's very shape and dtype. A share of the programs is differentiated forwards, pulled back later, a second
-time, and called from compiled code.
+time, and called from compiled code. What each pass gives is interpreted, and the pass that broke a program is named.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 import backsweep as bs
-from tests import checking
+from tests import checking, meaning
 from tests.fuzz import differences
 from tests.fuzz.arrays.arguments import realised
 from tests.fuzz.differences import Primal, compared, is_single, sharing, slopes, unlike
 from tests.fuzz.outcome import Outcome, UnfitError, of_error
 from tests.fuzz.program import Program, load
+from tests.fuzz.validated import changed, validated
 from tests.numba_twin import njit_twin
 
 OVERLAPS = "shares memory with"
@@ -118,15 +119,29 @@ def called(program: Program, ways: Ways) -> Outcome:
     """What comes of one call."""
     args = realised(program, program.args)
     before = checking.clone(args)
-    got, failed = None, None
+    got, failed, steps = None, None, list[meaning.Step]()
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            got = ways.derivative(*args)
+            with meaning.watched() as steps:
+                got = ways.derivative(*args)
     except Exception as error:  # noqa: BLE001  whatever it is, it is a finding about the compiler
         failed = error
     if failed is not None and refused(failed):
         return Outcome("refused", str(failed))
+    broken = [] if any("is " in form for form in program.forms) else changed(steps, before)
+    return validated(compared_with_primals(program, ways, args, before, got, failed), broken)
+
+
+def compared_with_primals(
+    program: Program,
+    ways: Ways,
+    args: tuple[Any, ...],
+    before: tuple[Any, ...],
+    got: Any,
+    failed: Exception | None,
+) -> Outcome:
+    """Compare with the function as Python runs it, and if that is something else, as Numba does."""
     outcome = beside(program, ways, args, before, got, failed, lambda: ways.function)
     if outcome.verdict not in ("wrong", "unworded"):
         return outcome
@@ -166,11 +181,7 @@ def beside(
             return of_error(failed)
         return Outcome("skipped", str(error))
     if failed is not None:
-        return (
-            Outcome("wrong", f"pullback: {failed}")
-            if isinstance(failed, AssertionError)
-            else of_error(failed)
-        )
+        return Outcome("wrong", str(failed)) if isinstance(failed, AssertionError) else of_error(failed)
     result, gradient = got
     told = unlike(result, primal.result, single=is_single(program))
     if told:
