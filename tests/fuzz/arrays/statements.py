@@ -96,10 +96,10 @@ def operated(scope: Scope, place: str, value: str) -> str:
     return f"{place} {operator} {value}"
 
 
-def whole_update(scope: Scope) -> list[Line]:
+def whole_update(scope: Scope, name: str = "") -> list[Line]:
     """`y *= ...` of a whole array, or a store to all of it."""
     rng = scope.rng
-    name = rng.choice(scope.arrays(axes=(0, 1, 2, 3)))
+    name = name or rng.choice(scope.arrays(axes=(0, 1, 2, 3)))
     value = value_for(scope, name, rng.choice([0, 1, 2]))
     if rng.random() < 0.4 or not scope.value(name).ndim:
         place = f"{name}[...]" if rng.random() < 0.5 else f"{name}[:]"
@@ -110,10 +110,10 @@ def whole_update(scope: Scope) -> list[Line]:
     return scope.line(f"{name} {operator} {value}")
 
 
-def part_update(scope: Scope) -> list[Line]:
+def part_update(scope: Scope, name: str = "") -> list[Line]:
     """A store to a part, of anything that fits."""
     rng = scope.rng
-    place = part(scope, rng.choice(scope.arrays()))
+    place = part(scope, name or rng.choice(scope.arrays()))
     return scope.line(operated(scope, place, value_for(scope, place, rng.choice([0, 0, 1, 2]))))
 
 
@@ -152,13 +152,13 @@ def read_then_written(scope: Scope) -> list[Line]:
         )
         lines = scope.line(f"{made} = {value.format(source, other)}", defines=made)
         if lines:
-            return lines + rng.choice([whole_update, part_update, written])(scope)
+            return lines + rng.choice([whole_update, part_update, changed, changed])(scope, name)
     return []
 
 
-def written(scope: Scope) -> list[Line]:
+def changed(scope: Scope, name: str = "") -> list[Line]:
     """An array changed in place by itself."""
-    name = scope.rng.choice(scope.arrays())
+    name = name or scope.rng.choice(scope.arrays())
     forms = [
         "{0} *= 2.0",
         "{0} *= {0}",
@@ -320,8 +320,8 @@ SIMPLE = {
     whole_update: 2.0,
     part_update: 2.5,
     overlapping: 2.0,
-    read_then_written: 2.0,
-    written: 0.5,
+    read_then_written: 4.0,
+    changed: 1.0,
     masked: 0.8,
     swapped: 0.6,
     called: 0.8,
