@@ -122,6 +122,19 @@ def sines_and_product_of_three(a, b):
     return np.sum(np.sin(b) + a @ b @ b) + np.sum(a)
 
 
+def two_rows_into_one(a, b):
+    c = np.zeros((2, 4))
+    c[0] = b.reshape(1, 4) * a[0]
+    c[1] = c[:2]
+    return c.sum()
+
+
+def a_row_added_to_a_vector(a, b):
+    c = np.zeros((2, 4))
+    c[0] += b.reshape(1, 4) * a[0]
+    return c.sum()
+
+
 def refused(function: Callable[..., Any], first: Any) -> bool:
     """Whether the function raises ValueError for a second argument of four numbers."""
     try:
@@ -150,6 +163,8 @@ VECTORS = [
     taken_away,
     overwritten,
     in_place,
+    two_rows_into_one,
+    a_row_added_to_a_vector,
 ]
 UNFIT = [(function, THREE) for function in VECTORS] + [
     (function, MATRIX) for function in (form, nested, own_square, into_buffer)

@@ -290,3 +290,27 @@ def columns_from_the_last(a):
         b[1:, j] = b[:-1, j - 1] * a[1:, j]
         b[:, -1] += b[:, j] * 0.3
     return np.sum(b * b)
+
+
+@case(vector(3))
+def a_row_of_a_matrix_to_a_vector(x):
+    w = x.reshape(1, x.size)
+    w[0, 1:] = w[:, 0:1]
+    return np.sum(w * w)
+
+
+@case(vector(4))
+def a_row_that_overlaps_itself(x):
+    w = x.reshape(1, x.size)
+    w[0, 1:] = w[:, :-1] * 1.0
+    w[0, 1:] = w[:, :-1]
+    return np.sum(w * w * np.arange(4.0))
+
+
+@case(vector(3))
+def more_axes_than_the_part(x):
+    w = np.zeros((3, x.size))
+    w[0] = x.reshape(1, x.size)
+    w[1, :] = w[0:1] * 2
+    w[2, 1:] = x.reshape((1, 1, x.size))[:, :, 1:]
+    return np.sum(w * w)

@@ -13,10 +13,12 @@ import numpy as np
 
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Function, Node, Operand, Store, Value
+from backsweep.ir.nodes import Apply, Const, Function, Node, Operand, Raise, Slice, Store, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
+from backsweep.legalise.arrays.equal_extents import check_equal
+from backsweep.legalise.library.concatenate import extent
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -88,12 +90,27 @@ def _store(node: Store, shapes: Shapes) -> list[Node]:
     part_type = shapes.part_type(node)
     if part_type is None:
         return [node]
+    if value.type.ndim > part_type.ndim:
+        fewer = _without_first_axes(builder, node, value, value.type, part_type.ndim)
+        return [*builder.current.nodes, *_store(dataclasses.replace(node, value=fewer), shapes)]
     part = builder.view(node.buffer, node.index, type=part_type)
     shape = builder.apply(np.shape, part, type=Tuple((INT,) * part_type.ndim))
     fitted = builder.apply(
         stretched, value, shape, name=value.name, type=Array(value.type.dtype, part_type.ndim)
     )
     return [*builder.current.nodes, dataclasses.replace(node, value=fitted)]
+
+
+def _without_first_axes(builder: Builder, node: Store, value: Value, type_: Array, ndim: int) -> Value:
+    """The array with the last axes only; as in NumPy, those before must have one entry each, and `+=` takes none."""
+    message = "an array with more axes does not fit into the part that it is stored to"
+    if node.accumulate:
+        builder.add(Raise(Const(ValueError), (Const(message),), node.loc))
+    more = type_.ndim - ndim
+    for axis in range(more):
+        check_equal(builder, extent(builder, value, axis), Const(1), message)
+    index = (*(Const(0) for _ in range(more)), *(Slice() for _ in range(ndim)))
+    return builder.view(value, index, name=value.name, type=Array(type_.dtype, ndim, "A"))
 
 
 def _ndim(value: Value) -> int:
