@@ -44,9 +44,9 @@ def cumprod_pullback(y_bar: Any, x: Any) -> Any:
 
 
 @kernel
-def diff_pullback(y_bar: Any) -> Any:
-    """The adjoint of `x` where `y = np.diff(x)` and `x` has one dimension."""
-    x_bar = np.zeros(y_bar.size + 1, y_bar.dtype)
+def diff_pullback(y_bar: Any, size: int) -> Any:
+    """The adjoint of `x` where `y = np.diff(x)` and `x` is a vector of that size, which may be zero."""
+    x_bar = np.zeros(size, y_bar.dtype)
     for i in range(y_bar.size):
         x_bar[i] -= y_bar[i]
         x_bar[i + 1] += y_bar[i]
@@ -66,18 +66,18 @@ def cumsum_pullback(y_bar: Any, x: Any) -> Any:
 
 
 @kernel
-def diffs_pullback(y_bar: Any, n: int) -> Any:
-    """The adjoint of the vector `x` where `y = np.diff(x, n)`."""
+def diffs_pullback(y_bar: Any, n: int, size: int) -> Any:
+    """The adjoint of the vector `x` of that size where `y = np.diff(x, n)`."""
     x_bar = y_bar
-    for _ in range(n):
-        x_bar = diff_pullback(x_bar)
+    for k in range(n - 1, -1, -1):
+        x_bar = diff_pullback(x_bar, max(size - k, 0))
     return x_bar
 
 
 @kernel
-def diff_rows_pullback(y_bar: Any) -> Any:
-    """The adjoint of the matrix `x` where `y = np.diff(x)`, along its rows."""
-    x_bar = np.zeros((y_bar.shape[0], y_bar.shape[1] + 1), y_bar.dtype)
+def diff_rows_pullback(y_bar: Any, size: int) -> Any:
+    """The adjoint of the matrix `x` with rows of that size where `y = np.diff(x)`, along its rows."""
+    x_bar = np.zeros((y_bar.shape[0], size), y_bar.dtype)
     for i in range(y_bar.shape[0]):
         for j in range(y_bar.shape[1]):
             x_bar[i, j] -= y_bar[i, j]

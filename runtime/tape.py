@@ -43,8 +43,8 @@ MANY = 10_000
 
 @kernel
 def grown(tape: Any) -> Any:
-    """A copy of `tape` with room for twice as many entries; those to come are zero."""
-    larger = np.zeros((2 * tape.shape[0], *tape.shape[1:]), tape.dtype)
+    """A copy of `tape` with room for twice as many entries, or for some if it has none; those to come are zero."""
+    larger = np.zeros((max(2 * tape.shape[0], 4), *tape.shape[1:]), tape.dtype)
     larger[: tape.shape[0]] = tape
     return larger
 

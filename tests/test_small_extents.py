@@ -79,7 +79,14 @@ def check(case: Case, size: int) -> None:
     value = value_of(function, args)
     if value is None or not isinstance(value, float):
         return
-    found, gradient = bs.value_and_grad(case.function, argnums=case.argnums, jit=False)(*checking.clone(args))
+    try:
+        found, gradient = bs.value_and_grad(case.function, argnums=case.argnums, jit=False)(
+            *checking.clone(args)
+        )
+    except np.linalg.LinAlgError as error:
+        if str(error) != "Arrays cannot be empty":  # Numba raises this, where NumPy has determinants
+            raise
+        return
     np.testing.assert_allclose(found, value, rtol=1e-5 if _is_single(args) else 1e-10, atol=1e-12)
     expected = checking.reference(function, args, case.argnums)
     checking.assert_structure(gradient, tuple(args[k] for k in case.argnums))

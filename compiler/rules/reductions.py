@@ -356,28 +356,28 @@ def trace(x, offset=0):
 def diff(x):
     """Differences of neighbours."""
     y = np.diff(x)
-    return y, lambda y_bar: diff_pullback(y_bar)
+    return y, lambda y_bar: diff_pullback(y_bar, x.shape[0])
 
 
 @rule(np.diff, static=["n"], ndim=(1, None), samples=[SPREAD, Given(2)], linear=("x",))
 def diff_again(x, n):
     """Differences of neighbours, taken a number of times."""
     y = np.diff(x, n)
-    return y, lambda y_bar: diffs_pullback(y_bar, n)
+    return y, lambda y_bar: diffs_pullback(y_bar, n, x.shape[0])
 
 
 @rule(np.diff, ndim=(2,), samples=[MATRIX], linear=("x",))
 def diff_rows(x):
     """Differences of neighbours in each row."""
     y = np.diff(x)
-    return y, lambda y_bar: diff_rows_pullback(y_bar)
+    return y, lambda y_bar: diff_rows_pullback(y_bar, x.shape[1])
 
 
 @rule(np.ediff1d, ndim=(1,), samples=[SPREAD], linear=("x",))
 def ediff1d(x):
     """Differences of neighbours."""
     y = np.ediff1d(x)
-    return y, lambda y_bar: diff_pullback(y_bar)
+    return y, lambda y_bar: diff_pullback(y_bar, x.shape[0])
 
 
 @rule(builtins.sum, ndim=(1,), samples=[VECTOR], linear=("x",))

@@ -104,3 +104,24 @@ def clipped_at_the_front(o):
     z[-3:-1] += o[0] * o[1]
     v = z[-3:-1] * o[2]
     return np.sum(z) + np.sum(v) * v.size
+
+
+@case(vector(5))
+@case(vector(0))
+def appended_to_a_list_of_nothing(x):
+    items = []
+    for v in x:
+        if v > 0.9:
+            break
+        items.append(v * v)
+    items.append(2.0)
+    items.append(3.0)
+    return items[0] * items[-1] * sum(items)
+
+
+@case(vector(5), matrix(3, 4))
+@case(vector(1), matrix(1, 1))
+@case(vector(0), matrix(0, 0))
+def differences_of_few(x, a):
+    d = np.sum(np.diff(x) ** 2) + np.sum(np.diff(x, 2) ** 2) + np.sum(np.diff(x, 3) ** 3)
+    return d + np.sum(np.diff(a) ** 2) + np.sum(np.ediff1d(x) ** 2) + np.sum(x)

@@ -8,17 +8,17 @@ known, cotangents are summed to a shape in one place, and loops need no checks.
 from __future__ import annotations
 
 import dataclasses
+import operator
 
 import numpy as np
 
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Function, Node, Operand, Raise, Slice, Store, Value
+from backsweep.ir.nodes import Apply, Const, Function, Index, Node, Operand, Raise, Slice, Store, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
 from backsweep.legalise.arrays.equal_extents import check_equal
-from backsweep.legalise.library.concatenate import extent
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -107,9 +107,11 @@ def _without_first_axes(builder: Builder, node: Store, value: Value, type_: Arra
     if node.accumulate:
         builder.add(Raise(Const(ValueError), (Const(message),), node.loc))
     more = type_.ndim - ndim
+    shape = builder.apply(np.shape, value, type=Tuple((INT,) * type_.ndim))
     for axis in range(more):
-        check_equal(builder, extent(builder, value, axis), Const(1), message)
-    index = (*(Const(0) for _ in range(more)), *(Slice() for _ in range(ndim)))
+        extent = builder.apply(operator.getitem, shape, Const(axis), type=INT)
+        check_equal(builder, extent, Const(1), message)
+    index: Index = (*(Const(0) for _ in range(more)), *(Slice() for _ in range(ndim)))
     return builder.view(value, index, name=value.name, type=Array(type_.dtype, ndim, "A"))
 
 
