@@ -249,7 +249,7 @@ def _typed_alone(function: Any) -> Any:
             alone = tuple(map(_template, function.templates))
             _FUNCTIONS[function] = function if alone == function.templates else types.Function(alone)
         return _FUNCTIONS[function]
-    if isinstance(function, types.Dispatcher) and type(function.dispatcher) in (CPUDispatcher, Compiled):
+    if isinstance(function, types.Dispatcher) and _compiles(function.dispatcher):
         dispatcher = function.dispatcher
         if dispatcher.is_compiling:
             return function
@@ -257,6 +257,11 @@ def _typed_alone(function: Any) -> Any:
             _ALONE[dispatcher] = TypedLibrary(dispatcher.py_func)
         return types.Dispatcher(_ALONE[dispatcher])
     return function
+
+
+def _compiles(dispatcher: Any) -> bool:
+    """Whether Numba learns what a dispatcher returns by compiling Python code that it can also only type."""
+    return type(dispatcher) in (CPUDispatcher, Compiled) or getattr(dispatcher, "typed_alone", False)
 
 
 def _method_typed_alone(method: Any, context: Any) -> Any:

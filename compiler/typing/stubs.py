@@ -26,6 +26,8 @@ class CompiledStub(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
     """A dispatcher with which Numba compiles calls of a user's function; the function may write to its arguments."""
 
     declared: ClassVar = {"need": "asked"}
+    typed_alone: ClassVar = True
+    """A question about types does not compile it."""
 
     def __init__(self, python: FunctionType) -> None:
         super().__init__(python, targetoptions={"nopython": True})
