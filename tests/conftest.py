@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from tests import quick
 from tests.counted import FAULTS, count_faults
 from tests.gradients_checked import check_gradients
 from tests.limits import limited
@@ -22,6 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """In CI an expected text is only ever compared; everywhere, faults are counted and shapes of gradients checked."""
     config.addinivalue_line("markers", "provokes_faults: the test has Backsweep fail on purpose")
+    config.addinivalue_line(
+        "markers", "quick: the test compiles nothing and belongs to the run after each edit"
+    )
+    config.addinivalue_line(
+        "markers", "compiles: the test needs machine code, in a module whose others need none"
+    )
     count_faults()
     check_gradients()
     os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
@@ -31,11 +38,19 @@ def pytest_configure(config: pytest.Config) -> None:
         )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the quick run."""
+    quick.choose(items)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Fail a test in which an InternalError was made, whatever became of it, unless it provokes one; end one that hangs."""
     before = len(FAULTS)
-    with nullcontext() if item.config.getoption("usepdb") else limited():
+    with (
+        nullcontext() if item.config.getoption("usepdb") else limited(),
+        quick.nothing_compiled() if quick.is_plain(item) else nullcontext(),
+    ):
         result = yield
     if len(FAULTS) > before and item.get_closest_marker("provokes_faults") is None:
         raise FAULTS[before]

@@ -14,12 +14,12 @@ import pytest
 
 import backsweep as bs
 from tests import checking, zoo
-from tests.sampled import every
+from tests.sampled import turning
 from tests.zoo.case import Case
 
 CASES = zoo.load()
-COMPILED = every(20, {case.function: case for case in CASES}.values())
-"""Every twentieth function: compiling takes seconds."""
+COMPILED = turning(40, {case.function: case for case in CASES}.values())
+"""Every fortieth function, others with each commit: compiling takes seconds."""
 
 
 UNDETERMINED = {"decompositions.equal_eigenvalues"}
@@ -62,12 +62,12 @@ def check(case: Case, *, jit: bool) -> None:
     np.testing.assert_allclose(forward, backward, rtol=1e-4 if single else 1e-9, atol=1e-9)
 
 
-# Every eighth, so that the suite stays within its time; the fuzzer compares both modes, too, but for complex numbers
+# Every 16th, others with each commit; the fuzzer compares both modes, too, but for complex numbers: a third of these
 @pytest.mark.parametrize(
     "case",
     [
-        *every(8, [case for case in CASES if "complex_" not in case.name]),
-        *(case for case in CASES if "complex_" in case.name),
+        *turning(16, [case for case in CASES if "complex_" not in case.name]),
+        *turning(3, [case for case in CASES if "complex_" in case.name]),
     ],
     ids=lambda case: case.name,
 )
@@ -75,6 +75,7 @@ def test_plain(case: Case) -> None:
     check(case, jit=False)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.name)
 def test_compiled(case: Case) -> None:
     check(case, jit=True)
@@ -189,6 +190,7 @@ def spread_out(*xs: Any) -> Any:
     return xs[0] * xs[0]
 
 
+@pytest.mark.compiles
 def test_compiled_calls_take_what_does_not_fit_at_once() -> None:
     x = np.arange(12.0).reshape(3, 4)
     value, moved = bs.jvp(twice, (x,), (np.ones((3, 4)),))
@@ -215,6 +217,7 @@ def test_compiled_calls_take_what_does_not_fit_at_once() -> None:
         bs.jvp(twice, (3,), (1.0,), wrt="x")
 
 
+@pytest.mark.compiles
 def test_calls_that_fit_are_numbas_own() -> None:
     product_ = bs.hvp(lambda x, k: np.sum(x**3) * k)
     x, v = np.arange(3.0), np.ones(3)
@@ -234,6 +237,7 @@ def test_a_number_and_an_array_without_derivative() -> None:
     assert slope == pytest.approx(np.sum(2.0 * (1.2 + fixed)) + 1.0)
 
 
+@pytest.mark.compiles
 def test_single_precision_stays_when_compiled() -> None:
     x = np.array([0.3, 0.7], np.float32)
     value, slope = bs.jvp(lambda x: np.arctan2(np.sqrt(x), x), (x,), (np.ones_like(x),))

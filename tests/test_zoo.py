@@ -10,7 +10,8 @@ import pytest
 
 import backsweep as bs
 from tests import checking, zoo
-from tests.sampled import every, turning
+from tests.quick import functions_as_python
+from tests.sampled import turning
 from tests.zoo.case import Case
 
 CASES = zoo.load()
@@ -27,7 +28,8 @@ def is_float_scalar(result: Any) -> bool:
     return isinstance(result, float | np.floating)
 
 
-RESULTS = {case.name: plain(case)(*case.args) for case in CASES}
+with functions_as_python():
+    RESULTS = {case.name: plain(case)(*case.args) for case in CASES}
 
 
 def is_number(case: Case) -> bool:
@@ -35,19 +37,19 @@ def is_number(case: Case) -> bool:
     return isinstance(RESULTS[case.name], float)
 
 
-COMPILED = turning(10, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
-"""Every tenth that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
+COMPILED = turning(30, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
+"""Every 30th that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
-PULLED_BACK = [*turning(10, NUMBERS), *turning(3, OTHERS)]
-"""Of the first cases every tenth, and a third of those whose result is no number, others with each commit: the compiled pullback is the plain one's text."""
+PULLED_BACK = [*turning(40, NUMBERS), *turning(6, OTHERS)]
+"""Some of the first cases, more of those whose result is no number: the compiled pullback is the plain one's text."""
 REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
-    *every(6, [case for case in CASES if is_number(case)]),
+    *turning(12, [case for case in CASES if is_number(case)]),
     *(case for case in CASES if not is_number(case) or case.name.startswith(REFERENCES)),
 ]
 PULLED_BACK_PLAIN = list({case.name: case for case in PULLED_BACK_PLAIN}.values())
-"""Where the result is a number the pullback is the gradient, divided in two: every sixth of these, and all that keep
+"""Where the result is a number the pullback is the gradient, divided in two: every twelfth of these, and all that keep
 references, which the two parts hand over."""
 SECOND_ORDER = [
     case
@@ -58,10 +60,10 @@ SECOND_ORDER = [
     and not case.name.startswith(("decompositions.", "recursion."))
 ]
 SECOND_ORDER = [
-    *every(12, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
-    *(case for case in SECOND_ORDER if case.name.startswith("kept.")),
+    *turning(36, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
+    *turning(3, [case for case in SECOND_ORDER if case.name.startswith("kept.")]),
 ]
-"""Of the functions of an array every twelfth, and all that store what they use, which a second derivative always does."""
+"""Of the functions of an array every 36th, and a third of those that store what they use, which a second derivative always does."""
 REPORTED = {
     "adjoint of a variable set before a loop": "loops.set_before_loop",
     "v[i] = v[i] + x": "stores.element_plus",
@@ -143,11 +145,13 @@ def test_pullback_plain(case: Case) -> None:
     check_pullback(case, jit=False)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.name)
 def test_gradient_compiled(case: Case) -> None:
     check_gradient(case, jit=True)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("case", PULLED_BACK, ids=lambda case: case.name)
 def test_pullback_compiled(case: Case) -> None:
     check_pullback(case, jit=True)

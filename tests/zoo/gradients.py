@@ -16,11 +16,11 @@ def energy(p):
     return np.sum(p**3) * p[0]
 
 
-slope = bs.grad(wave)
-curvature = bs.grad(bs.grad(wave))
-both = bs.value_and_grad(wave, argnums=(0, 1))
-named = bs.grad(wave, wrt=("w", "x"))
-force = bs.grad(energy)
+slope = bs.grad(wave, jit=False)
+curvature = bs.grad(bs.grad(wave, jit=False), jit=False)
+both = bs.value_and_grad(wave, argnums=(0, 1), jit=False)
+named = bs.grad(wave, wrt=("w", "x"), jit=False)
+force = bs.grad(energy, jit=False)
 
 
 def at_one(derivative, w):
@@ -59,7 +59,7 @@ def steps_along_the_gradient(p, n):
 def made_within(x, n):
     total = x
     for i in range(n):
-        total += bs.grad(wave, argnums=1)(total, x) * i
+        total += bs.grad(wave, argnums=1, jit=False)(total, x) * i
     return total
 
 

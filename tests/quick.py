@@ -1,0 +1,82 @@
+"""Tests that compile nothing: the modules that have them, what sees to it, and the share that `pytest -m quick` runs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+
+from backsweep.runtime.support.compiling import Compiled
+from tests.sampled import turning
+
+SHARES: Mapping[str, int] = {
+    "test_zoo": 8,
+    "test_jvp": 4,
+    "test_root": 1,
+}
+"""The modules whose tests compile nothing, but for those marked `compiles`. Of each test's cases the quick run has every nth."""
+
+
+def is_plain(item: pytest.Item) -> bool:
+    """Whether a test has to do without machine code."""
+    return _module(item) in SHARES and item.get_closest_marker("compiles") is None
+
+
+def choose(items: Iterable[pytest.Item]) -> None:
+    """Mark those of the tests that the quick run has: other cases of a test with each turn."""
+    cases: dict[tuple[str, str], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if is_plain(item):
+            cases[_module(item), _function(item)].append(item)
+    for (module, _), alike in cases.items():
+        for item in turning(min(SHARES[module], len(alike)), alike):
+            item.add_marker(pytest.mark.quick)
+
+
+@contextmanager
+def functions_as_python() -> Iterator[None]:
+    """Run functions that Numba compiles as Python where Python calls them, Backsweep's own kernels among them."""
+    call = Dispatcher.__call__
+
+    def call_plain(self: Any, *args: Any, **kwargs: Any) -> Any:
+        own = type(self) in (CPUDispatcher, Compiled)  # not what is made of a transformed function
+        return self.py_func(*args, **kwargs) if own else call(self, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(Dispatcher, "__call__", call_plain, raising=False)
+        yield
+
+
+@contextmanager
+def nothing_compiled() -> Iterator[None]:
+    """Run such functions as Python; fail at the end if one was compiled, or read from a file, all the same.
+
+    Typing compiles nothing: `TypedLibrary` has a `compile` of its own.
+    """
+    compiled: list[str] = []
+    compile_ = Dispatcher.compile
+
+    def compile_noted(self: Any, sig: Any) -> Any:
+        compiled.append(f"{self.py_func.__module__}.{self.py_func.__qualname__}")
+        return compile_(self, sig)
+
+    with functions_as_python(), pytest.MonkeyPatch.context() as changed:
+        changed.setattr(Dispatcher, "compile", compile_noted)
+        yield
+    if compiled:
+        names = ", ".join(dict.fromkeys(compiled))
+        pytest.fail(f"the test compiled {names}: run it plain, or mark it `compiles` (tests/quick.py)")
+
+
+def _module(item: pytest.Item) -> str:
+    return Path(item.location[0]).stem
+
+
+def _function(item: pytest.Item) -> str:
+    return getattr(item, "originalname", None) or item.name
