@@ -12,7 +12,7 @@ from tests import quick
 from tests.counted import FAULTS, count_faults
 from tests.gradients_checked import check_gradients
 from tests.limits import limited
-from tests.sampled import TURN, turn
+from tests.sampled import TURN, WHOLE, names_nothing, turn, waiting
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,8 +29,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "compiles: the test needs machine code, in a module whose others need none"
     )
+    config.addinivalue_line(
+        "markers", "turns(n, of=...): every nth such test runs, others with each commit (tests/sampled.py)"
+    )
     count_faults()
     check_gradients()
+    os.environ.setdefault(WHOLE, str(int(names_nothing(config))))
     os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError(
@@ -38,9 +42,13 @@ def pytest_configure(config: pytest.Config) -> None:
         )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the quick run."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of the quick run, and leave out those whose turn it is not."""
     quick.choose(items)
+    left_out = waiting(items)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.hookimpl(wrapper=True)

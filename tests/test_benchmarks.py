@@ -19,6 +19,7 @@ from benchmarks.arrays.suite import FailedError, Run, line, measured, summary
 from benchmarks.measure import tape_bytes
 from benchmarks.problem import check
 from benchmarks.problems import PROBLEMS
+from tests.sampled import turning
 
 
 def test_a_table_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,7 +37,7 @@ def test_a_table_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert row["cold"] > row["warm"] > 0.0
 
 
-@pytest.mark.parametrize("name", ["jacobi_1d", "jacobi_2d", "seidel_2d", "hdiff", "cholesky"])
+@pytest.mark.parametrize("name", turning(5, ["jacobi_1d", "jacobi_2d", "seidel_2d", "hdiff", "cholesky"]))
 def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
     problem = PROBLEMS[name]
     assert check(problem, problem.transformed(), "tiny") == "the adjoint by hand"
@@ -44,7 +45,7 @@ def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "against"),
-    [("hvp", "differences"), ("hessian", "its products"), ("lstm_named", "the gradient alone")],
+    turning(3, [("hvp", "differences"), ("hessian", "its products"), ("lstm_named", "the gradient alone")]),
 )
 def test_derivatives_of_their_own(name: str, against: str) -> None:
     problem = PROBLEMS[name]

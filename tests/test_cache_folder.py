@@ -35,13 +35,16 @@ import numpy as np
 import backsweep as bs
 
 
-def product(x):
-    return np.sum(np.cumprod(x) * np.arange(3.0))
+def cubes(x):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i] ** 3 * i
+    return total
 
 
-print(bs.grad(product)(np.array([0.5, -2.0, 4.0])).tolist())
+print(bs.grad(cubes)(np.array([0.5, -2.0, 4.0])).tolist())
 """
-EXPECTED = "[-18.0, 4.5, -2.0]"
+EXPECTED = "[0.0, 12.0, 96.0]"
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from backsweep.runtime.support import machine_code
 from tests.children import printed
-from tests.sampled import every
+from tests.sampled import turning
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 GRADIENTS = """
@@ -98,7 +98,7 @@ def test_every_damage_costs_a_compilation_and_no_more(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     program = GRADIENTS + "print(*found())\n"
     expected = printed(program, {"BACKSWEEP_CACHE_DIR": str(whole)}, tmp_path)
-    tried = every(251, damages(whole), first=3)
+    tried = turning(499, damages(whole))
     for count, (path, content) in enumerate(tried):
         copy = tmp_path / f"damaged_{count:03d}"
         shutil.copytree(whole, copy)

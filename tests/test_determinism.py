@@ -23,7 +23,8 @@ from tests.test_golden import NAMES, primal_of
 {body}
 """
 TEXTS = """
-for name in NAMES[::6]:
+from tests.sampled import turning
+for name in turning(16, NAMES):
     function, args, argnums = primal_of(name)
     sys.stdout.write(bs.value_and_grad(function, argnums=argnums).source(*args))
 """
@@ -45,13 +46,13 @@ def product(table, factor):
             s += table[i] * x * factor
         return s
     return total
+factor = {factor}
 for size in (20, 2000):
-    for factor in (1.0, {factor}):
-        table = np.full(size, factor)
-        table[size // 2] = 7.0
-        for entry in (table, np.full(size, 2.0 * factor)):
-            got, wanted = bs.grad(product(entry, factor))(1.0, size), factor * entry.sum()
-            assert abs(got - wanted) < 1e-9 * wanted, (got, wanted)
+    table = np.full(size, factor)
+    table[size // 2] = 7.0
+    for entry in (table, np.full(size, 2.0 * factor)):
+        got, wanted = bs.grad(product(entry, factor))(1.0, size), factor * entry.sum()
+        assert abs(got - wanted) < 1e-9 * wanted, (got, wanted)
 """
 IN_FORKS = """
 import os
@@ -83,7 +84,7 @@ def test_same_text_in_any_process(tmp_path: Path) -> None:
     first = run(TEXTS, tmp_path / "one", seed="1")
     second = run(TEXTS, tmp_path / "two", seed="2")
     assert first == second
-    assert first.count("Written by backsweep") >= 6
+    assert first.count("Written by backsweep") >= 3
 
 
 @pytest.fixture(scope="module")
@@ -121,10 +122,10 @@ def test_constants_of_other_content_are_other_code(tmp_path: Path) -> None:
         run(f"import runpy; runpy.run_path({str(tmp_path / 'tables.py')!r})", tmp_path / "cache")
 
 
-def test_four_processes_on_a_cold_cache(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        found = set(pool.map(lambda _: run(FIRST_CALL, tmp_path).split("\n", 1)[1], range(4)))
-    assert found == {run(FIRST_CALL, tmp_path).split("\n", 1)[1]}
+def test_three_processes_on_a_cold_cache(tmp_path: Path, first_call: tuple[Path, str]) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        found = set(pool.map(lambda _: run(FIRST_CALL, tmp_path).split("\n", 1)[1], range(3)))
+    assert found == {first_call[1].split("\n", 1)[1]}
     left = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
     assert left <= {".py", ".txt", ".nbi", ".nbc", ".pyc"}  # no half-written file stays behind
 

@@ -17,6 +17,7 @@ from tests.replay import judging, refusals
 from tests.replay.differences import slope
 from tests.replay.recording import Enough, Group, recording
 from tests.replay.running import Entry, _in_process
+from tests.sampled import turning
 
 SAMPLE = Path(__file__).parent / "replay" / "sample.txt"
 
@@ -31,7 +32,7 @@ def sample() -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("module", sample())
+@pytest.mark.parametrize("module", turning(3, sample()))
 def test_sample_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> None:
     pytest.importorskip(f"numba.tests.{module}")
     tests = [word for test in sample()[module] for word in ("--test", test)]

@@ -71,3 +71,34 @@ def test_machine_code_that_hangs_is_ended() -> None:
     )
     assert done.returncode != 0
     assert "Timeout" in done.stderr and "it ended" not in done.stdout
+
+
+class Marked:
+    """What `waiting` asks of a test."""
+
+    def __init__(self, module: str, name: str, mark: pytest.MarkDecorator | None) -> None:
+        self.location, self.nodeid, self.mark = (module, 1, name), f"{module}::{name}", mark
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.mark.mark if self.mark is not None and self.mark.name == name else None
+
+
+@pytest.mark.skipif(sampled.EVERYTHING, reason="everything runs in each turn")
+def test_marked_tests_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = [Marked("a.py", f"test_{k}", pytest.mark.turns(3)) for k in range(7)]
+    together = [
+        Marked(f"{name}.py", f"test_{k}", pytest.mark.turns(2, of="b")) for name in "bc" for k in (1, 2)
+    ]
+    always = Marked("a.py", "test_always", None)
+    found: list[Any] = []
+    for turn in range(3):
+        monkeypatch.setenv(sampled.TURN, str(turn))
+        monkeypatch.setenv(sampled.WHOLE, "1")
+        items: list[Any] = [*alone, always, *together]
+        left_out: Any = sampled.waiting(items)
+        assert always not in left_out
+        assert {item.location[0] for item in together if item not in left_out} == {"bcb"[turn] + ".py"}
+        found += [item for item in alone if item not in left_out]
+        monkeypatch.setenv(sampled.WHOLE, "0")
+        assert not sampled.waiting(items)
+    assert sorted(item.nodeid for item in found) == [item.nodeid for item in alone]
