@@ -12,6 +12,7 @@ from backsweep.runtime.linalg import (
     kron_pullback_right,
 )
 from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
+from backsweep.runtime.scipy import sight  # noqa: F401  has Numba ask it about SciPy's functions
 from backsweep.runtime.special import digamma, polygamma
 from backsweep.runtime.support import freed_memory
 from backsweep.runtime.support.marks import stop_gradient

@@ -14,6 +14,7 @@ import pytest
 
 import backsweep as bs
 from backsweep.rules import REGISTRY
+from backsweep.rules.declare import read_late
 from tests.expected import compare, orphans
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,7 @@ UNTESTED = {
 def message_of(name: str) -> str:
     """The class and the text of the error that the file raises, paths reduced to names."""
     path = FOLDER / f"{name}.py"
+    read_late(every=True)
     rules = list(REGISTRY)
     spec = importlib.util.spec_from_file_location(f"refused_{name}", path)
     assert spec is not None and spec.loader is not None

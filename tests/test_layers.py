@@ -19,13 +19,15 @@ MOST_FILES = 12
 SEES = {
     # what emitted code calls
     "runtime.support": "",
-    "runtime": "runtime.support",
+    "runtime.scipy": "runtime.support",
+    "runtime": "runtime.support runtime.scipy",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "boundary": "diagnostics",
     "requests": "diagnostics",
     "ir": "diagnostics",
     "rules": "runtime.support runtime diagnostics requests ir",
+    "rules.scipy": "runtime.scipy rules",
     # from the IR to text, to Numba, and back to its types
     "dispatch": "runtime runtime.support boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",

@@ -15,8 +15,9 @@ import pytest
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.rules import REGISTRY, Constant, Rule, lookup, match
-from backsweep.rules.declare import Domain, Edge, Given, Sample, rule
+from backsweep.rules.declare import Domain, Edge, Given, Sample, read_late, rule
 
+read_late(every=True)
 OWN = [declaration for declaration in REGISTRY if declaration.is_own]
 RULES = [declaration for declaration in OWN if isinstance(declaration, Rule) and not declaration.of_complex]
 CONSTANTS = [declaration for declaration in OWN if isinstance(declaration, Constant) and declaration.samples]
@@ -182,12 +183,15 @@ def test_broadcasts(rule_: Rule, dtype: str) -> None:
     operands = [x.astype(dtype) if isinstance(x, np.ndarray) else x for x in operands]
     shape = np.broadcast_shapes(*[np.shape(x) for x in operands])
     cotangent = rng.uniform(0.5, 1.5, shape).astype(dtype)
+    wide = rule_.function(*operands)[
+        0
+    ].dtype  # a few of SciPy's functions give double precision for any array
     adjoints = pull(rule_, operands, cotangent)
     spread = [np.broadcast_to(x, shape) if isinstance(x, np.ndarray) else x for x in operands]
     for place, adjoint in adjoints.items():
         if adjoint is None:
             continue
-        assert adjoint.dtype == dtype
+        assert adjoint.dtype in (dtype, wide)
         assert np.broadcast_shapes(adjoint.shape, shape) == shape
         for index in np.ndindex(shape):
             entries = [float(x[index]) if isinstance(x, np.ndarray) else x for x in spread]

@@ -54,7 +54,7 @@ from backsweep.ir.types import Array, List, Scalar, Tuple, contiguous
 from backsweep.ir.walk import operands
 from backsweep.legalise.unsupported import perhaps_views
 from backsweep.rules.declare import Constant, Rule
-from backsweep.rules.matching import matched, no_rule
+from backsweep.rules.matching import matched, no_rule, refused
 from backsweep.runtime.broadcasting import sum_to
 from backsweep.runtime.gather import scatter_add
 
@@ -208,6 +208,10 @@ class _Reversal:
             return
         if rule is None:
             self.refuse(node)
+            return
+        unknown = refused(node, rule, self.active)
+        if unknown is not None:
+            self.problems.add(UnsupportedError, unknown)
             return
         self.head(node.loc)
         self.contributions.by_rule(

@@ -51,7 +51,7 @@ from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_
 from backsweep.ir.walk import rename_operands
 from backsweep.legalise.unsupported import perhaps_views
 from backsweep.rules.declare import Constant
-from backsweep.rules.matching import matched, no_rule
+from backsweep.rules.matching import matched, no_rule, refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +276,9 @@ class _Forward:
             self.problems.add(UnsupportedError, no_rule(node))
             self.dots[node.result] = self.zero(node.result)
             return
+        unknown = refused(node, rule, self.dots)
+        if unknown is not None:
+            self.problems.add(UnsupportedError, unknown)
         written = TangentRule(node, rule, self.builder, self.dots, self.facts, self.zeros, self.zero)
         if len(rule.results) > 1:
             self.items[node.result] = written.several(self.facts.parts.get(node.result, {}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import sys
 import types
 from collections import namedtuple
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ EXTENDED = "gG"
 
 _NUMPY_NAMES = {"absolute": "abs", "conjugate": "conj", "amax": "max", "amin": "min", "bool": "bool_"}
 _NUMPY_PARTS = ("linalg", "random", "fft")
+_LIBRARIES = ("scipy.special", "scipy.linalg")
 
 
 def name_of(identifier: str) -> ast.Name:
@@ -256,6 +258,9 @@ def _path(value: Any) -> tuple[str, tuple[str, ...]] | None:
         found = getattr(getattr(np, part), name, None)
         if found is not None and found == value:
             return "numpy", (part, name)
+    for library in _LIBRARIES:
+        if getattr(sys.modules.get(library), name, None) is value:
+            return library, (name,)
     module = getattr(value, "__module__", None) or ""
     is_record = isinstance(value, type) and hasattr(value, "_fields") and is_importable(value)
     if is_record or value is namedtuple:  # noqa: PYI024  compared, not called

@@ -85,7 +85,8 @@ class Operation:
     that this function raises for no finite number, compiled or not. `negation` is the comparison with the opposite result.
     `checks` says that it raises if its operands do not fit, so that it must run even if nothing reads its result.
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
-    the only axis, of the second. `square` says that the first operand must be a square matrix.
+    the only axis, of the second. `square` says that the first operand must be a square matrix. `by_entry` says of a
+    function that is no ufunc that it broadcasts like one: of arrays it gives what it gives of their entries.
     """
 
     kind: Kind = Kind.OTHER
@@ -103,6 +104,7 @@ class Operation:
     checks: bool = False
     joined: tuple[int, int] | None = None
     square: bool = False
+    by_entry: bool = False
 
     @property
     def is_pure(self) -> bool:
@@ -190,6 +192,7 @@ def is_random(function: Any) -> bool:
 _TAP = Operation(Kind.MARK, Need.ASKED, Sharing.ALWAYS, shaped_like=0)
 _HOOK = _TAP
 _CUSTOM = Operation(Kind.MARK, Need.ASKED, shaped_like=0)
+_BY_ENTRY = Operation(by_entry=True)
 _UNKNOWN = Operation(need=Need.UNKNOWN)
 _ASKED = Operation(need=Need.ASKED)
 _IN_PLACE = Operation(need=Need.ASKED, in_place=True)
@@ -220,6 +223,8 @@ def _by_itself(function: Any) -> Operation:
     if getattr(function, "__objclass__", None) is np.ndarray:
         return Operation()
     module = getattr(function, "__module__", None) or ""
+    if module == "scipy.special._basic":
+        return _BY_ENTRY
     return Operation() if any(f"{module}.".startswith(f"{each}.") for each in _PURE_MODULES) else _UNKNOWN
 
 
@@ -232,7 +237,17 @@ def _declared(facts: tuple[tuple[str, Any], ...]) -> Operation:
     return Operation(family, Need(need), Sharing(sharing), **places)
 
 
-_PURE_MODULES = ("math", "cmath", "operator", "_operator", "numpy", "builtins", "backsweep.runtime")
+_PURE_MODULES = (
+    "math",
+    "cmath",
+    "operator",
+    "_operator",
+    "numpy",
+    "builtins",
+    "scipy.special",
+    "scipy.linalg",
+    "backsweep.runtime",
+)
 
 
 def _named(names: str, *modules: Any) -> list[Any]:

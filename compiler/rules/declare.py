@@ -28,7 +28,9 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import linecache
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -116,7 +118,7 @@ class Rule(Declaration):
     """A derivative rule: `adjoints` align with the parameters that are not `static`; None is always zero.
 
     So do `dots` and `terms`, which are empty unless the rule spells its tangent out. Where it has several results, the
-    one term is a tuple of their tangents.
+    one term is a tuple of their tangents. `refused` are parameters with a derivative that is not known, and why.
     """
 
     static: tuple[str, ...]
@@ -131,6 +133,7 @@ class Rule(Declaration):
     linear: tuple[tuple[str, ...], ...]
     dots: tuple[str, ...]
     terms: tuple[ast.expr | None, ...]
+    refused: Mapping[str, str]
 
     @property
     def differentiated(self) -> tuple[str, ...]:
@@ -165,6 +168,12 @@ REGISTRY: list[Rule | Constant] = []
 HOLOMORPHIC: set[Any] = set()
 """Functions whose rules for real numbers also hold for complex numbers."""
 _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
+LATE: dict[str, tuple[str, ...]] = {
+    "scipy.special": tuple(
+        f"backsweep.rules.scipy.{family}" for family in ("gamma_functions", "error_functions")
+    ),
+}
+"""Families of rules that are read when the program has imported the module that they are for: it loads slowly."""
 
 
 def is_elementwise(node: Apply) -> bool:
@@ -174,10 +183,19 @@ def is_elementwise(node: Apply) -> bool:
 
 def lookup(function: object) -> tuple[Rule | Constant, ...]:
     """Every declaration for the function, the most specific first; empty if there is none."""
+    read_late()
     try:
         return tuple(_BY_FUNCTION.get(function, ()))
     except TypeError:  # an unhashable callable was never declared
         return ()
+
+
+def read_late(*, every: bool = False) -> None:
+    """Have the families of rules declared whose module has been imported; or `every` one."""
+    for module in tuple(LATE):
+        if every or module in sys.modules:
+            for family in LATE.pop(module, ()):
+                importlib.import_module(family)
 
 
 def match(
@@ -221,6 +239,7 @@ def rule(
     elementwise: bool = False,
     of_complex: bool = False,
     linear: Sequence[str | tuple[str, ...]] = (),
+    refused: Mapping[str, str] | None = None,
 ) -> Callable[[Definition], Definition]:
     """Declare the derivative of `functions`. The rule itself calls the first of them.
 
@@ -241,6 +260,8 @@ def rule(
         elementwise: the function works entry by entry, and the adjoint is valid for numbers and arrays.
         of_complex: the rule is for complex numbers only.
         linear: names of parameters in which the function is linear; a tuple of names for several at once.
+        refused: from names of parameters, not differentiated either, to the reason: a program is refused where such an
+            operand depends on what is differentiated, and the error tells the reason.
 
     Returns:
         A decorator, which returns the decorated function.
@@ -261,13 +282,15 @@ def rule(
     """
     for each in functions:
         requests.function("functions", each)
+    reasons = dict(refused or {})
+    constants = (*static, *reasons)
     points = tuple(edge if isinstance(edge, Edge) else Edge(*edge) for edge in edges)
 
     def declare(definition: Definition) -> Definition:
         tree, loc = _read(definition)
         parameters, defaults, _ = _signature(tree, definition)
         doc, primal, results, pullback, tangent = _parse(tree, loc)
-        count = sum(name not in static for name in parameters)
+        count = sum(name not in constants for name in parameters)
         _add(
             Rule(
                 functions=functions,
@@ -280,7 +303,7 @@ def rule(
                 elementwise=elementwise,
                 loc=loc,
                 function=definition,
-                static=tuple(static),
+                static=constants,
                 results=results,
                 primal=primal,
                 cotangents=tuple(argument.arg for argument in pullback.args.args),
@@ -292,6 +315,7 @@ def rule(
                 linear=tuple((each,) if isinstance(each, str) else each for each in linear),
                 dots=() if tangent is None else tuple(argument.arg for argument in tangent.args.args),
                 terms=() if tangent is None else _terms(tangent, count, len(results), loc),
+                refused=reasons,
             )
         )
         return definition

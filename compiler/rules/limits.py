@@ -328,6 +328,13 @@ _POLES: dict[Any, Callable[..., bool]] = {
 """Functions that are infinite at some finite operands, and what rules that out."""
 _POLES |= dict.fromkeys([np.log, np.log2, math.log2, np.log10, math.log10], _is_positive)
 _POLES |= dict.fromkeys([math.gamma, math.lgamma, digamma], _is_positive)
+
+
+def declare_poles(functions: Sequence[Any], safe: Callable[..., bool]) -> None:
+    """Say that the functions are infinite or nan at some finite operands; `safe` tells of operands' ranges that rule that out."""
+    _POLES.update(dict.fromkeys(functions, safe))
+
+
 _POWERS = (operator.pow, np.float_power, math.pow)
 _POLES |= dict.fromkeys(_POWERS, _POLES[operator.pow])
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Container
 
 from backsweep import rules as _families  # noqa: F401  importing the families registers their rules
 from backsweep.diagnostics import Problem
-from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.rules.declare import Constant, Rule, match
@@ -53,6 +54,25 @@ def no_rule(node: Apply) -> Problem:
         node.loc,
         remedy,
     )
+
+
+def refused(node: Apply, rule: Rule, varying: Container[Value]) -> Problem | None:
+    """The problem of a call with a varying operand for which the derivative is not known; None if there is none."""
+    if not rule.refused:
+        return None
+    operands = (*node.operands, *(operand for _, operand in node.keywords))
+    places = rule.bind(len(node.operands), [key for key, _ in node.keywords]) or ()
+    for place, operand in zip(places, operands, strict=True):
+        parameter = rule.parameters[place]
+        if parameter in rule.refused and isinstance(operand, Value) and operand in varying:
+            given = f" (`{operand.name}`)" if operand.name else ""
+            message = (
+                f"`{getattr(node.function, '__name__', rule.name)}` has no derivative with respect to"
+                f" its argument `{parameter}`{given}: {rule.refused[parameter]}"
+            )
+            remedy = f"keep it constant, as in bs.stop_gradient({operand.name or parameter}), or give the call a derivative of your own with bs.custom_vjp."
+            return Problem("BS215", message, node.loc, remedy)
+    return None
 
 
 def _ndim(operand: Operand) -> int | None:

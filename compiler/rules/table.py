@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import sys
 from collections.abc import Iterator
 from types import BuiltinFunctionType
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.rules import REGISTRY, Constant, Rule
+from backsweep.rules.declare import read_late
 
 HEAD = """# Derivative rules
 
@@ -31,6 +33,7 @@ def main() -> None:
 
 def render() -> str:
     """The page, the same bytes in any process."""
+    read_late(every=True)
     return "\n".join([HEAD, *_rules(), "", *_constants(), "", *_edges(), ""])
 
 
@@ -122,6 +125,9 @@ def spelled(function: Any) -> str:
     name: str = function.__name__
     if getattr(function, "__objclass__", None) is np.ndarray:
         return f"np.ndarray.{name}"
+    for prefix in ("scipy.special", "scipy.linalg"):
+        if getattr(sys.modules.get(prefix), name, None) is function:
+            return f"{prefix}.{name}"
     for prefix, module in (("np.linalg", np.linalg), ("np.random", np.random), ("np", np)):
         if getattr(module, name, None) == function:
             return f"{prefix}.{name}"

@@ -17,11 +17,14 @@ from backsweep.diagnostics import Problem, UnsupportedError
 RUNTIME = "backsweep.runtime"
 Key = tuple[str, str]
 OVERLOAD = "from numba.extending import overload"
+OF_SCIPY = "import backsweep.runtime  # Numba compiles calls of SciPy's functions by it"
 DECORATOR = '@njit(error_model="numpy")'
 
 
 def standalone(text: str) -> str:
     """The emitted module without an import of Backsweep; Numba compiles every function in it.
+
+    A module that calls functions of SciPy needs SciPy, and imports what has Numba compile these calls.
 
     Raises UnsupportedError if the module refers to objects of the running program, which text cannot contain.
     """
@@ -36,6 +39,8 @@ def standalone(text: str) -> str:
     collected = _Collected(frozenset(_defined(tree)), frozenset(wanted), lines)
     for module, name in wanted:
         collected.add(importlib.import_module(module), name)
+    if any(line.startswith(("from scipy", "import scipy")) for line in (*lines, *collected.imports)):
+        collected.imports.append(OF_SCIPY)
     whole = _assembled(text, tree, ours, collected)
     _refuse_unknown(whole)
     return whole

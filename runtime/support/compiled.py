@@ -47,12 +47,14 @@ def declared(
     sharing: str = "never",
     checks: bool = False,
     kind: str = "OTHER",
+    by_entry: bool = False,
 ) -> Callable[[Function], Function]:
     """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
 
     By the names of its parameters: which one has the shape of its result, of which it looks at shape and dtype alone,
     which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
     "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that. `kind` is its family.
+    `by_entry` says that it takes numbers, and arrays of any shapes that broadcast, entry by entry.
     """
 
     def told(function: Function) -> Function:
@@ -64,6 +66,7 @@ def declared(
             "sharing": sharing,
             "checks": checks,
             "kind": kind,
+            "by_entry": by_entry,
         }
         return function
 

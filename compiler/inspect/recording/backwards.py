@@ -24,7 +24,7 @@ from backsweep.ir.types import is_float
 from backsweep.ir.walk import walk
 from backsweep.legalise.unsupported import refuse_unsupported
 from backsweep.rules.declare import Constant, Rule
-from backsweep.rules.matching import is_constant, matched, no_rule
+from backsweep.rules.matching import is_constant, matched, no_rule, refused
 
 
 def check(program: Function) -> frozenset[Value]:
@@ -75,7 +75,12 @@ def partials(event: Event) -> list[tuple[Entry, Any]] | None:
     rule = matched(node) if isinstance(node, Apply) else None
     if isinstance(rule, Constant):
         return []
-    if rule is None or event.result.items is not None or any(is_written(entry) for entry in event.operands):
+    if (
+        rule is None
+        or event.result.items is not None
+        or rule.refused
+        or any(is_written(entry) for entry in event.operands)
+    ):
         return None
     with np.errstate(all="ignore"):
         return by_rule(event, rule, [1.0])
@@ -252,6 +257,9 @@ class _Backwards:
                 entry.known = False
         if not isinstance(rule, Rule):
             return
+        unknown = refused(node, rule, self.active)
+        if unknown is not None:
+            raise UnsupportedError(unknown)
         bars = _all(bars, items)
         broadcasts = rule.elementwise and isinstance(result.value, np.ndarray)
         for entry, amount in by_rule(event, rule, bars):

@@ -42,17 +42,19 @@ def works_by_element(node: Apply) -> bool:
         return False
     if not all(is_array(operand) or is_number(operand) for operand in node.operands):
         return False
-    family = kind(node.function)
-    known = (
-        isinstance(node.function, np.ufunc) and node.function.signature is None and node.function.nout == 1
-    )
-    known = known or family in OPERATORS
+    known = operation(node.function)
+    family = known.kind
+    if known.by_entry:
+        return True
     if node.function in (np.where, np.clip):
         return len(node.operands) == 3
     dtype = node.result.type.dtype if isinstance(node.result.type, Array) else ""
     if (dtype == "bool" and family is Kind.ARITHMETIC) or (dtype == "int64" and family is Kind.POWER):
         return False
-    return known and len(node.operands) <= 2
+    if isinstance(node.function, np.ufunc):
+        one = node.function.signature is None and node.function.nout == 1
+        return one and len(node.operands) <= node.function.nin
+    return family in OPERATORS and len(node.operands) <= 2
 
 
 def is_rounding(node: Apply) -> bool:

@@ -1,0 +1,175 @@
+"""Rules of `scipy.special`: the gamma function and its kin, incomplete gamma and beta functions, the zeta function.
+
+The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 5, 8 and 25. The derivatives of the digamma
+function are zeta functions of two arguments (DLMF 25.11.12).
+"""
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.rules.declare import Given, elementwise
+from backsweep.rules.limits import declare_poles
+from backsweep.runtime.scipy.densities import beta_density, gamma_density
+
+POSITIVE = (0.4, 6.0)
+UNIT = (0.05, 0.95)
+NO_CLOSED_FORM = "no closed form of it is known"
+
+
+@elementwise(sp.gammaln, samples=[POSITIVE])
+def gammaln(x):
+    """Logarithm of the absolute value of the gamma function (DLMF 5.2.2)."""
+    y = sp.gammaln(x)
+    return y, lambda y_bar: y_bar * sp.psi(x)
+
+
+@elementwise(sp.loggamma, samples=[POSITIVE])
+def loggamma(x):
+    """Principal branch of the logarithm of the gamma function (DLMF 5.2.2), nan for negative numbers."""
+    y = sp.loggamma(x)
+    return y, lambda y_bar: y_bar * np.where(x < 0.0, np.nan, sp.psi(x))
+
+
+@elementwise(sp.gamma, samples=[POSITIVE])
+def gamma(x):
+    """Gamma function (DLMF 5.2.2)."""
+    y = sp.gamma(x)
+    return y, lambda y_bar: y_bar * y * sp.psi(x)
+
+
+@elementwise(sp.rgamma, samples=[POSITIVE])
+def rgamma(x):
+    """Reciprocal of the gamma function (DLMF 5.2.2)."""
+    y = sp.rgamma(x)
+    return y, lambda y_bar: -y_bar * y * sp.psi(x)
+
+
+@elementwise(sp.psi, samples=[POSITIVE])
+def psi(x):
+    """Digamma function (DLMF 25.11.12)."""
+    y = sp.psi(x)
+    return y, lambda y_bar: y_bar * sp.zeta(2.0, x)
+
+
+@elementwise(
+    sp.zeta,
+    samples=[(1.5, 3.0), POSITIVE],
+    refused={"s": NO_CLOSED_FORM},
+)
+def zeta(s, q):
+    """Zeta function of two arguments (DLMF 25.11.17)."""
+    y = sp.zeta(s, q)
+    return y, lambda y_bar: -y_bar * s * sp.zeta(s + 1.0, q)
+
+
+@elementwise(sp.polygamma, static=["n"], samples=[Given(2), POSITIVE])
+def polygamma(n, x):
+    """Derivative of the digamma function of an order (DLMF 5.15.1)."""
+    y = sp.polygamma(n, x)
+    return y, lambda y_bar: y_bar * sp.polygamma(n + 1, x)
+
+
+@elementwise(sp.factorial, samples=[(0.4, 5.0)], edges=[((-0.5,), (0.0,))])
+def factorial(n):
+    """Factorial, continued to numbers between; zero for negative ones (DLMF 5.2.2)."""
+    y = sp.factorial(n)
+    return y, lambda y_bar: y_bar * np.where(n < 0.0, 0.0, y * sp.psi(np.abs(n) + 1.0))
+
+
+@elementwise(sp.beta, samples=[POSITIVE, POSITIVE])
+def beta(a, b):
+    """Beta function (DLMF 5.12.1)."""
+    y = sp.beta(a, b)
+    return y, lambda y_bar: (y_bar * y * (sp.psi(a) - sp.psi(a + b)), y_bar * y * (sp.psi(b) - sp.psi(a + b)))
+
+
+@elementwise(sp.betaln, samples=[POSITIVE, POSITIVE])
+def betaln(a, b):
+    """Logarithm of the absolute value of the beta function (DLMF 5.12.1)."""
+    y = sp.betaln(a, b)
+    return y, lambda y_bar: (y_bar * (sp.psi(a) - sp.psi(a + b)), y_bar * (sp.psi(b) - sp.psi(a + b)))
+
+
+@elementwise(sp.binom, samples=[(4.0, 6.0), (0.5, 3.0)])
+def binom(n, k):
+    """Binomial coefficient of numbers (DLMF 1.2.6), nan where a gamma function of it has a pole."""
+    y = sp.binom(n, k)
+    return y, lambda y_bar: (
+        y_bar * y * (sp.psi(n + 1.0) - sp.psi(n - k + 1.0)),
+        y_bar * y * (sp.psi(n - k + 1.0) - sp.psi(k + 1.0)),
+    )
+
+
+@elementwise(sp.gammainc, samples=[POSITIVE, POSITIVE], refused={"a": NO_CLOSED_FORM})
+def gammainc(a, x):
+    """Lower incomplete gamma function, regularised (DLMF 8.8.13)."""
+    y = sp.gammainc(a, x)
+    return y, lambda y_bar: y_bar * gamma_density(a, x)
+
+
+@elementwise(sp.gammaincc, samples=[POSITIVE, POSITIVE], refused={"a": NO_CLOSED_FORM})
+def gammaincc(a, x):
+    """Upper incomplete gamma function, regularised (DLMF 8.8.13)."""
+    y = sp.gammaincc(a, x)
+    return y, lambda y_bar: -y_bar * gamma_density(a, x)
+
+
+@elementwise(gamma_density, samples=[POSITIVE, POSITIVE])
+def density_of_gamma(a, x):
+    """Density of the gamma distribution, x^(a - 1) exp(-x) / gamma(a)."""
+    y = gamma_density(a, x)
+    return y, lambda y_bar: (y_bar * y * (np.log(x) - sp.psi(a)), y_bar * y * ((a - 1.0 - x) / x))
+
+
+@elementwise(sp.gammaincinv, samples=[POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM})
+def gammaincinv(a, p):
+    """Inverse of `gammainc` in its second argument."""
+    y = sp.gammaincinv(a, p)
+    return y, lambda y_bar: y_bar / gamma_density(a, y)
+
+
+@elementwise(
+    sp.betainc, samples=[POSITIVE, POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM, "b": NO_CLOSED_FORM}
+)
+def betainc(a, b, x):
+    """Incomplete beta function, regularised (DLMF 8.17.1)."""
+    y = sp.betainc(a, b, x)
+    return y, lambda y_bar: y_bar * beta_density(a, b, x)
+
+
+@elementwise(
+    sp.betaincc, samples=[POSITIVE, POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM, "b": NO_CLOSED_FORM}
+)
+def betaincc(a, b, x):
+    """Complement of `betainc` (DLMF 8.17.1)."""
+    y = sp.betaincc(a, b, x)
+    return y, lambda y_bar: -y_bar * beta_density(a, b, x)
+
+
+@elementwise(beta_density, samples=[POSITIVE, POSITIVE, UNIT])
+def density_of_beta(a, b, x):
+    """Density of the beta distribution, x^(a - 1) (1 - x)^(b - 1) / beta(a, b)."""
+    y = beta_density(a, b, x)
+    return y, lambda y_bar: (
+        y_bar * y * (np.log(x) - sp.psi(a) + sp.psi(a + b)),
+        y_bar * y * (np.log1p(-x) - sp.psi(b) + sp.psi(a + b)),
+        y_bar * y * ((a - 1.0) / x - (b - 1.0) / (1.0 - x)),
+    )
+
+
+@elementwise(
+    sp.betaincinv, samples=[POSITIVE, POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM, "b": NO_CLOSED_FORM}
+)
+def betaincinv(a, b, p):
+    """Inverse of `betainc` in its third argument."""
+    y = sp.betaincinv(a, b, p)
+    return y, lambda y_bar: y_bar / beta_density(a, b, y)
+
+
+declare_poles([sp.gammaln, sp.loggamma, sp.gamma, sp.psi], lambda one: one.is_positive)
+declare_poles([sp.polygamma, sp.zeta], lambda _, one: one.is_positive)
+declare_poles([sp.beta, sp.betaln], lambda one, other: one.is_positive and other.is_positive)
+declare_poles([sp.gammaincinv], lambda _, one: one.low > 0.0 and one.high < 1.0)
+declare_poles([sp.betaincinv], lambda *operands: operands[2].low > 0.0 and operands[2].high < 1.0)
+declare_poles([gamma_density], lambda shape, one: shape.low >= 1.0 or one.is_positive)
+declare_poles([beta_density, sp.binom], lambda *_: False)

@@ -1,0 +1,72 @@
+"""The addresses of SciPy's special functions, for machine code of this process and of later ones.
+
+`scipy.special.cython_special` has each function for numbers of each type in capsules, which name their signature in C.
+Machine code calls such a function by a symbol. It also holds a `Symbol`: whoever loads the machine code from a
+file gets that back first, and this tells LLVM the address in the new process, even if nobody there has imported
+Backsweep.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Mapping
+
+import llvmlite.binding as llvm
+from numba.core.environment import Environment
+from scipy.special import cython_special
+
+PREFIX = "backsweep_scipy_special_"
+"""How the symbols begin."""
+
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+class Symbol:
+    """A function that LLVM knows the address of, in each process that unpickles this.
+
+    `environment` is what Numba keeps with the machine code of a library that has a global variable of its name.
+    """
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.name = PREFIX + key
+        self.environment = Environment(globals())
+        self.environment.env_name = f"_ZN08NumbaEnv{self.name}"
+        self.environment.consts.append(self)
+        Environment._memo[self.environment.env_name] = self.environment
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Have LLVM know the address where this is unpickled."""
+        return linked, (self.key,)
+
+
+@functools.cache
+def linked(key: str) -> Symbol:
+    """The symbol of the function with this key in `cython_special`; LLVM knows its address from now on."""
+    capsule = cython_special.__pyx_capi__[key]
+    symbol = Symbol(key)
+    llvm.add_symbol(symbol.name, _pointer_of(capsule, _name_of(capsule)))
+    return symbol
+
+
+@functools.cache
+def of_doubles() -> Mapping[tuple[str, int], str]:
+    """The keys of the functions from doubles to a double, by name and number of arguments."""
+    found: dict[tuple[str, int], str] = {}
+    for key, capsule in cython_special.__pyx_capi__.items():
+        result, _, arguments = _name_of(capsule).decode().partition(" (")
+        *numbers, last = arguments.rstrip(")").split(", ")
+        if result == "double" and last.startswith("int ") and set(numbers) == {"double"}:
+            found[_plain(key), len(numbers)] = key
+    return found
+
+
+def _plain(key: str) -> str:
+    """The function's name, without what Cython puts before it for each combination of types."""
+    while key.startswith("__pyx_fuse_"):
+        key = key.removeprefix("__pyx_fuse_")
+    return key.lstrip("0123456789_") if key[:1].isdigit() else key
