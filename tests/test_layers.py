@@ -57,7 +57,7 @@ SEES = {
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.support requests ir typing legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",
-    "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays interprocedural ad.checkpoint ad pipeline",
+    "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays legalise.library interprocedural ad.checkpoint ad pipeline",
     # what users call and look at
     "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",

@@ -73,7 +73,7 @@ class TypesAlone(Asked):
         known = function if isinstance(function, types.Type) else self._context._lookup_global(function)
         if isinstance(known, types.BoundFunction):
             known = _method_typed_alone(known, self._context)
-        return super().resolve_function_type(_typed_alone(known or function), args, kws)
+        return super().resolve_function_type(typed_alone(known or function), args, kws)
 
     def resolve_value_type(self, value: Any) -> Any:
         """The type of a value; that of a function which is being typed tells Numba that it calls itself."""
@@ -238,7 +238,7 @@ _FUNCTIONS: dict[Any, Any] = {}
 """For the types of library functions, and the templates in them, those by which calls are only typed."""
 
 
-def _typed_alone(function: Any) -> Any:
+def typed_alone(function: Any) -> Any:
     """The type of a function for questions about types: calls of it compile nothing.
 
     Numba notes for each signature what it compiled; the notes of what was only typed are kept apart, in classes of
@@ -272,7 +272,7 @@ def _method_typed_alone(method: Any, context: Any) -> Any:
 
     def generic(_: Any, args: Any, kws: Any) -> Any:
         """Numba's hook for the signature of a call."""
-        function = _typed_alone(context.resolve_value_type(implementation))
+        function = typed_alone(context.resolve_value_type(implementation))
         signature = function.get_call_type(context, (method.this, *args), kws)
         return signature.replace(pysig=inspect.signature(implementation)).as_method()
 

@@ -234,8 +234,9 @@ class _Normaliser:
 
     def item(self, operand: Operand, position: int, loc: Loc | None) -> Operand:
         """One item of a tuple: the operand it was made of where that is known, else a read."""
+        if isinstance(operand, Const):
+            return Const(operand.value[position])
         type_ = type_of(operand)
-        assert isinstance(operand, Value)
         assert isinstance(type_, Tuple)
         if operand in self.tuples:
             return self.tuples[operand][position]
@@ -442,6 +443,8 @@ def _dtype_of_items(target: Type | None) -> str:
 
 def _length(operand: Operand) -> int:
     """The length of a tuple operand."""
+    if isinstance(operand, Const) and isinstance(operand.value, tuple):
+        return len(operand.value)
     type_ = type_of(operand)
     assert isinstance(type_, Tuple)
     return len(type_.items)

@@ -12,7 +12,7 @@ from backsweep.analysis.integers.relations import Relations, Seen
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.dataclasses import dataclass_of
-from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Recursion, Waiting
+from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Library, Recursion, Waiting
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
 from backsweep.interprocedural.checkpoints import without_checkpoints
@@ -32,6 +32,7 @@ from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_of_call
 from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Stages, run
+from backsweep.programs.library import settle_library_calls
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
 from backsweep.runtime.linalg import solved_transposed
@@ -44,11 +45,13 @@ from backsweep.typing.stubs import Made
 class Recursive:
     """The functions that call themselves, by the function, the types of its arguments and its fixed arguments.
 
-    `typing_stubs` are what Numba is asked about in their place, `reads` what the functions read around them.
+    `typing_stubs` are what Numba is asked about in their place, `library` is what is known of library calls, and `reads` are
+    what the functions read around them.
     """
 
     callees: dict[tuple[object, ...], Callee] = field(default_factory=dict)
     typing_stubs: Made = field(default_factory=dict)
+    library: Library = field(default_factory=Library)
     reads: list[Read] = field(default_factory=list)
 
 
@@ -95,14 +98,16 @@ def lowered(
     kinds: Mapping[str, Type] | None = None,
     recursive: Recursive | None = None,
     taps: Taps | None = None,
+    library: Library | None = None,
 ) -> Function:
     """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
-    are `recursive`, their programs, once the types of the arguments are known. `taps` are the variables that are asked for.
+    are `recursive`, their programs, once the types of the arguments are known; so do calls of library functions without
+    a rule, of which `library` tells what is known. `taps` are the variables that are asked for.
     """
-    recursive = recursive or Recursive()
-    expansions = Expansions(recursive.typing_stubs)
+    recursive = recursive or Recursive(library=library or Library())
+    expansions = Expansions(recursive.typing_stubs, library=recursive.library)
     while True:
         try:
             program = lower(source, constants, expansions, kinds, taps)
@@ -114,14 +119,17 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             return dataclasses.replace(program, reads=(*program.reads, *recursive.reads))
-        types = _types(program, arguments)
+        types = _types_in_round(program, arguments, waiting)
         for value, call in waiting.items():  # what a loop hands on unchanged was replaced
             types |= {
                 given: argument_type(now, types)
                 for given, now in zip(call.given, operands(made[value]), strict=True)
                 if isinstance(given, Value)
             }
+        settle_library_calls(waiting, made, types, expansions)
         for value, call in waiting.items():
+            if call.called:
+                continue
             expansions.known[call.place] = (
                 _derived(call, types)
                 if is_derived(call.function)
@@ -131,9 +139,22 @@ def lowered(
             )
 
 
-def _types(program: Function, arguments: Sequence[Any]) -> dict[Any, Any]:
-    """Numba's types of the values of an untyped program, and of the programs that tell the adjoints of parts of it."""
-    found = numba_types(program, arguments)
+def _types_in_round(
+    program: Function, arguments: Sequence[Any], waiting: Mapping[Value, Waiting]
+) -> dict[Any, Any]:
+    """The types of values that a round of lowering finds: all of them, if more than library calls wait for types.
+
+    What a library function returns may decide a branch, and the branches may be of types that do not unite.
+    """
+    return _types(program, arguments, partial=all(call.called for call in waiting.values()))
+
+
+def _types(program: Function, arguments: Sequence[Any], *, partial: bool = False) -> dict[Any, Any]:
+    """Numba's types of the values of an untyped program, and of the programs that tell the adjoints of parts of it.
+
+    With `partial`, values that Numba cannot type are `UNREACHED`.
+    """
+    found = numba_types(program, arguments, partial=partial)
     for node in walk(program.body):
         if isinstance(node, Apply) and isinstance(node.function, Custom):
             results_, _, rest = node.function.split(node.operands)

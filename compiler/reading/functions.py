@@ -24,7 +24,8 @@ class Source:
 
     `receiver` is the object that a bound method is bound to; `defaults` maps parameters to their default values. `checked`
     says whether its subscripts are checked (None: its caller decides), `by_zero` whether dividing an integer by zero
-    raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean.
+    raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean. `called` is
+    the library function that the user called, if this is text that implements it.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -40,6 +41,7 @@ class Source:
     checked: bool | None = None
     by_zero: bool = True
     jitted: bool = False
+    called: str = ""
 
     @property
     def parameters(self) -> list[str]:
@@ -68,6 +70,7 @@ def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, 
     if getattr(node, "end_lineno", line) == line:
         end = _column(text, getattr(node, "end_col_offset", 0))
     quoted = "" if statement is None else as_written(header(statement, source.lines), source.name)
+    quoted = f"{source.called}: {quoted}" if quoted and source.called else quoted
     return Loc(source.file, name, line, start, end, text, quoted, caller, source.checked, source.by_zero)
 
 
@@ -91,6 +94,11 @@ def read_source(function: object) -> Source:
         by_zero=_raises_by_zero(function),
         jitted=numba_checks(getattr(function, "__func__", function)) is not None,
     )
+
+
+def has_text(function: FunctionType) -> bool:
+    """Whether there is a text of the function, in a file or a cell."""
+    return bool(lines_of(function))
 
 
 def _checks_subscripts(function: object) -> bool | None:

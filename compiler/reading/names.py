@@ -98,6 +98,9 @@ def wrap(thing: object, name: str = "") -> Operand:
         return thing
     if isinstance(thing, enum.Enum) and isinstance(thing, int):
         return Const(int(thing))
+    cast = numba_type(thing)
+    if cast is not None:
+        return Const(cast)
     if isinstance(thing, slice):
         parts = (thing.start, thing.stop, thing.step)
         return Const(Slice(*(None if part is None else wrap(part) for part in parts)))
@@ -158,7 +161,9 @@ def numba_type(thing: object) -> type[np.generic] | None:
 def attribute(thing: object, name: str) -> Const | None:
     """The attribute of a module, class or other compile-time object; None if it has none of that name."""
     found = getattr(thing, name, _MISSING)
-    return None if found is _MISSING else Const(int(found) if isinstance(found, enum.IntEnum) else found)
+    if found is _MISSING:
+        return None
+    return Const(int(found) if isinstance(found, enum.IntEnum) else numba_type(found) or found)
 
 
 def _library(thing: object) -> bool:

@@ -48,6 +48,9 @@ def no_rule(node: Apply) -> Problem:
     remedy = "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant."
     if "random" in f"{type(getattr(node.function, '__self__', None)).__name__} {module}".lower():
         remedy = "draw with constant parameters, then shift and scale: m + s * np.random.normal(0.0, 1.0)."
+    if type(node.function).__name__ == "_Intrinsic":
+        message = f"`{name}` is an `@intrinsic`: Numba writes machine instructions for it, which have no text"
+        return Problem("BS202", message, node.loc, "call a function that is written in Python instead.")
     return Problem(
         "BS202",
         f"`{full}` has no derivative rule for {kind}",

@@ -6,10 +6,10 @@ import dataclasses
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
@@ -17,13 +17,14 @@ from numba.core.dispatcher import Dispatcher
 
 from backsweep.ad.derivation import Derivation
 from backsweep.analysis.integers.relations import Relations, Seen, as_lists, from_lists
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.diagnostics import ArgumentError, Problem, TypingError, UnsupportedError
 from backsweep.dispatch.dispatchers import Called
 from backsweep.dispatch.inference import compiler
 from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.module import Module, emit_module
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.custom import customised
+from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
 from backsweep.inspect.explain import measure
 from backsweep.ir.nodes import Function, Value
@@ -35,6 +36,7 @@ from backsweep.pipeline import Stages, left_out
 from backsweep.programs import sweeps
 from backsweep.programs.customs import with_all_customs
 from backsweep.programs.jacobians import jacobian
+from backsweep.programs.library import WRITTEN
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
@@ -61,6 +63,7 @@ from backsweep.store.modules import (
 from backsweep.typing.infer import bound_value, from_numba, plain
 
 NumbaType = Any  # Numba ships no annotations
+Result = TypeVar("Result")
 _volatile = itertools.count()
 """Numbers that make the keys unique of code that refers to objects of this process."""
 
@@ -170,6 +173,8 @@ class Build:
     hooks: tuple[tuple[str, Callable[..., Any]], ...] = ()
     values: tuple[str, ...] = ()
     values_record: type | None = None
+    libraries: dict[Hashable, Library] = field(default_factory=dict)
+    """What is known of library calls, by forms and types of the arguments."""
 
     def source_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types and relations."""
@@ -191,6 +196,14 @@ class Build:
         if is_derived(self.function):
             inner: Build = self.function.fixing(self.forms).build
             return inner.relations(arguments, seen, sizes=sizes, gathers=gathers)
+        return self._settled(
+            arguments, lambda: self._relations(arguments, seen, sizes=sizes, gathers=gathers)
+        )
+
+    def _relations(
+        self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool
+    ) -> Relations | None:
+        """The same for a function that is not transformed."""
         untyped, _, types_ = self._lowered(arguments)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
@@ -228,6 +241,40 @@ class Build:
 
         With `stages`, it is always emitted anew.
         """
+        before = len(stages or ())
+
+        def attempt() -> Emitted:
+            if stages is not None:
+                del stages[before:]
+            return self._emit(arguments, relations, optimize, stages)
+
+        return self._settled(arguments, attempt)
+
+    def _settled(self, arguments: tuple[NumbaType, ...], attempt: Callable[[], Result]) -> Result:
+        """What the attempt gives, which lowers the function; it is made again as long as library calls are refused.
+
+        A call without a rule is tried by its implementation; an implementation that is refused stays a call.
+        """
+        library = self._library(arguments)
+        while True:
+            try:
+                return attempt()
+            except (UnsupportedError, TypingError) as error:
+                if not library.learns_from(error.problems):
+                    raise type(error)([library.told(problem) for problem in error.problems]) from None
+
+    def _library(self, arguments: tuple[NumbaType, ...]) -> Library:
+        """What is known of library calls for these arguments."""
+        return self.libraries.setdefault((repr(self.forms), arguments), Library(WRITTEN))
+
+    def _emit(
+        self,
+        arguments: tuple[NumbaType, ...],
+        relations: Relations,
+        optimize: str,
+        stages: Stages | None,
+    ) -> Emitted:
+        """The code for a signature, as far as it is known what library calls need."""
         untyped, source, types_ = self._lowered(arguments, relations)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
         if self.mode in ("hessian", "hvp"):
@@ -307,15 +354,23 @@ class Build:
         self, arguments: tuple[NumbaType, ...], relations: Relations = ()
     ) -> tuple[Derivation, Source]:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
-        untyped, source, types_ = self._lowered(arguments, relations)
-        primal = typed_primal(untyped, types_, [], relations)
-        request = Request(self.mode, self.wrt, self.single, self.has_aux)
-        return sweeps.derive(primal, request), source
+
+        def attempt() -> tuple[Derivation, Source]:
+            untyped, source, types_ = self._lowered(arguments, relations)
+            primal = typed_primal(untyped, types_, [], relations)
+            request = Request(self.mode, self.wrt, self.single, self.has_aux)
+            return sweeps.derive(primal, request), source
+
+        return self._settled(arguments, attempt)
 
     def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
         """The typed program for a signature with a tap at each assignment."""
-        untyped, _, types_ = self._lowered(arguments, taps=Taps(every=True))
-        return with_all_customs(traceable_primal(untyped, types_))
+
+        def attempt() -> Function:
+            untyped, _, types_ = self._lowered(arguments, taps=Taps(every=True))
+            return with_all_customs(traceable_primal(untyped, types_))
+
+        return self._settled(arguments, attempt)
 
     def _lowered(
         self, arguments: tuple[NumbaType, ...], relations: Relations = (), taps: Taps | None = None
@@ -329,7 +384,8 @@ class Build:
         hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}
         labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
         taps = taps or Taps(tuple(dict.fromkeys(labels)), hooks)
-        return lowered(source, constants, types_, self._kinds(arguments), taps=taps), source, types_
+        kinds, library = self._kinds(arguments), self._library(arguments)
+        return lowered(source, constants, types_, kinds, taps=taps, library=library), source, types_
 
     def byte_counter(
         self, derived: Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]

@@ -157,26 +157,31 @@ def _sometimes_none(value: Value) -> Problem:
     return Problem("BS120", message, value.loc, remedy)
 
 
-def numba_types(function: Function, arguments: Sequence[NumbaType]) -> dict[Value, NumbaType]:
-    """Like `infer`, but the types are Numba's own."""
+def numba_types(
+    function: Function, arguments: Sequence[NumbaType], *, partial: bool = False
+) -> dict[Value, NumbaType]:
+    """Like `infer`, but the types are Numba's own. With `partial`, `UNREACHED` is the type of what Numba cannot type."""
     function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
     program = three_address(function)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()
-    context, target = _Questions(cpu_target.typing_context), cpu_target.target_context
+    context, target = Questions(cpu_target.typing_context), cpu_target.target_context
     try:
         with compiling, warnings.catch_warnings():
             # Numba's performance warnings here are about the three-address text; they come again for the emitted code.
             warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
             blocks = _interpreted(namespace[program.name])
-            typed = typed_passes.type_inference_stage(context, target, blocks, tuple(arguments), None)
+            typed = typed_passes.type_inference_stage(
+                context, target, blocks, tuple(arguments), None, raise_errors=not partial
+            )
     except errors.NumbaError as error:
         raise TypingError(_problem(error, program.lines, function.loc)) from None
-    return {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
+    found = {value: typed.typemap.get(name, UNREACHED) for value, name in program.names.items()}
+    return {value: UNREACHED if type_ is types.unknown else type_ for value, type_ in found.items()}
 
 
-class _Questions(TypesAlone):
+class Questions(TypesAlone):
     """A typing context for questions about types alone: a transformed function that is called is typed, not compiled."""
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:

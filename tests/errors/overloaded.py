@@ -1,4 +1,4 @@
-from numba import njit
+from numba import njit, objmode
 from numba.extending import overload
 
 import backsweep as bs
@@ -10,7 +10,12 @@ def scale(x):
 
 @overload(scale)
 def compiled_scale(x):
-    return lambda x: 3.0 * x
+    def scale_impl(x):
+        with objmode(y="float64"):
+            y = 3.0 * x
+        return y
+
+    return scale_impl
 
 
 @njit

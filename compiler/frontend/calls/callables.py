@@ -12,6 +12,7 @@ import numpy as np
 from backsweep.frontend.calls.builtins import SPECIAL
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
+from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
@@ -28,15 +29,16 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value
+from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
     is_data,
     is_namedtuple,
     is_primitive,
     is_range,
-    numba_type,
     wrap,
 )
+from backsweep.typing.implementations import is_intrinsic, is_itself
 from backsweep.typing.infer import is_overloaded
 
 
@@ -155,24 +157,43 @@ def call(
         message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
         remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
         raise lowerer.refuse("BS109", message, node.func, remedy)
-    if is_primitive(thing):
+    if is_intrinsic(thing):
         return primitive(lowerer, thing, args, keywords, node)
-    cast = numba_type(thing)
-    if cast is not None:
-        return lowerer.apply(cast, args, node)
+    if is_primitive(thing):
+        return library_call(lowerer, thing, args, keywords, node)
     if is_namedtuple(thing):
         return make_namedtuple(lowerer, thing, args, keywords, node)
     if is_dataclass(thing):
         return make_dataclass(lowerer, thing, args, keywords, node)
-    caller = lowerer.frame.source
-    if caller is not None and caller.jitted and isinstance(thing, FunctionType) and is_overloaded(thing):
-        called = ast.unparse(node.func)
-        message = (
-            f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
-        )
-        remedy = f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
-        raise lowerer.refuse("BS166", message, node, remedy)
+    if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
+        return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
+
+
+def _is_replaced(lowerer: Lowerer, function: FunctionType) -> bool:
+    """Whether a call means what an `@overload` puts in the function's place.
+
+    In compiled code it does; in a plain function, only if the text of the function itself cannot be read.
+    """
+    caller = lowerer.frame.source
+    if not is_overloaded(function) or is_itself(function):
+        return False
+    return (caller is not None and caller.jitted) or not has_text(function)
+
+
+def _replaced(
+    lowerer: Lowerer, function: FunctionType, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower a call of what an `@overload` puts in a function's place."""
+    found = expanded(lowerer, function, args, keywords, node, is_sure=True)
+    if found is not None:
+        return found
+    called = ast.unparse(node.func)
+    message = f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
+    remedy = (
+        f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
+    )
+    raise lowerer.refuse("BS166", message, node, remedy)
 
 
 def method(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Mapping
 from types import MethodType
 
@@ -23,9 +24,14 @@ DEEPEST = 60
 
 
 def inline(
-    lowerer: Lowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
+    lowerer: Lowerer,
+    function: object,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.AST,
+    called: str = "",
 ) -> Operand:
-    """Inline a Python function, and return the operand for its result."""
+    """Inline a Python function, and return the operand for its result; `called` is the library function that it implements."""
     caller = lowerer.loc(node)
     source: Source | None = None
     lowerer.context.expansions.checked |= asks_for_checks(function)
@@ -34,6 +40,10 @@ def inline(
         definition, defaults = function.node, dict(function.defaults)
     else:
         source, args = _callee(lowerer, function, args, node)
+        outer = lowerer.frame.source  # what compiled code calls is compiled, too
+        is_compiled = source.jitted or (outer is not None and outer.jitted)
+        called = ("" if outer is None else outer.called) or called
+        source = dataclasses.replace(source, jitted=is_compiled, called=called)
         frame = function_frame(source, caller)
         definition = source.node
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}

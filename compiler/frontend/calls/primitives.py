@@ -29,8 +29,8 @@ def primitive(
         message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
         remedy = "write it with functions from docs/rules.md, or declare its derivative as a rule"
         raise lowerer.refuse("BS202", message, node, remedy)
-    operands = tuple(_plain(lowerer, operand, node) for operand in args)
-    named = {key: _plain(lowerer, operand, node) for key, operand in keywords.items()}
+    operands = plain_operands(lowerer, args, node)
+    named = dict(zip(keywords, plain_operands(lowerer, tuple(keywords.values()), node), strict=True))
     out = named.pop("out", None)
     count = function.nin if isinstance(function, np.ufunc) else OUT_AT.get(function)
     if count is not None and len(operands) == count + 1:
@@ -52,6 +52,11 @@ def primitive(
         )
     lowerer.builder.store(target, (Dots(),), result, loc=lowerer.loc(node))
     return target
+
+
+def plain_operands(lowerer: Lowerer, operands: tuple[Operand, ...], node: ast.AST) -> tuple[Operand, ...]:
+    """The operands, with tuples in place of list displays, which NumPy functions treat alike."""
+    return tuple(_plain(lowerer, operand, node) for operand in operands)
 
 
 def _plain(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:

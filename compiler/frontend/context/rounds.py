@@ -7,13 +7,14 @@ round lowers the call with that code.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.boundary import Signal
-from backsweep.diagnostics import Loc
+from backsweep.diagnostics import Loc, Problem
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
 from backsweep.typing.stubs import Made
@@ -26,7 +27,8 @@ Place = tuple[Loc, int]
 class Waiting:
     """A call whose code is not known yet; `fixed` are the arguments that are compile-time objects.
 
-    `given` are the operands of the call's node when it was lowered.
+    `given` are the operands of the call's node when it was lowered. `called` is the name of a library function as the
+    program spells it, and empty for other functions; with `is_sure`, only its implementation says what it means.
     """
 
     place: Place
@@ -34,6 +36,8 @@ class Waiting:
     operands: Mapping[str, Operand | tuple[Operand, ...]]
     given: tuple[Operand, ...]
     fixed: Mapping[str, object] = field(default_factory=dict)
+    called: str = ""
+    is_sure: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +52,71 @@ class Recursion:
     result: Type
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Implementation:
+    """The Python function by which Numba compiles a call of a library function for the types of its arguments.
+
+    `function` is a dispatcher of it, or None where Numba has no Python text for the call; `reason` then says what it
+    has. `called` is the name by which messages and emitted text know it. `types` are the types of the arguments, in the
+    order of the operands of the call.
+    """
+
+    function: Any | None
+    called: str
+    types: tuple[Type, ...] = ()
+    reason: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Library:
+    """What is known of the calls of library functions in a program, by their places.
+
+    `asked` are calls that a pass refused: their implementations are looked at. `refused` are calls whose implementation
+    was refused, with the problem: they stay calls. `looked_at` holds the implementations that were lowered in place of
+    calls, `calls` the places of calls that stayed calls. `written` are functions that a later pass writes out.
+    """
+
+    written: frozenset[Any] = frozenset()
+    asked: set[Loc] = field(default_factory=set)
+    refused: dict[Loc, Problem] = field(default_factory=dict)
+    looked_at: dict[Loc, Implementation] = field(default_factory=dict)
+    calls: set[Loc] = field(default_factory=set)
+
+    def learns_from(self, problems: Sequence[Problem]) -> bool:
+        """Whether another round of lowering may do without these problems; notes what it must do otherwise."""
+        before = frozenset(self.refused)
+        learnt = [self._learns_from(problem, before) for problem in problems]  # from each of them
+        return all(learnt)
+
+    def _learns_from(self, problem: Problem, before: frozenset[Loc]) -> bool:
+        loc = problem.loc
+        if loc in self.calls and loc not in self.asked and loc not in before:
+            self.asked.add(loc)
+            return True
+        while loc is not None:
+            if loc in self.looked_at and loc not in before:
+                cause = self.refused.get(problem.loc, problem) if problem.loc else problem
+                self.refused.setdefault(loc, cause)
+                return True
+            loc = loc.caller
+        return False
+
+    def told(self, problem: Problem) -> Problem:
+        """The problem, with what stands in the way of the implementation of the call that it refuses."""
+        if problem.loc is None or problem.loc not in self.refused:
+            return problem
+        cause, looked_at = self.refused[problem.loc], self.looked_at[problem.loc]
+        place = cause.loc
+        where = "" if place is None else f" in line {place.line} of {place.file}"
+        line = "" if place is None or not place.text else f", `{place.text.strip()}`"
+        name = getattr(getattr(looked_at.function, "py_func", None), "__qualname__", looked_at.called)
+        message = (
+            f"{problem.message}; Numba's implementation for these types, `{name}`, cannot be differentiated either: "
+            f"{cause.message} ({cause.code}){where}{line}"
+        )
+        return dataclasses.replace(problem, message=message)
+
+
 @dataclass(slots=True, eq=False)
 class Expansions:
     """The findings of the rounds so far.
@@ -56,16 +125,18 @@ class Expansions:
     item that is read of the result of a waiting call to that result. `recursive` holds the recursive functions,
     `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change. `checked`
     says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source.
+    `library` is what is known of calls of library functions.
     """
 
     typing_stubs: Made = field(default_factory=dict)
-    known: dict[Place, Callable[..., Any] | Recursion] = field(default_factory=dict)
+    known: dict[Place, Callable[..., Any] | Recursion | Implementation] = field(default_factory=dict)
     waiting: dict[Value, Waiting] = field(default_factory=dict)
     items: dict[Value, Value] = field(default_factory=dict)
     recursive: set[object] = field(default_factory=set)
     changing: set[Loc] = field(default_factory=set)
     checked: bool = False
     seen: Counter[Loc] = field(default_factory=Counter)
+    library: Library = field(default_factory=Library)
 
     def begin(self) -> None:
         """Clear the state of the last round: waiting calls, items and counts."""
