@@ -10,7 +10,7 @@ import numpy as np
 from backsweep.analysis.order.places import rank
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, If, Operand, Value
-from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, kind, operation
+from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
 
