@@ -115,7 +115,43 @@ GAMMA_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], lis
     ),
     "betaincinv": (lambda p: sp.betaincinv(2.0, 1.0, p), mpmath.sqrt, [1e-3, 0.5, 0.97]),
 }
-FUNCTIONS = ERROR_FUNCTIONS | GAMMA_FUNCTIONS
+BESSEL_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], list[float]]] = {
+    "j0": (sp.j0, lambda x: mpmath.besselj(0, x), [-2.0, 1e-3, 0.5, 20.0]),
+    "j1": (sp.j1, lambda x: mpmath.besselj(1, x), [-2.0, 1e-3, 0.5, 20.0]),
+    "jv": (lambda x: sp.jv(2.5, x), lambda x: mpmath.besselj(2.5, x), [0.1, 1.5, 20.0]),
+    "y0": (sp.y0, lambda x: mpmath.bessely(0, x), [1e-3, 0.5, 20.0]),
+    "y1": (sp.y1, lambda x: mpmath.bessely(1, x), [1e-3, 0.5, 20.0]),
+    "yv": (lambda x: sp.yv(0.5, x), lambda x: mpmath.bessely(0.5, x), [0.1, 1.5, 20.0]),
+    "yn": (lambda x: sp.yn(2, x), lambda x: mpmath.bessely(2, x), [0.1, 1.5, 20.0]),
+    "i0": (sp.i0, lambda x: mpmath.besseli(0, x), [-2.0, 1e-3, 0.5, 20.0]),
+    "i1": (sp.i1, lambda x: mpmath.besseli(1, x), [-2.0, 1e-3, 0.5, 20.0]),
+    "iv": (lambda x: sp.iv(2.5, x), lambda x: mpmath.besseli(2.5, x), [0.1, 1.5, 20.0]),
+    "i0e": (
+        sp.i0e,
+        lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)),
+        [-30.0, -2.0, 1e-3, 0.5, 19.0, 21.0, 1e4],
+    ),
+    "i1e": (
+        sp.i1e,
+        lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)),
+        [-30.0, -2.0, 1e-3, 0.5, 19.0, 21.0, 1e4],
+    ),
+    "k0": (sp.k0, lambda x: mpmath.besselk(0, x), [1e-3, 0.5, 20.0]),
+    "k1": (sp.k1, lambda x: mpmath.besselk(1, x), [1e-3, 0.5, 20.0]),
+    "kv": (lambda x: sp.kv(2.5, x), lambda x: mpmath.besselk(2.5, x), [0.1, 1.5, 20.0]),
+    "kn": (lambda x: sp.kn(3, x), lambda x: mpmath.besselk(3, x), [0.1, 1.5, 20.0]),
+    "ellipk": (sp.ellipk, mpmath.ellipk, [-50.0, -0.35, -1e-3, 0.0, 1e-6, 0.29, 0.31, 0.9999]),
+    "ellipe": (sp.ellipe, mpmath.ellipe, [-50.0, -0.35, -1e-3, 0.0, 1e-6, 0.29, 0.31, 0.9999]),
+    "exp1": (sp.exp1, mpmath.e1, [1e-3, 0.5, 20.0]),
+    "expi": (sp.expi, mpmath.ei, [-3.0, 1e-3, 0.5, 20.0]),
+    "hyp2f1": (
+        lambda x: sp.hyp2f1(0.5, 1.5, 2.5, x),
+        lambda x: mpmath.hyp2f1(0.5, 1.5, 2.5, x),
+        [-0.8, 0.0, 0.1, 0.7],
+    ),
+    "hyp1f1": (lambda x: sp.hyp1f1(0.5, 1.5, x), lambda x: mpmath.hyp1f1(0.5, 1.5, x), [-2.0, 0.1, 3.0]),
+}
+FUNCTIONS = ERROR_FUNCTIONS | GAMMA_FUNCTIONS | BESSEL_FUNCTIONS
 TOLERANCE = 1e-12
 
 

@@ -151,3 +151,103 @@ def _exprel_derivative(operands: tuple[int, float]) -> float:
         power *= x / n
         term = power / (order + 1 + n)
     return total
+
+
+@declared(by_entry=True)
+@kernel
+def scaled_i_derivative(v: Any, order: Any, x: Any) -> Any:
+    """Derivative of `i0e` (`v` is 0) or `i1e` (1) of this order; at a kink at zero it is zero.
+
+    For large x it is that of each term of the asymptotic series (DLMF 10.40.1); the terms of the other formula (DLMF
+    10.29.5) nearly cancel there.
+    """
+    return by_entries(_scaled_i_derivative, (v, order, x))
+
+
+@kernel
+def _scaled_i_derivative(operands: tuple[int, int, float]) -> float:
+    v, order, x = operands
+    odd = (v + order) % 2 == 1
+    if x == 0.0 and odd:
+        return 0.0
+    sign = -1.0 if x < 0.0 and odd else 1.0
+    x = abs(x)
+    total = 0.0
+    if x > 20.0:
+        term = 1.0 / math.sqrt(2.0 * math.pi * x)
+        for n in range(order):
+            term *= -(n + 0.5) / x
+        for k in range(1, 60):
+            total += term
+            # (-1)^k a_k(v) x^-k, times the factors (k + 1/2) ... (k + order - 1/2) of the derivative
+            change = -(4.0 * v * v - (2.0 * k - 1.0) ** 2) / (8.0 * k * x) * (k + order - 0.5) / (k - 0.5)
+            if abs(change) >= 1.0 or abs(term) < 1e-18 * abs(total):
+                break
+            term *= change
+        return sign * total
+    outer = 1.0  # binomial coefficients, with their signs
+    for k in range(order, -1, -1):
+        inner, part = 1.0, 0.0
+        for j in range(k + 1):
+            part += inner * sp.ive(abs(v - k + 2.0 * j), x)
+            inner *= (k - j) / (j + 1.0)
+        total += outer * part / 2.0**k
+        outer *= -k / (order - k + 1.0)
+    return sign * total
+
+
+@declared(by_entry=True)
+@kernel
+def ellipk_derivative(order: Any, m: Any) -> Any:
+    """Derivative of `ellipk` of this order (at least one)."""
+    return by_entries(_ellipk_derivative, (order, m))
+
+
+@kernel
+def _ellipk_derivative(operands: tuple[int, float]) -> float:
+    order, m = operands
+    if abs(m) < 0.3:
+        return _hypergeometric(0.5, 0.5, order, m)
+    first = (sp.ellipe(m) - (1.0 - m) * sp.ellipk(m)) / (2.0 * m * (1.0 - m))
+    return _continued(0.5, 0.5, sp.ellipk(m), first, order, m)
+
+
+@declared(by_entry=True)
+@kernel
+def ellipe_derivative(order: Any, m: Any) -> Any:
+    """Derivative of `ellipe` of this order (at least one)."""
+    return by_entries(_ellipe_derivative, (order, m))
+
+
+@kernel
+def _ellipe_derivative(operands: tuple[int, float]) -> float:
+    order, m = operands
+    if abs(m) < 0.3:
+        return _hypergeometric(-0.5, 0.5, order, m)
+    first = (sp.ellipe(m) - sp.ellipk(m)) / (2.0 * m)
+    return _continued(-0.5, 0.5, sp.ellipe(m), first, order, m)
+
+
+@kernel
+def _hypergeometric(a: float, b: float, order: int, z: float) -> float:
+    """Derivative of pi / 2 times `hyp2f1(a, b, 1, z)`, by its power series (DLMF 15.2.1)."""
+    term = 0.5 * math.pi
+    for k in range(order):
+        term *= (a + k) * (b + k) / (k + 1.0)
+    total = 0.0
+    for k in range(200):
+        total += term
+        if abs(term) < 1e-18 * abs(total):
+            break
+        at = k + order
+        term *= (a + at) * (b + at) / ((at + 1.0) * (k + 1.0)) * z
+    return total
+
+
+@kernel
+def _continued(a: float, b: float, value: float, first: float, order: int, z: float) -> float:
+    """Derivative of a solution of the hypergeometric equation with c = 1, from the value and the first (DLMF 15.10.1)."""
+    for n in range(order - 1):
+        slope = (n + 1.0 - (a + b + 1.0 + 2.0 * n) * z) * first
+        value, first = first, ((a + n) * (b + n) * value - slope) / (z * (1.0 - z))
+    return first
