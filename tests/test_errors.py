@@ -41,7 +41,10 @@ def message_of(name: str) -> str:
         module.fail()
     REGISTRY[:] = rules  # a rule that the file declares is no rule of the product
     text = f"{type(caught.value).__name__}: {caught.value}\n"
-    return re.sub(r"(?:/[^\s/:'\"]+)+/([^\s/:'\"]+\.py)", r"\1", text)
+    text = re.sub(r"(?:/[^\s/:'\"]+)+/([^\s/:'\"]+\.py)", r"\1", text)
+    return re.sub(
+        rf"line \d+ of (?!{name})", "line ... of ", text
+    )  # where a text stands in Numba differs from version to version
 
 
 @pytest.mark.parametrize("name", NAMES)

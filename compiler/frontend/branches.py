@@ -8,9 +8,18 @@ from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.lists import LISTED
-from backsweep.frontend.context.scope import Clash, Context, Frame, Poison, holds_values, is_static, same
+from backsweep.frontend.context.scope import (
+    Clash,
+    Context,
+    Frame,
+    Poison,
+    holds_values,
+    is_static,
+    kind_of,
+    same,
+)
 from backsweep.ir.build import OpenBlock
-from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Slice, Value
+from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Value
 from backsweep.reading.control_flow import RESULT, is_local_flag
 
 Run = Callable[[], None]
@@ -96,8 +105,7 @@ NEGATED = Const("the negated condition")
 
 def _clash(name: str, *sides: Operand) -> Clash:
     """The marker for a name that has a different compile-time object on each path."""
-    slices = any(isinstance(side, Const) and isinstance(side.value, Slice) for side in sides)
-    return Clash(name, "slice" if slices else "function")
+    return Clash(name, kind_of(*sides))
 
 
 def _merged(

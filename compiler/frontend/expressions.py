@@ -14,10 +14,10 @@ from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
-from backsweep.frontend.constructs import lists
+from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import known_attribute
-from backsweep.frontend.constructs.namedtuples import own_property
+from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
@@ -25,7 +25,9 @@ from backsweep.frontend.context.scope import (
     KnownTuple,
     is_static,
     is_undefined,
+    kind_of,
     known_elements,
+    known_items,
     refusal,
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
@@ -61,6 +63,8 @@ class ExpressionLowerer(Lowerer):
                 )
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
+            case ast.Dict():
+                return dicts.display(self, node)
             case ast.ListComp():
                 return lists.comprehension(self, node)
             case ast.Attribute():
@@ -94,7 +98,6 @@ class ExpressionLowerer(Lowerer):
             ast.GeneratorExp: ("a generator expression", "write the loop out"),
             ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
             ast.SetComp: ("a set comprehension", "use arrays or tuples"),
-            ast.Dict: ("a dict", "use a tuple or a namedtuple"),
             ast.Set: ("a set", "use a tuple"),
             ast.JoinedStr: ("an f-string", "leave formatting to the caller"),
             ast.Yield: ("`yield`", "store the values in an array and return that"),
@@ -293,8 +296,7 @@ class ExpressionLowerer(Lowerer):
             two.yields = (second,)
         for operand in (first, second):
             if is_static(operand):
-                is_slice = isinstance(operand, Const) and isinstance(operand.value, Slice)
-                kind = "slice" if is_slice else "function"
+                kind = kind_of(operand)
                 message = f"a conditional expression chooses between {kind}s while the program runs"
                 raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
         result = self.builder.value(loc=loc)
@@ -311,7 +313,7 @@ class ExpressionLowerer(Lowerer):
             if not isinstance(item, ast.Starred):
                 made.append(self.lower(item))
                 continue
-            opened = known_elements(self.context, self.lower(item.value))
+            opened = known_items(self.context, self.lower(item.value))
             if opened is None:
                 message = f"the length of `{ast.unparse(item.value)}` is not known before the program runs"
                 raise self.refuse("BS108", message, item, "write the items out, as in f(x[0], x[1])")
@@ -353,6 +355,9 @@ class ExpressionLowerer(Lowerer):
         computed = own_property(self, base, name) if isinstance(base, Value) else None
         if computed is not None:
             return self.inline(computed, (base,), {}, node)
+        of_class = class_attribute(self, base, name) if isinstance(base, Value) else None
+        if of_class is not None:
+            return of_class
         known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
         if known is not None:
             return known

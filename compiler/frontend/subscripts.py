@@ -183,7 +183,10 @@ def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
         message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
         remedy = "pass the array as an argument, or copy it first"
         if isinstance(base.value, dict):
-            remedy = "return the values; for adjoints, use hooks={name: None} and collect=dictionary"
+            message = (
+                f"`{ast.unparse(node.value)}` is written, but the items of a dict are fixed while compiling"
+            )
+            remedy = "make another dict, as in `{**d, 'k': x}`; for adjoints, use hooks={name: None} and collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])

@@ -21,9 +21,11 @@ import numpy as np
 from backsweep.boundary import Signal
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.constructs.dataclasses import record_of
+from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
 from backsweep.reading.functions import Source
+from backsweep.reading.names import is_from_library
 from backsweep.typing.infer import from_numba, has_form, typeof
 
 _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
@@ -32,16 +34,33 @@ _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int3
 _FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
 
 
+LONGEST_LIST = 64
+"""A longer list is refused: the code has a parameter for each item. An array is the better form."""
+
 _COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__pow__")
 """Methods with which an array class may replace NumPy's arithmetic."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A tuple or dataclass with a part that is fixed or a dataclass; None stands for every other part."""
+    """An argument that is taken apart: a list, dict or object, or a tuple with such a part; None stands for every other part.
 
-    cls: type
+    `cls` makes the like of it, its gradient, of its parts.
+    """
+
+    cls: Callable[..., Any]
     parts: tuple[Form, ...]
+
+
+@dataclass(frozen=True)
+class DictOf:
+    """Makes a dict with these keys."""
+
+    keys: tuple[str, ...]
+
+    def __call__(self, *values: Any) -> dict[str, Any]:
+        """The dict with these values."""
+        return dict(zip(self.keys, values, strict=True))
 
 
 Form = Fixed | Parts | None
@@ -91,6 +110,14 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         pairs = [taken_apart(f"{name}.{field}", getattr(value, field)) for field in fields]
         form = Parts(type(value), tuple(part for part, _ in pairs))
         return form, record_of(type(value))(*(given for _, given in pairs))
+    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
+        pairs = [taken_apart(f"{name}[{key!r}]", item) for key, item in value.items()]
+        keys = tuple(value)
+        form = Parts(DictOf(keys), tuple(part for part, _ in pairs))
+        return form, record_of_keys(keys)(*(given for _, given in pairs))
+    if isinstance(value, list) and 0 < len(value) <= LONGEST_LIST:
+        pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
+        return Parts(list, tuple(part for part, _ in pairs)), tuple(given for _, given in pairs)
     if type(value) is slice:
         return None, _with_all_parts(name, value)
     if isinstance(value, tuple):
@@ -105,8 +132,22 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         check_array(name, value)
     if not has_form(value):
-        raise _refused(name, value)
+        attributes = _attributes(value)
+        if not attributes:
+            raise _refused(name, value)
+        pairs = [taken_apart(f"{name}.{key}", item) for key, item in attributes.items()]
+        cls: type = type(value)
+        record = record_of(cls, tuple(attributes))
+        return Parts(record, tuple(part for part, _ in pairs)), record(*(given for _, given in pairs))
     return None, value
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """The public attributes of an object of a class of the user's own; empty for any other object."""
+    own = vars(value) if hasattr(value, "__dict__") else {}
+    if isinstance(value, type | types.ModuleType) or callable(value) or is_from_library(type(value)):
+        return {}
+    return {key: item for key, item in own.items() if key.isidentifier() and key[0] != "_"}
 
 
 def check_array(name: str, array: np.ndarray[Any, Any]) -> None:
@@ -151,11 +192,10 @@ def _refused(name: str, value: Any) -> ArgumentError:
     remedy = "pass its numbers and arrays, as a tuple, a namedtuple or a dataclass."
     match value:
         case dict():
-            what = "a dict"
-            fields = ", ".join(str(key) for key in list(value)[:4])
-            remedy = f"pass a namedtuple or a dataclass instead (with the fields {fields}): its gradient is one too."
+            what = "a dict whose keys are not all strings" if value else "an empty dict"
+            remedy = "pass a dict with strings for keys: its gradient is one too. Numbers for keys are what an array has."
         case list():
-            what = "a list"
+            what = "an empty list" if not value else "a list"
             remedy = "pass an array, np.array(...), or a tuple of its items."
         case types.MethodType():
             what = f"the method `{value.__name__}` of an object"
@@ -197,7 +237,7 @@ def with_form(type_: Type, form: Form) -> Type:
     if form is None or not isinstance(type_, Tuple):
         return type_
     items = tuple(with_form(item, part) for item, part in zip(type_.items, form.parts, strict=True))
-    return Tuple(items, type_.names, type_.cls)
+    return Tuple(items, type_.names, list if form.cls is list else type_.cls)
 
 
 def check_precision(kinds: Mapping[str, Type], source: Source) -> None:
@@ -275,7 +315,7 @@ def put_together(form: Form, gradient: Any) -> Any:
     if form is None:
         return gradient
     items = [put_together(part, item) for part, item in zip(form.parts, gradient, strict=True)]
-    return tuple(items) if form.cls is tuple else form.cls(*items)
+    return form.cls(items) if form.cls in (tuple, list) else form.cls(*items)
 
 
 def restorer(forms: Forms, wrt: tuple[str, ...], *, single: bool) -> Callable[[Any], Any] | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.frontend.constructs.dataclasses import dataclass_of
+from backsweep.frontend.constructs.dicts import keys_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,7 @@ def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
     """The tangent or cotangent with the structure, dtypes and layout of its form. Raises ArgumentError if it does not fit."""
     match form:
         case TupleForm(cls, parts):
-            if dataclasses.is_dataclass(dot) and not isinstance(dot, type):
-                dot = tuple(getattr(dot, field.name) for field in dataclasses.fields(dot))
+            dot = _as_tuple(dot, cls)
             if not isinstance(dot, tuple | list) or len(dot) != len(parts):
                 raise _misfit(name, f"a tuple of {len(parts)}", dot, given)
             items = [
@@ -106,6 +106,17 @@ def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
             return cls(dot)
         case StillForm(value):
             return value
+
+
+def _as_tuple(dot: Any, cls: type) -> Any:
+    """A dict or an object, given for the namedtuple that represents such a one, as the tuple of its parts; else unchanged."""
+    keys = keys_of(cls)
+    if keys is not None and isinstance(dot, dict) and dot.keys() == set(keys):
+        return tuple(dot[key] for key in keys)
+    stands_for = dataclass_of(cls)
+    if stands_for is not None and isinstance(dot, stands_for):
+        return tuple(getattr(dot, name) for name in cls._fields)  # type: ignore[attr-defined]
+    return dot
 
 
 def told(thing: Any) -> str:

@@ -2,8 +2,8 @@ import backsweep as bs
 
 
 def loss(parameters):
-    return parameters["weight"] * parameters["bias"]
+    return parameters[1] * parameters[2]
 
 
 def fail():
-    bs.grad(loss)({"weight": 1.0, "bias": 2.0})
+    bs.grad(loss)({1: 1.0, 2: 2.0})

@@ -2,6 +2,8 @@ import backsweep as bs
 
 
 class Spring:
+    __slots__ = ("stiffness",)
+
     def __init__(self, stiffness):
         self.stiffness = stiffness
 

@@ -122,9 +122,9 @@ def array_comprehension(x):
     return np.array([value * value for value in x]).sum()
 
 
-@refused("lists as arguments", "BS403", [0.7, 0.2])
-def list_argument(p):
-    return p[0] * p[1]
+@runs("lists as arguments, of 64 items at most", [0.7, 0.2], 0.3)
+def list_argument(p, x):
+    return p[0] * p[1] * x
 
 
 @refused("`numba.typed.List`", "BS403", List([0.7, 0.2]))
@@ -147,10 +147,18 @@ def set_comprehension(x):
     return x * len({k for k in range(3)})
 
 
-@refused("`{...: ...}`, dicts", "BS102", 0.7)
+@runs("`{...: ...}`, dicts with keys that are known while compiling", 0.7)
 def a_dict(x):
     table = {"a": x}
-    return x * table["a"]
+    more = {**table, "b": 2.0 * x}
+    return x * table["a"] + sum(more.values())
+
+
+@refused("changing a dict", "BS111", 0.7)
+def a_changed_dict(x):
+    table = {"a": x}
+    table["b"] = x
+    return table["a"]
 
 
 @refused("dict comprehensions", "BS102", 0.7)
@@ -170,9 +178,9 @@ def global_dict(x):
     return x * TABLE["a"] + x * x * TABLE[NAMES[1]] * TABLE.get("c", 1.0)
 
 
-@refused("dicts as arguments", "BS409", {"a": 0.7})
-def dict_argument(parameters):
-    return parameters["a"] * 2.0
+@runs("dicts as arguments, with strings for keys", {"a": 0.7}, 0.3)
+def dict_argument(parameters, x):
+    return parameters["a"] * x
 
 
 @refused("`numba.typed.Dict`", "BS409", Dict.empty(numba.int64, numba.float64))

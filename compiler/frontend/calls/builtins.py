@@ -19,7 +19,7 @@ from backsweep.frontend.constructs.kinds import has_attribute, is_instance
 from backsweep.frontend.constructs.lists import copied
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import Bound, Range, known_elements
+from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value, is_none
 from backsweep.runtime.support.marks import checkpointed, hook
 
@@ -53,7 +53,7 @@ def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
         return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
     if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
         return Const(len(args[0].value))
-    parts = known_elements(lowerer.context, args[0]) if args else None
+    parts = known_items(lowerer.context, args[0]) if args else None
     if parts is not None and not (isinstance(args[0], Const) and args[0].name):
         return Const(len(parts))
     return primitive(lowerer, len, args, keywords, node)
@@ -82,7 +82,7 @@ def _extreme(function: Any) -> Special:
 
 def _sequence(as_list: bool) -> Special:
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-        parts = known_elements(lowerer.context, args[0]) if args else ()
+        parts = known_items(lowerer.context, args[0]) if args else ()
         if as_list and args and lowerer.context.is_list(args[0]):
             return copied(lowerer, args[0], node)
         if parts is None and isinstance(args[0], Value):

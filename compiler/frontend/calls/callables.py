@@ -14,6 +14,7 @@ from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
@@ -74,10 +75,12 @@ def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
 
 
 def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
-    """Call a lookup method of a global list, dict or set while compiling; refuse any other method."""
+    """Call a lookup method of a list, dict or set that exists while compiling; refuse any other method."""
     assert isinstance(node.func, ast.Attribute)
     kind, name = type(base.value).__name__, node.func.attr
     args, _ = arguments(lowerer, node)
+    if isinstance(base.value, dict) and name in dicts.LOOKUPS:
+        return dicts.lookup(lowerer, base, name, args, node)
     known = [known_object(lowerer, operand) for operand in args]
     if name not in ("get", "index", "count") or None in known:
         what = ast.unparse(node.func.value)

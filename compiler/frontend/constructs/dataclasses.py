@@ -1,4 +1,4 @@
-"""Represent a dataclass in compiled code by a namedtuple with the same fields, because Numba knows namedtuples."""
+"""Represent dataclasses and other objects in compiled code by namedtuples with the same fields, because Numba knows these."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 from collections import namedtuple
 from typing import Any
 
-#: The attribute of such a namedtuple class that holds the dataclass.
+#: The attribute of such a namedtuple class that holds the class of the objects.
 DATACLASS = "backsweep_dataclass"
 
 
@@ -17,16 +17,19 @@ def is_dataclass(thing: object) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def record_of(cls: type) -> Any:
-    """The namedtuple class that represents a dataclass; emitted code defines it under the dataclass's name."""
-    names = [field.name for field in dataclasses.fields(cls)]
+def record_of(cls: type, names: tuple[str, ...] = ()) -> Any:
+    """The namedtuple class that represents a dataclass, or objects of another class by attributes of these names.
+
+    Emitted code defines it under the class's name.
+    """
+    names = names or tuple(field.name for field in dataclasses.fields(cls))
     record = namedtuple(cls.__name__, names, module="backsweep.records")  # type: ignore[misc]  # noqa: PYI024  its fields are known at run time only
     setattr(record, DATACLASS, cls)
     return record
 
 
 def dataclass_of(record: object) -> type | None:
-    """The dataclass that a namedtuple class represents; None for any other object."""
+    """The class whose objects a namedtuple class represents; None for any other object."""
     found = getattr(record, DATACLASS, None)
     return found if isinstance(found, type) else None
 

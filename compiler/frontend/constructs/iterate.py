@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.scope import Range, is_static, known_elements
+from backsweep.frontend.context.scope import Range, is_static, known_elements, known_items
 from backsweep.ir.nodes import Block, Const, If, Operand, Raise, Value
 from backsweep.ir.types import Array, Scalar
 
@@ -136,7 +136,7 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     if isinstance(base, Const) and isinstance(base.value, Range):
         numbers = base.value
         return Steps(numbers.start, numbers.stop, numbers.step, lambda index: index)
-    parts = known_elements(lowerer.context, base)
+    parts = known_items(lowerer.context, base)
     if parts is not None and (len(parts) <= LONGEST_UNROLLED or any(map(is_static, parts))):
         return Items(parts)
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):

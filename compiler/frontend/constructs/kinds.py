@@ -8,6 +8,7 @@ import operator
 import numpy as np
 
 from backsweep.frontend.constructs.dataclasses import dataclass_of
+from backsweep.frontend.constructs.dicts import keys_of
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand, Slice, Value
 from backsweep.ir.types import INT, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
@@ -38,6 +39,11 @@ def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Ope
         part = lowerer.apply(operator.getitem, (value, Const(position)), node)
         context.present.add(part)
         items.append(know_type(lowerer, part, item, node))
+    keys = keys_of(type_.cls)
+    if keys is not None:
+        return Const(dict(zip(keys, items, strict=True)))
+    if type_.cls is list:
+        return lowerer.make_tuple(tuple(items), node, as_list=True)
     context.elements[value] = tuple(items)
     if type_.names:
         context.fields[value] = type_.names

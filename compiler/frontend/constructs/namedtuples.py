@@ -11,7 +11,7 @@ from typing import Any
 from backsweep.frontend.constructs import dataclasses as records
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Operand, Value
-from backsweep.reading.names import wrap
+from backsweep.reading.names import is_data, wrap
 
 Keywords = Mapping[str, Operand]
 
@@ -80,6 +80,16 @@ def is_static_method(lowerer: Lowerer, base: Value, name: str) -> bool:
     cls = lowerer.context.classes.get(base)
     owner = records.dataclass_of(cls) or cls
     return isinstance(inspect.getattr_static(owner, name, None), staticmethod)
+
+
+def class_attribute(lowerer: Lowerer, base: Value, name: str) -> Operand | None:
+    """The attribute of this name that the class of a dataclass or another object has, such as a default."""
+    cls = records.dataclass_of(lowerer.context.classes.get(base))
+    found = inspect.getattr_static(cls, name, None)
+    if found is None or not is_data(found):
+        return None
+    lowerer.context.outside.note_attribute(lowerer.frame.source, cls, name)
+    return wrap(found)
 
 
 def own_property(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] | None:

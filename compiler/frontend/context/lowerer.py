@@ -32,6 +32,7 @@ Keywords = Mapping[str, Operand]
 IN_ITS_BRANCH = {
     "function": "call each function in its own branch",
     "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
+    "dict": "choose its values instead, and make the dict of them afterwards",
 }
 """Remedies for a choice between compile-time objects while the program runs."""
 
@@ -129,7 +130,7 @@ class Lowerer(abc.ABC):
                 )
             case list() | dict() | set():
                 what = f"`{operand.name}`" if operand.name else "this"
-                message = f"{what} is a global {type(operand.value).__name__}, which cannot be used as a value in compiled code"
+                message = f"{what} is a {type(operand.value).__name__}, which cannot be used as a value in compiled code"
                 raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
             case thing if callable(thing) and not isinstance(thing, Inner):
                 return operand

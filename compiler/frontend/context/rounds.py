@@ -67,6 +67,13 @@ class Implementation:
     reason: str = ""
 
 
+UNKNOWN = ("BS202", "BS208", "BS209")
+"""The codes of refusals that say that the derivative of a call is not known. What is refused for another reason stays refused."""
+
+REPLACED = "BS166"
+"""The code of a refusal of what an `@overload` puts in the place of a call."""
+
+
 @dataclass(slots=True, eq=False)
 class Library:
     """What is known of the calls of library functions in a program, by their places.
@@ -90,7 +97,7 @@ class Library:
 
     def _learns_from(self, problem: Problem, before: frozenset[Loc]) -> bool:
         loc = problem.loc
-        if loc in self.calls and loc not in self.asked and loc not in before:
+        if problem.code in UNKNOWN and loc in self.calls and loc not in self.asked and loc not in before:
             self.asked.add(loc)
             return True
         while loc is not None:
@@ -103,7 +110,7 @@ class Library:
 
     def told(self, problem: Problem) -> Problem:
         """The problem, with what stands in the way of the implementation of the call that it refuses."""
-        if problem.loc is None or problem.loc not in self.refused:
+        if problem.code not in (*UNKNOWN, REPLACED) or problem.loc is None or problem.loc not in self.refused:
             return problem
         cause, looked_at = self.refused[problem.loc], self.looked_at[problem.loc]
         place = cause.loc

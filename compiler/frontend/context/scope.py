@@ -134,6 +134,13 @@ class Clash:
     kind: str = "function"
 
 
+def kind_of(*operands: Operand) -> str:
+    """What compile-time objects are called where a branch would have to choose one: functions, slices or dicts."""
+    things = [operand.value for operand in operands if isinstance(operand, Const)]
+    kinds = (("slice", Slice), ("dict", dict))
+    return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
+
+
 class Poison:
     """The marker for a name that a refused statement assigns: reading the name reports no further problem."""
 
@@ -156,6 +163,8 @@ def holds_values(operand: Operand, frame: Frame) -> bool:
         return False
     if isinstance(operand.value, Inner):
         return operand.value.frame is not frame or bool(operand.value.defaults)
+    if isinstance(operand.value, dict):
+        return any(isinstance(each, Value | Const) for each in operand.value.values())
     return isinstance(operand.value, KnownTuple | Bound | Range | Slice)
 
 
@@ -187,6 +196,13 @@ def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | 
             return tuple(wrap(item) for item in items)
         case _:
             return None
+
+
+def known_items(context: Context, operand: Operand) -> tuple[Operand, ...] | None:
+    """What iterating over a tuple, a list or a dict gives, where that is known: of a dict, the keys."""
+    if isinstance(operand, Const) and isinstance(operand.value, dict):
+        return tuple(map(wrap, operand.value))
+    return known_elements(context, operand)
 
 
 def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:

@@ -1,0 +1,175 @@
+"""Dicts, lists and objects as arguments: the gradient has the argument's structure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+P = {"rate": 2.0, "table": np.array([1.0, 2.0]), "count": 3}
+
+
+def by_key(p: Any, x: float) -> float:
+    return p["rate"] ** p["count"] * x + np.sum(p["table"] ** 2)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_dict(jit: bool) -> None:
+    gradient = bs.grad(by_key, jit=jit)(P, 0.5)
+    assert list(gradient) == ["rate", "table", "count"]
+    assert gradient["rate"] == 6.0
+    assert gradient["table"].tolist() == [2.0, 4.0]
+    value, (of_p, of_x) = bs.value_and_grad(by_key, argnums=(0, 1), jit=jit)(P, 0.5)
+    assert (value, of_p["rate"], of_x) == (9.0, 6.0, 8.0)
+
+
+def by_lookups(p: Any, x: float) -> float:
+    total = 0.0
+    for key in p:
+        total += p[key]
+    for key, value in p.items():
+        if key == "a":
+            total += value * value
+    for value in p.values():
+        total *= value
+    if "c" in p:
+        total += 100.0
+    return total * p.get("c", x) + len(p) + (1.0 if "a" in p.keys() else 0.0)  # noqa: SIM118  as people write it
+
+
+def test_what_dicts_are_asked_for() -> None:
+    p = {"a": 2.0, "b": 3.0}
+    value, gradient = bs.value_and_grad(by_lookups, jit=False)(p, 0.5)
+    assert value == by_lookups(p, 0.5)
+    step = 1e-6
+    for key, item in p.items():
+        more, less = ({**p, key: item + sign * step} for sign in (1, -1))
+        slope = (by_lookups(more, 0.5) - by_lookups(less, 0.5)) / (2 * step)
+        assert gradient[key] == pytest.approx(slope, rel=1e-7)
+
+
+def keywords_taken(rate: float, offset: float) -> float:
+    return rate * rate + offset
+
+
+def by_keywords(p: Any) -> float:
+    return keywords_taken(**p) + keywords_taken(**{**p, "offset": 2.0 * p["offset"]})
+
+
+def local_dict(x: float) -> float:
+    parts = {"a": x * x, "b": 3.0 * x, 2: x}
+    more = {**parts, "b": x**3}
+    return parts["a"] + more["b"] + more[2]
+
+
+def test_keywords_and_dicts_of_the_function() -> None:
+    assert bs.grad(by_keywords, jit=False)({"rate": 3.0, "offset": 1.0}) == {"rate": 12.0, "offset": 3.0}
+    assert bs.grad(local_dict, jit=False)(2.0) == 17.0
+
+
+def layers(params: Any, x: Any) -> float:
+    for layer in params:
+        x = np.tanh(layer["W"] @ x + layer["b"])
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_network(jit: bool) -> None:
+    rng = np.random.default_rng(0)
+    params = [
+        {"W": rng.normal(size=(3, 2)), "b": rng.normal(size=3)},
+        {"W": rng.normal(size=(1, 3)), "b": np.zeros(1)},
+    ]
+    x = np.array([0.3, -0.4])
+    gradient = bs.grad(layers, jit=jit)(params, x)
+    assert isinstance(gradient, list)
+    for k, key in ((0, "W"), (0, "b"), (1, "W"), (1, "b")):
+        assert gradient[k][key].shape == params[k][key].shape
+        direction = rng.normal(size=params[k][key].shape)
+        slopes = []
+        for sign in (1, -1):
+            moved = [dict(layer) for layer in params]
+            moved[k][key] = params[k][key] + sign * 1e-6 * direction
+            slopes.append(layers(moved, x))
+        assert np.sum(gradient[k][key] * direction) == pytest.approx((slopes[0] - slopes[1]) / 2e-6, rel=1e-6)
+
+
+def of_list(p: Any, x: float) -> float:
+    total = 0.0
+    for i in range(len(p)):
+        total += p[i] * x**i
+    q = p + [x]  # noqa: RUF005  as people write it
+    q.append(p[0] * 2.0)
+    return total + q[-1] * q[-2] + sum(p)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_list(jit: bool) -> None:
+    gradient = bs.grad(of_list, jit=jit)([1.0, 2.0, 3.0], 2.0)
+    assert gradient == [1.0 + 4.0 + 1.0, 3.0, 5.0]
+
+
+class Spring:
+    factor = 2.0
+
+    def __init__(self, stiffness: float, length: float) -> None:
+        self.stiffness = stiffness
+        self.length = length
+        self._private = object()
+
+    def energy(self, x: float) -> float:
+        return 0.5 * self.stiffness * (x - self.length) ** 2
+
+    @property
+    def half(self) -> float:
+        return 0.5 * self.length
+
+
+def of_object(spring: Any, x: float) -> float:
+    return spring.energy(x) + spring.stiffness * spring.half * spring.factor
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_an_object(jit: bool) -> None:
+    gradient = bs.grad(of_object, jit=jit)(Spring(3.0, 1.0), 2.0)
+    assert (gradient.stiffness, gradient.length) == (0.5 + 1.0, -3.0 + 3.0)
+    assert bs.grad(Spring.energy, jit=jit)(Spring(3.0, 1.0), 2.0).stiffness == 0.5
+
+
+def test_every_mode() -> None:
+    _, pullback = bs.vjp(by_key, P, 0.5)
+    assert pullback(1.0)[0]["rate"] == 6.0
+    _, moved = bs.jvp(by_key, (P, 0.5), ({"rate": 1.0, "table": np.zeros(2), "count": 0}, 0.0))
+    assert moved == 6.0
+    bs.check_grads(by_key, (P, 0.5))
+
+
+def test_other_keys_are_other_code() -> None:
+    gradient = bs.grad(by_lookups, jit=False)
+    assert list(gradient({"a": 2.0, "b": 3.0}, 0.5)) == ["a", "b"]
+    assert list(gradient({"b": 2.0}, 0.5)) == ["b"]
+    assert list(gradient({"odd key": 2.0, "class": 1.0, "_x": 3.0}, 0.5)) == ["odd key", "class", "_x"]
+
+
+def test_refusals() -> None:
+    def missing(p: Any) -> float:
+        return p["rat"]
+
+    def stored(p: Any) -> float:
+        p["rate"] = 3.0
+        return p["rate"]
+
+    def chosen(p: Any, x: float) -> float:
+        q = {"rate": x} if x > 0.0 else p
+        return q["rate"]
+
+    for function, args, told in (
+        (missing, (P,), "has no key 'rat'"),
+        (stored, (P,), "is written"),
+        (chosen, (P, 1.0), "between dicts"),
+    ):
+        with pytest.raises(bs.BacksweepError, match=told):
+            bs.grad(function)(*args)
