@@ -208,6 +208,104 @@ def test_product_of_which_the_gradient_needs_only_the_shape(
     gradient(square, square)
 
 
+def unread_sum(a, b):
+    _c = a + b
+    return np.sum(a * a)
+
+
+def unread_choice(a, b):
+    _c = np.where(a > 0.0, np.sin(b), 1.0)
+    return np.sum(a * a) + np.sum(b)
+
+
+def unread_product(a, b):
+    _c = np.where(b > 0.0, b * (a @ b), b)
+    return np.sum(a * a)
+
+
+def unread_in_a_loop(a, b):
+    s = 0.0
+    for i in range(3):
+        _c = a * b[i:]
+        s += a[i] ** 2
+    return s
+
+
+def unread_rows(a, b):
+    _c = np.vstack((a, b))
+    return np.sum(a * a)
+
+
+def unread_comparison(a, b):
+    c = 1.0 * (a > b)
+    return np.sum(a * np.sum(c))
+
+
+def unread_system(a, b):
+    _c = np.linalg.solve(np.outer(b, b[1:]), b)
+    return np.sum(a * a)
+
+
+def unread_subscript(a, b):
+    _c = b[3] / b[0]
+    return np.sum(a * a)
+
+
+def unread_column(a, b):
+    _c = np.outer(a, b)[:, 3]
+    return np.sum(a * a)
+
+
+def unread_element(a, b):
+    c = np.zeros(3)
+    for i in range(b.size):
+        c[i] = 1.0
+    return np.sum(a * a)
+
+
+def unread_quotient(a, b):
+    _c = 3 // (b.size - 4)
+    return np.sum(a * a)
+
+
+@pytest.mark.parametrize("transformation", [bs.grad, bs.value_and_grad])
+@pytest.mark.parametrize(
+    "function",
+    [
+        unread_sum,
+        unread_choice,
+        unread_product,
+        unread_in_a_loop,
+        unread_rows,
+        unread_comparison,
+    ],
+    ids=named,
+)
+def test_what_nobody_reads_is_checked(
+    function: Callable[..., Any], transformation: Callable[..., Any]
+) -> None:
+    assert refused(function, THREE)
+    assert refused(transformation(function, jit=False), THREE)
+
+
+@pytest.mark.parametrize("function", [unread_element, unread_quotient, unread_system], ids=named)
+def test_errors_of_what_nobody_reads(function: Callable[..., Any]) -> None:
+    error = (IndexError, ZeroDivisionError, np.linalg.LinAlgError)
+    with pytest.raises(error) as own:
+        function(THREE, FOUR)
+    with pytest.raises(error) as found:
+        bs.value_and_grad(function, jit=False)(THREE, FOUR)
+    assert found.type is own.type
+
+
+@pytest.mark.parametrize("function", [unread_subscript, unread_column], ids=named)
+def test_subscripts_of_what_nobody_reads(function: Callable[..., Any]) -> None:
+    gradient = bs.grad(function, jit=False)
+    np.testing.assert_allclose(gradient(THREE, FOUR), 2.0 * THREE)
+    with pytest.raises(IndexError):
+        gradient(THREE, THREE)
+
+
 def test_checks_only_what_is_not_computed() -> None:
     vector = numba.typeof(THREE)  # types show no extents, so that none are assumed
     assert "ValueError" in bs.grad(dot, argnums=(0, 1)).source(vector, vector)

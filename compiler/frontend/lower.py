@@ -15,7 +15,7 @@ from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, r
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.statements import FunctionLowerer
 from backsweep.ir.build import Builder
-from backsweep.ir.dead_code import eliminate_dead_code
+from backsweep.ir.dead_code import eliminate_what_never_raises
 from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
 from backsweep.ir.types import Type
 from backsweep.reading.functions import Source
@@ -87,7 +87,8 @@ def _lowered(
     find_changes(body, context.lists)
     place = source.loc(source.node, source.node)
     reads = tuple(context.outside.reads.values())
-    return eliminate_dead_code(Function(source.name, body, place, checked=expansions.checked, reads=reads))
+    whole = Function(source.name, body, place, checked=expansions.checked, reads=reads)
+    return eliminate_what_never_raises(whole)
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

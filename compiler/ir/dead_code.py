@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from backsweep.ir.effects import must_run
+from backsweep.ir.effects import may_raise, must_run
 from backsweep.ir.nodes import (
     UNDEFINED,
     Apply,
@@ -44,6 +44,8 @@ from backsweep.ir.walk import (
 )
 
 Item = TypeVar("Item")
+Runs = Callable[[Node], bool]
+"""Whether a node must run even if nothing reads its results."""
 
 
 def eliminate_dead_code(function: Function) -> Function:
@@ -53,15 +55,25 @@ def eliminate_dead_code(function: Function) -> Function:
     """
     if function in _PRUNED:
         return function
-    body, size, before = function.body, _size(function.body), -1
-    while size != before:
-        body = _without_blind_stores(_invariants(body))
-        running = _running(body)
-        body = _sweep(body, running, _live(body, running))
-        before, size = size, _size(body)
-    pruned = with_body(function, body)
+    pruned = _pruned(function, must_run, _without_blind_stores)
     _PRUNED.add(pruned)
     return pruned
+
+
+def eliminate_what_never_raises(function: Function) -> Function:
+    """The program without values that nothing reads, except those of nodes and stores that may raise: later their checks are written."""
+    return _pruned(function, lambda node: must_run(node) or may_raise(node), lambda body: body)
+
+
+def _pruned(function: Function, runs: Runs, stored: Callable[[Block], Block]) -> Function:
+    """The program without values that nothing reads, except those of nodes that run; `stored` removes stores."""
+    body, size, before = function.body, _size(function.body), -1
+    while size != before:
+        body = stored(_invariants(body))
+        running = _running(body, runs)
+        body = _sweep(body, running, _live(body, running))
+        before, size = size, _size(body)
+    return with_body(function, body)
 
 
 _PRUNED: WeakSet[Function] = WeakSet()
@@ -232,13 +244,13 @@ def _is_literal(one: Operand, other: Operand) -> bool:
     return type(one.value) is type(other.value) in (bool, int) and one.value == other.value
 
 
-def _running(block: Block) -> set[Node]:
+def _running(block: Block, runs: Runs = must_run) -> set[Node]:
     """The nodes that must run even if nothing reads their results, and the nodes that contain such a node."""
     found: set[Node] = set()
     for node in block.nodes:
-        inside = [_running(inner) for inner in blocks(node)]
+        inside = [_running(inner, runs) for inner in blocks(node)]
         found.update(*inside)
-        if any(inside) if inside else must_run(node):
+        if any(inside) if inside else runs(node):
             found.add(node)
     return found
 

@@ -145,6 +145,31 @@ def may_fail(node: Node) -> bool:
             return isinstance(node, Raise)
 
 
+def may_raise(node: Node) -> bool:
+    """Whether the node, which only computes, may raise because of what it is given: a subscript, a divisor, or shapes."""
+    if isinstance(node, Apply):
+        known = operation(node.function)
+        inputs = getattr(node.function, "nin", 1)
+        return known.kind in _RAISING or known.fits or (isinstance(inputs, int) and inputs > 1)
+    return isinstance(node, Load | View)
+
+
+_RAISING = frozenset(
+    {
+        Kind.ARITHMETIC,
+        Kind.DIVISION,
+        Kind.INTEGER_DIVISION,
+        Kind.POWER,
+        Kind.COMPARISON,
+        Kind.CHOICE,
+        Kind.PRODUCT,
+        Kind.REARRANGEMENT,
+        Kind.FACTORISATION,
+    }
+)
+"""The families of functions that raise if operands do not fit, or if a divisor is zero."""
+
+
 def looks_at_memory(node: Node) -> bool:
     """Whether the node reads or views memory, so that calls of unknown functions must not move past it."""
     done = effect(node)

@@ -85,8 +85,9 @@ class Operation:
     that this function raises for no finite number, compiled or not. `negation` is the comparison with the opposite result.
     `checks` says that it raises if its operands do not fit, so that it must run even if nothing reads its result.
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
-    the only axis, of the second. `square` says that the first operand must be a square matrix. `by_entry` says of a
-    function that is no ufunc that it broadcasts like one: of arrays it gives what it gives of their entries.
+    the only axis, of the second. `square` says that the first operand must be a square matrix, `fits` that its arrays must
+    have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
+    arrays it gives what it gives of their entries.
     """
 
     kind: Kind = Kind.OTHER
@@ -105,6 +106,7 @@ class Operation:
     joined: tuple[int, int] | None = None
     square: bool = False
     by_entry: bool = False
+    fits: bool = False
 
     @property
     def is_pure(self) -> bool:
@@ -347,6 +349,8 @@ def _table() -> dict[Any, Operation]:
     put([np.vdot, np.inner], Operation(joined=(0, 1)))
     put([np.interp], Operation(joined=(1, 2)))
     put([linalg.det], Operation(Kind.FACTORISATION, square=True))
+    together = "where clip concatenate hstack vstack dstack column_stack stack append"
+    put(_named(together, np), Operation(fits=True))
     writer = Operation(need=Need.ASKED, writes=(0,))
     put(_named("copyto put place putmask put_along_axis fill_diagonal", np), writer)
     put(_named("sort partition put fill", np.ndarray), writer)

@@ -25,6 +25,12 @@ which decides for the function itself and the plain functions that it calls.
 
 **Division of whole numbers by zero** raises ZeroDivisionError, in `//` and `%`, as in Python and Numba, except in an `@njit`
 function with `error_model="numpy"`. Division of floats by zero gives an infinity or nan.
+
+**Arrays that do not fit** raise ValueError (a matrix that is not square, LinAlgError), in a gradient too, even if the
+gradient does not need the result, or if nobody reads it: subscripts, divisors, and the shapes of what is combined entry by
+entry, multiplied, solved or put together are checked. Left out are checks that cost as much as what nobody needs (a singular
+matrix, the largest entry of an empty array), those of `reshape`, of functions without a derivative, and of stores to an array
+that nobody reads.
 """
 
 

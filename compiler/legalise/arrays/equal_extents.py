@@ -13,12 +13,18 @@ from backsweep.ir.types import BOOL
 from backsweep.ir.walk import substitute, walk, with_body, with_nodes
 
 
-def check_equal(builder: Builder, one: Operand, other: Operand, message: str) -> None:
-    """Raise ValueError when the program runs and the two extents differ."""
-    unequal = builder.apply(operator.ne, one, other, type=BOOL)
+def check_equal(
+    builder: Builder, one: Operand, other: Operand, message: str, error: type[Exception] = ValueError
+) -> None:
+    """Raise the error when the program runs and the two extents differ."""
+    raise_if(builder, builder.apply(operator.ne, one, other, type=BOOL), error, message)
+
+
+def raise_if(builder: Builder, condition: Operand, error: type[Exception], message: str) -> None:
+    """Raise the error when the program runs and the condition holds."""
     with builder.block() as wrong:
-        builder.add(Raise(Const(ValueError), (Const(message),), builder.loc))
-    builder.add(If(unequal, Block((), tuple(wrong.nodes), ()), Block((), (), ()), (), builder.loc))
+        builder.add(Raise(Const(error), (Const(message),), builder.loc))
+    builder.add(If(condition, Block((), tuple(wrong.nodes), ()), Block((), (), ()), (), builder.loc))
 
 
 def remove_proved_checks(function: Function) -> Function:

@@ -1,34 +1,42 @@
-"""Check that two arrays fit before a call that combines the last axis of one with an axis of the other, as a product does.
+"""Check that arrays fit before a call that combines them: along joined axes as a product does, or entry by entry.
 
-A gradient does not always need the product itself, and what is not computed cannot raise.
+A gradient does not always need the result itself, and what is not computed cannot raise.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Set as AbstractSet
 
-from backsweep.analysis.integers.affine import Affine
+import numpy as np
+
+from backsweep.analysis.integers.affine import ONE, Affine
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code, surely_computed
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
-from backsweep.ir.operations import operation
+from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array
+from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import map_blocks, rewrite, walk, with_body, with_nodes
-from backsweep.legalise.arrays.equal_extents import check_equal
+from backsweep.legalise.arrays.equal_extents import check_equal, raise_if
 from backsweep.legalise.library.concatenate import extent
+from backsweep.rules.declare import is_elementwise
 
+_AXES_OF_MATRIX = 2
 Pair = tuple[Value, int, Value, int]
 
 
 def check_joined_lengths(function: Function) -> Function:
-    """The typed program, with a check before each call whose operands are not proved to fit."""
-    if not any(_pair(node) for node in walk(function.body)):
+    """The typed program, with a check before each call whose operands are not proved to fit.
+
+    What is combined entry by entry is checked only if nothing needs the result, or it is a comparison: else it is aligned.
+    """
+    if not any(_pair(node) or _matrix(node) or _by_entry(node) for node in walk(function.body)):
         return function
-    shapes = Shapes(function)
-    return rewrite(function, lambda node: _checked(node, shapes))
+    shapes, computed = Shapes(function), surely_computed(function)
+    return rewrite(function, lambda node: _checked(node, shapes, computed))
 
 
 def remove_repeated_checks(function: Function) -> Function:
@@ -65,19 +73,66 @@ def remove_repeated_checks(function: Function) -> Function:
     return function if body is function.body else eliminate_dead_code(with_body(function, body))
 
 
-def _checked(node: Node, shapes: Shapes) -> list[Node]:
-    """The node, behind a check if it joins arrays that are not proved to fit."""
-    pair = _pair(node)
-    if pair is None or not isinstance(node, Apply):
-        return [node]
-    one, other = _extents(pair, shapes)
-    if one == other:
+def _checked(node: Node, shapes: Shapes, computed: AbstractSet[Value]) -> list[Node]:
+    """The node, behind checks if its arrays are not proved to fit."""
+    if not isinstance(node, Apply):
         return [node]
     builder = Builder(loc=node.loc)
-    array, axis, partner, place = pair
-    lengths = extent(builder, array, axis), extent(builder, partner, place)
-    check_equal(builder, *lengths, f"{_name(node)}: the lengths of the arrays do not match")
+    matrix, pair = _matrix(node), _pair(node)
+    if matrix is not None:
+        rows, columns = shapes.of(matrix)
+        if rows != columns:
+            sides = extent(builder, matrix, 0), extent(builder, matrix, 1)
+            check_equal(builder, *sides, "the matrix must be square", np.linalg.LinAlgError)
+    if pair is not None:
+        array, axis, partner, place = pair
+        one, other = _extents(pair, shapes)
+        if one != other:
+            lengths = extent(builder, array, axis), extent(builder, partner, place)
+            check_equal(builder, *lengths, f"{_name(node)}: the lengths of the arrays do not match")
+    elif kind(node.function) is Kind.COMPARISON or node.result not in computed:
+        _check_entries(builder, _by_entry(node), shapes)
     return [*builder.current.nodes, node]
+
+
+def _matrix(node: Node) -> Value | None:
+    """The matrix that must be square; None for a node that takes none."""
+    if isinstance(node, Apply) and node.operands and operation(node.function).square:
+        first = node.operands[0]
+        if isinstance(first, Value) and isinstance(first.type, Array) and first.type.ndim == _AXES_OF_MATRIX:
+            return first
+    return None
+
+
+def _by_entry(node: Node) -> list[Value]:
+    """The arrays that the node combines entry by entry, if it combines several."""
+    if not isinstance(node, Apply) or not isinstance(node.result.type, Array):
+        return []
+    if not is_elementwise(node) and kind(node.function) is not Kind.COMPARISON:
+        return []
+    arrays = dict.fromkeys(
+        each for each in node.operands if isinstance(each, Value) and isinstance(each.type, Array)
+    )
+    return list(arrays) if len(arrays) > 1 else []
+
+
+def _check_entries(builder: Builder, arrays: list[Value], shapes: Shapes) -> None:
+    """Raise ValueError when the program runs and arrays do not broadcast, where that is not known."""
+    for number, array in enumerate(arrays):
+        for before in arrays[:number]:
+            one, other = shapes.of(array), shapes.of(before)
+            for axis in range(1, min(len(one), len(other)) + 1):
+                if one[-axis] == other[-axis] or ONE in (one[-axis], other[-axis]):
+                    continue
+                lengths = [
+                    extent(builder, array, len(one) - axis),
+                    extent(builder, before, len(other) - axis),
+                ]
+                tests = [(lengths[0], lengths[1]), *((length, Const(1)) for length in lengths)]
+                different = [builder.apply(operator.ne, *test, type=BOOL) for test in tests]
+                unfit = builder.apply(operator.and_, different[0], different[1], type=BOOL)
+                unfit = builder.apply(operator.and_, unfit, different[2], type=BOOL)
+                raise_if(builder, unfit, ValueError, "the shapes of the arrays do not match")
 
 
 def _pair(node: Node) -> Pair | None:
@@ -114,4 +169,5 @@ def _test(node: Node) -> Operand | None:
 
 def _name(node: Apply) -> str:
     """What is called, as the user wrote it."""
-    return "@" if node.function is operator.matmul else f"np.{node.function.__name__}"
+    called = getattr(node.function, "__name__", "")
+    return "@" if node.function is operator.matmul else f"np.{'linalg.' * hasattr(np.linalg, called)}{called}"
