@@ -28,7 +28,7 @@ from backsweep.legalise.arrays.ellipsis import write_out_ellipsis
 from backsweep.legalise.arrays.equal_extents import remove_proved_checks
 from backsweep.legalise.arrays.known_extents import write_constant_extents, write_known_extents
 from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
-from backsweep.legalise.contiguous import make_copies_explicit
+from backsweep.legalise.contiguous import copy_turned_arrays, make_copies_explicit
 from backsweep.legalise.counts import convert_counts
 from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.legalise.layouts import unify_layouts
@@ -303,6 +303,11 @@ DERIVATIVE: Passes = (
         "what the derivative computes is typed, by Numba where it does not follow",
         complete_types,
         asks=True,
+    ),
+    Pass(
+        "turned arrays",
+        "an array that was computed again in Fortran's order is copied before it takes another shape",
+        copy_turned_arrays,
     ),
     Pass(
         "known extents",

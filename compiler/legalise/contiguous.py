@@ -18,16 +18,18 @@ from backsweep.analysis.alias import (
 )
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Function, Node, Operand, Value
+from backsweep.ir.effects import written_by
+from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
 from backsweep.ir.operations import Sharing, operation
-from backsweep.ir.types import Array
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, with_layout
 from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
 
 
 def make_copies_explicit(function: Function) -> Function:
     """The same program with an explicit copy wherever a function silently copies an array that is written."""
     aliases = find_aliases(function)
-    if not any(_is_unclear(node, aliases) for node in walk(function.body)):
+    if not any(_is_unclear(node, aliases) or _is_turned(node) for node in walk(function.body)):
         return function
     given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)))
     strided = {aliases.of(each) for each in given if isinstance(each.type, Array) and each.type.layout != "C"}
@@ -35,15 +37,40 @@ def make_copies_explicit(function: Function) -> Function:
     same: dict[Value, Operand] = {}
 
     def decided(node: Node) -> list[Node]:
-        if not isinstance(node, Apply) or not _is_unclear(node, aliases):
+        if not isinstance(node, Apply) or not (_is_unclear(node, aliases) or _is_turned(node)):
             return [node]
-        if node.function is np.reshape and aliases.of(node.result) in strided:
-            raise _undecided(node)
+        if node.function is np.reshape and aliases.is_buffer(node.result):
+            turned = _is_turned(node) and not _is_complete(node, function, aliases)
+            if turned or (not _is_turned(node) and aliases.of(node.result) in strided):
+                raise _undecided(node)
         builder = Builder(loc=node.loc)
         _settle(builder, node, same)
         return builder.current.nodes
 
     body = rewrite_block(function.body, decided)
+    return with_body(function, substitute(body, same))
+
+
+def copy_turned_arrays(function: Function) -> Function:
+    """The typed derivative, in which no array in Fortran's order takes another shape, but a copy in rows: Numba copies nothing.
+
+    What is computed again from records, which are in rows, may be in another order than it was.
+    """
+    if not any(map(_is_turned, walk(function.body))):
+        return function
+    aliases = find_aliases(function)
+
+    def copied(node: Node) -> list[Node]:
+        if not isinstance(node, Apply) or not _is_turned(node):
+            return [node]
+        if aliases.is_buffer(node.result) and not _is_complete(node, function, aliases):
+            return [node]
+        builder = Builder(loc=node.loc)
+        _settle(builder, node, same)
+        return builder.current.nodes
+
+    same: dict[Value, Operand] = {}
+    body = rewrite_block(function.body, copied)
     return with_body(function, substitute(body, same))
 
 
@@ -59,6 +86,25 @@ def _is_unclear(node: Node, aliases: Aliases) -> bool:
     return sharing is Sharing.FORTRAN or (sharing is Sharing.CONTIGUOUS and is_perhaps_view(node))
 
 
+def _is_turned(node: Node) -> bool:
+    """Whether the node reshapes an array in Fortran's order: NumPy copies it, Numba raises when the program runs."""
+    if not isinstance(node, Apply) or node.function is not np.reshape:
+        return False
+    type_ = type_of(node.operands[0])
+    return isinstance(type_, Array) and type_.layout == "F"
+
+
+def _is_complete(node: Apply, function: Function, aliases: Aliases) -> bool:
+    """Whether nothing writes to the memory of the node's result behind the node, so that nobody can tell a view from a copy."""
+    own = aliases.of(node.result)
+    written = [
+        any(aliases.of(each) == own for inner in walk(Block((), (outer,), ())) for each in written_by(inner))
+        for outer in function.body.nodes
+    ]
+    here = next(k for k, outer in enumerate(function.body.nodes) if node in walk(Block((), (outer,), ())))
+    return not any(written[here:])
+
+
 def _is_matrix(operand: Operand) -> bool:
     return isinstance(operand, Value) and isinstance(operand.type, Array) and operand.type.ndim == 2
 
@@ -72,7 +118,7 @@ def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
         same[node.result] = base
     elif node.function is np.asfortranarray:
         builder.add(dataclasses.replace(node, function=np.copy))
-    elif node.function is np.reshape:
+    elif node.function is np.reshape and not _is_turned(node):
         builder.add(node)
     elif node.function is np.diag:  # a view in NumPy, a copy in Numba
         diagonal = dataclasses.replace(node.result, name="")
@@ -80,7 +126,11 @@ def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
         builder.add(Apply(node.result, np.copy, (diagonal,), node.loc))
     else:
         copied = builder.apply(np.copy, base, type=Array(base.type.dtype, base.type.ndim))
-        builder.add(dataclasses.replace(node, operands=(copied, *node.operands[1:])))
+        again = dataclasses.replace(node, operands=(copied, *node.operands[1:]))
+        if _is_turned(node) and node.result.type is not None:  # Numba keeps the order
+            in_rows = dataclasses.replace(node.result, type=with_layout(node.result.type, "C"))
+            same[node.result], again = in_rows, dataclasses.replace(again, result=in_rows)
+        builder.add(again)
 
 
 def _undecided(node: Apply) -> UnsupportedError:

@@ -119,3 +119,19 @@ def spread_of_columns(x):
 def kernel_of_rows(x, y):
     gram = np.exp(0.1 * np.dot(x, x.T)) + np.eye(4)
     return y @ np.linalg.solve(gram, y)
+
+
+@case(vector(2))
+def rows_turned_and_reshaped(x):
+    """Numba compiles no copy of an array in Fortran's order: it would raise."""
+    return np.sum(np.vstack((x, x * x)).T.reshape(4, -1) ** 2 * np.arange(4.0).reshape(4, 1))
+
+
+@case(transposed(3, 4))
+@case(matrix(3, 4))
+def turned_and_flat(a):
+    w = np.arange(12.0)
+    s = np.sum(a.T.reshape(-1) * w) * np.sum(a.reshape(a.size) * w)
+    for k in range(2):
+        s += np.sum(np.exp(a * k).T.reshape(2, 6) ** 2)
+    return s

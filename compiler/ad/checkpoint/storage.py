@@ -47,8 +47,9 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, names_memory
-from backsweep.ir.walk import free_values, map_blocks, rename_operands, renewed, substitute
+from backsweep.ir.walk import free_values, map_blocks, operands, rename_operands, renewed, substitute
 
 
 class Storage:
@@ -231,7 +232,11 @@ class Storage:
             replacement.update(zip(node.results, results, strict=True))
             return [dataclasses.replace(renamed, results=results)]
         assert isinstance(renamed, Apply | Load | View)
-        new = dataclasses.replace(value)
+        same = map(type_of, operands(node)), map(type_of, operands(renamed))
+        kept = not isinstance(value.type, Array) or all(map(operator.eq, *same))
+        new = dataclasses.replace(
+            value, type=value.type if kept else None
+        )  # a record is in rows, whatever it is of
         replacement[value] = new
         return [dataclasses.replace(renamed, result=new)]
 
