@@ -28,7 +28,7 @@ from backsweep.emit.statements import (
 from backsweep.emit.syntax import BINARY, Expressions, negate, positive_part
 from backsweep.ir.nodes import Append, Apply, Const, Grow, Load, Operand, Raise, Store, Value
 from backsweep.ir.operations import canonical, operation
-from backsweep.ir.types import Scalar, Tuple
+from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.runtime.tape import reserved
 
 _AUGMENTED = (operator.add, operator.sub, operator.mul, operator.truediv)
@@ -144,7 +144,7 @@ class Forms:
         return [*copies, ast.AugAssign(ast.Name(name, ast.Store()), sign, self.write.operand(value))]
 
     def _augmented(self, name: str, value: Value, node: Any) -> ast.stmt | None:
-        """`x += e` for a scalar `x = x + e`; None for an array, which `+=` would write in place."""
+        """`x += e` for a scalar `x = x + e`; None for an array, which `+=` would write in place, or which Numba cannot add so."""
         if (
             not isinstance(node, Apply)
             or node.function not in _AUGMENTED
@@ -153,7 +153,8 @@ class Forms:
             return None
         for old, added in (node.operands, node.operands[::-1]):
             is_old = isinstance(old, Value) and old not in self.write.nested.nodes
-            if is_old and self.write.names[old] == name and isinstance(old.type, Scalar):  # type: ignore[index, union-attr]
+            is_number = is_old and isinstance(old.type, Scalar) and not _is_array(added)  # type: ignore[union-attr]
+            if is_number and self.write.names[old] == name:  # type: ignore[index]
                 return _augment(
                     ast.Name(name, ast.Store()), BINARY[node.function](), self.write.operand(added)
                 )
@@ -166,12 +167,17 @@ class Forms:
         place = self.write.subscript(node.buffer, node.index)
         target = ast.Subscript(place.value, place.slice, ast.Store())
         if node.accumulate:
-            return _augment(target, ast.Add(), self.write.operand(node.value))
+            added = self.write.operand(node.value)
+            if _has_no_axes(node.value):  # Numba adds no such array to a number
+                added = ast.Subscript(added, ast.Tuple([], ast.Load()), ast.Load())
+            return _augment(target, ast.Add(), added)
         value = self.write.nested.nodes.get(node.value) if isinstance(node.value, Value) else None
         if isinstance(value, Apply) and value.function in _AUGMENTED and not self.plain:
             first = value.operands[0]
             loaded = self.write.nested.nodes.get(first) if isinstance(first, Value) else None
-            if isinstance(loaded, Load) and isinstance(loaded.result.type, Scalar):
+            is_number = isinstance(loaded, Load) and isinstance(loaded.result.type, Scalar)
+            if is_number and not _is_array(value.operands[1]):
+                assert isinstance(loaded, Load)
                 if ast.dump(self.write.node(loaded)) == ast.dump(place):
                     added = self.write.operand(value.operands[1])
                     return _augment(target, BINARY[value.function](), added)
@@ -296,6 +302,16 @@ def _suites_that_break(body: list[ast.stmt]) -> list[list[ast.stmt]]:
 def _assigns(statement: ast.stmt) -> bool:
     """Whether the statement assigns a variable."""
     return any(isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) for part in ast.walk(statement))
+
+
+def _is_array(operand: Operand) -> bool:
+    """Whether the operand is an array."""
+    return isinstance(operand, Value) and isinstance(operand.type, Array)
+
+
+def _has_no_axes(operand: Operand) -> bool:
+    """Whether the operand is an array without axes, as `np.where` of numbers is."""
+    return isinstance(operand, Value) and isinstance(operand.type, Array) and operand.type.ndim == 0
 
 
 def _is_silent(statement: Statement, write: Expressions) -> bool:

@@ -436,3 +436,21 @@ def appends_behind_a_divisor(x, n, k):
     for v in kept:
         s += v * v
     return s
+
+
+@case(np.array([[0.3, -0.4, 0.5], [0.2, 0.7, -0.1]]), vector(3))
+def rows_scaled_by_a_norm_of_what_is_used_before(b, x):
+    """What divides is `np.where` of numbers: an array without axes, by which Numba divides no number in place."""
+    a = b.min() * (b * (b > -1.44))
+    for i in range(b.shape[0]):
+        b[i] *= np.linalg.norm(x)
+    return np.sum(a) + np.sum(b * b)
+
+
+@case(vector(3), vector(3, 1), 0.5)
+def added_to_an_element_from_a_norm(x, y, t):
+    total = np.zeros(2)
+    for i in range(3):
+        total[i % 2] += np.hypot(x[i], t) * np.linalg.norm(y * t) + np.maximum(t, y[i]) ** np.minimum(x[i], t)
+        t = t * np.linalg.norm(x) / np.sqrt(np.sum(y * y))
+    return np.sum(total**2) * t
