@@ -39,6 +39,8 @@ def _solved_transposed(matrix: Any, vector: Any) -> Any:  # noqa: ARG001  Numba 
 @kernel
 def cofactors(x: Any) -> Any:
     """The matrix of cofactors, which is the gradient of the determinant; right for singular matrices too."""
+    if x.size == 0:  # whose determinant is 1, and which Numba does not decompose
+        return np.zeros((0, 0), x.dtype)
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     return (sign * ((u * products_of_others(s)) @ vh)).astype(x.dtype)
