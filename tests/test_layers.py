@@ -37,7 +37,7 @@ SEES = {
     # from a function to the IR
     "frontend.context": "diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
-    "frontend.calls": "runtime.support diagnostics ir reading typing frontend.context frontend.constructs",
+    "frontend.calls": "runtime.support runtime.scipy diagnostics ir reading typing frontend.context frontend.constructs",
     "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",

@@ -335,3 +335,58 @@ def test_saved(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     np.testing.assert_allclose([float(each) for each in done.stdout.split()], gradient(x), rtol=1e-14)
+
+
+WEIGHTS = np.arange(1.0, 7.0).reshape(2, 3)
+
+
+def of_sums(x):
+    return (
+        sp.logsumexp(x)
+        + np.sum(sp.logsumexp(x, axis=-1) ** 2)
+        + np.sum(sp.logsumexp(x, axis=0, keepdims=True))
+    )
+
+
+def of_weighted(x):
+    return sp.logsumexp(x, b=WEIGHTS) + sp.logsumexp(x[0], axis=0)
+
+
+def of_shares(x):
+    return np.sum(WEIGHTS * (sp.softmax(x, axis=1) + sp.softmax(x)))
+
+
+def of_log_shares(x):
+    return np.sum(WEIGHTS * (sp.log_softmax(x, 0) * sp.log_softmax(x)))
+
+
+@pytest.mark.parametrize("function", [of_sums, of_weighted, of_shares, of_log_shares])
+def test_sums_of_exponentials(function: Callable[[Any], Any]) -> None:
+    """`logsumexp`, `softmax` and `log_softmax`, of all entries and along an axis."""
+    x = np.linspace(-1.0, 2.0, 6).reshape(2, 3)
+    gradient, step = bs.grad(function, jit=False), 1e-5
+    np.testing.assert_allclose(bs.grad(function)(x), gradient(x), rtol=1e-13)
+    value = (function(x + step * WEIGHTS) - function(x - step * WEIGHTS)) / (2.0 * step)
+    np.testing.assert_allclose(np.sum(WEIGHTS * gradient(x)), value, rtol=1e-8)
+    slopes = (gradient(x + step * WEIGHTS) - gradient(x - step * WEIGHTS)) / (2.0 * step)
+    np.testing.assert_allclose(
+        bs.hvp(function, jit=False)((x,), (WEIGHTS,)), slopes, rtol=1e-7, atol=1e-8 * np.max(np.abs(slopes))
+    )
+    np.testing.assert_allclose(numba.njit(function)(x), function(x), rtol=1e-14)
+
+
+def test_options_of_sums() -> None:
+    """Options that are not known, or not supported, are refused in words."""
+
+    def along(x, axis):
+        return np.sum(sp.logsumexp(x, axis=axis))
+
+    def signed(x):
+        return sp.logsumexp(x, return_sign=True)[0]
+
+    with pytest.raises(
+        bs.UnsupportedError, match=r"`axis` of `sp.logsumexp` is known only when the program runs"
+    ):
+        bs.grad(along)(WEIGHTS, 1)
+    with pytest.raises(bs.UnsupportedError, match="`return_sign` of `logsumexp` is not supported"):
+        bs.grad(signed)(WEIGHTS)

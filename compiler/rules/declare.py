@@ -171,7 +171,7 @@ _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
 LATE: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"backsweep.rules.scipy.{family}"
-        for family in ("gamma_functions", "error_functions", "bessel_functions")
+        for family in ("gamma_functions", "error_functions", "bessel_functions", "sums")
     ),
 }
 """Families of rules that are read when the program has imported the module that they are for: it loads slowly."""

@@ -14,7 +14,11 @@ from typing import Any
 import numpy as np
 from numba.extending import typeof_impl
 
-REGISTERING = {"scipy.special": ("backsweep.runtime.scipy.elementwise", "backsweep.runtime.scipy.functions")}
+REGISTERING = {
+    "scipy.special": tuple(
+        f"backsweep.runtime.scipy.{each}" for each in ("elementwise", "functions", "sums_of_exponentials")
+    ),
+}
 """For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""
 
 

@@ -29,16 +29,18 @@ from backsweep.frontend.constructs.namedtuples import (
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, known_elements
-from backsweep.ir.nodes import Const, Dots, Operand, Value
+from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
+    has_rule,
     is_data,
     is_namedtuple,
     is_primitive,
     is_range,
     wrap,
 )
+from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.typing.implementations import is_intrinsic, is_itself
 from backsweep.typing.infer import is_overloaded
 
@@ -160,6 +162,9 @@ def call(
         message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
         remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
         raise lowerer.refuse("BS109", message, node.func, remedy)
+    stand_in = choice_for(thing)
+    if stand_in is not None:
+        return _in_its_place(lowerer, stand_in, args, keywords, node)
     if is_intrinsic(thing):
         return primitive(lowerer, thing, args, keywords, node)
     if is_primitive(thing):
@@ -197,6 +202,39 @@ def _replaced(
         f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
     )
     raise lowerer.refuse("BS166", message, node, remedy)
+
+
+def _in_its_place(
+    lowerer: Lowerer, stand_in: Choice, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower the call of a function for which other text stands; options must be known while compiling."""
+    called = ast.unparse(node.func)
+    try:
+        given = stand_in.signature.bind(*args, **keywords).arguments
+    except TypeError as error:
+        remedy = "give the arguments that it takes in compiled code"
+        raise lowerer.refuse("BS113", f"`{called}`: {error}", node, remedy) from None
+    present = [name for name in stand_in.operands if name in given and not is_none(given[name])]
+    options = {
+        name: parameter.default
+        for name, parameter in stand_in.signature.parameters.items()
+        if name not in stand_in.operands
+    }
+    for name, operand in given.items():
+        if name not in stand_in.operands:
+            found = known_object(lowerer, operand)
+            if found is None:
+                message = f"`{name}` of `{called}` is known only when the program runs"
+                raise lowerer.refuse("BS115", message, node, "write it as a literal")
+            (options[name],) = found
+    chosen = stand_in.chosen(options, present)
+    if isinstance(chosen, str):
+        message, _, remedy = chosen.partition(": ")
+        raise lowerer.refuse("BS202", message, node, remedy or "write it with functions from docs/rules.md")
+    operands = tuple(given[name] for name in present)
+    if has_rule(chosen):
+        return primitive(lowerer, chosen, operands, {}, node)
+    return inline(lowerer, chosen, operands, {}, node)
 
 
 def method(

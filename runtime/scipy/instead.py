@@ -1,0 +1,121 @@
+"""Python text that stands for functions of SciPy: Numba compiles it in their place, and the compiler inlines it.
+
+Some of SciPy's functions take options: axes, flags and names of methods. What stands for a call is chosen by the
+options, which must be known when the call is compiled; it takes the operands alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numba.core import errors, types
+from numba.core.registry import cpu_target
+from numba.extending import overload, register_jitable
+
+from backsweep.runtime.scipy import sight
+
+NumbaType = Any  # Numba ships no annotations
+Implementation = Callable[..., Any]
+_CHOICES: dict[Any, Choice] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What stands for a function of SciPy's.
+
+    `choose` has its parameters. It is given True for each of the `operands` that a call has, and the options' values; it returns a
+    Python function of these operands, or a text that says why there is none.
+    """
+
+    function: Any
+    operands: tuple[str, ...]
+    choose: Callable[..., Implementation | str]
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of SciPy's function that are supported."""
+        return inspect.signature(self.choose)
+
+    def chosen(self, options: Mapping[str, object], present: Sequence[str]) -> Implementation | str:
+        """The implementation for a call with these operands and options, or why there is none."""
+        absent = {name: None for name in self.operands if name not in present}
+        return self.choose(**options, **dict.fromkeys(present, True), **absent)
+
+
+def instead(
+    function: Any, *operands: str
+) -> Callable[[Callable[..., Implementation | str]], Callable[..., Implementation | str]]:
+    """Say of the decorated function that it chooses what stands for a function of SciPy's, as `Choice.choose`."""
+
+    def entered(choose: Callable[..., Implementation | str]) -> Callable[..., Implementation | str]:
+        _CHOICES[function] = Choice(function, operands, choose)
+        return choose
+
+    return entered
+
+
+def choice_for(function: Any) -> Choice | None:
+    """What stands for the function; None if nothing does."""
+    sight.meet(function)
+    try:
+        return _CHOICES.get(function)
+    except TypeError:  # it has no hash
+        return None
+
+
+def register(module: str) -> None:
+    """Tell Numba of what stands for the functions of a module, unless it knows them already."""
+    context = cpu_target.typing_context
+    context.refresh()
+    for function, choice in _CHOICES.items():
+        if function.__module__.startswith(module) and context._lookup_global(function) is None:
+            overload(function, prefer_literal=True)(_overloaded(choice))
+    cpu_target.target_context.refresh()
+
+
+_UNKNOWN = object()
+
+
+def _value(type_: NumbaType) -> object:
+    """The value of an option from its type in a call."""
+    if isinstance(type_, types.Omitted):
+        return type_.value
+    if isinstance(type_, types.NoneType) or type_ is None:
+        return None
+    if isinstance(type_, types.Literal):
+        return type_.literal_value
+    if isinstance(type_, types.BaseTuple):
+        parts = tuple(map(_value, type_.types))
+        return _UNKNOWN if _UNKNOWN in parts else parts
+    return type_ if isinstance(type_, bool | int | str) else _UNKNOWN
+
+
+def _overloaded(choice: Choice) -> Callable[..., Any]:
+    """The function that Numba asks what to compile for a call; it must have the parameters of SciPy's function."""
+    parameters = str(choice.signature).partition(" ->")[0]
+    names = list(choice.signature.parameters)
+
+    def pick(given: tuple[NumbaType, ...]) -> Callable[..., Any] | None:
+        known = dict(zip(names, given, strict=True))
+        present = [name for name in choice.operands if _value(known[name]) is not None]
+        options = {name: _value(type_) for name, type_ in known.items() if name not in choice.operands}
+        if _UNKNOWN in options.values():
+            return None
+        found = choice.chosen(options, present)
+        if isinstance(found, str):
+            raise errors.TypingError(found)
+        jitted = found if hasattr(found, "py_func") else register_jitable(found)
+        return _written(f"def implementation{parameters}: return chosen({', '.join(present)})", jitted)
+
+    return _written(f"def asked{parameters}: return chosen(({', '.join(names)},))", pick)
+
+
+def _written(text: str, chosen: Any) -> Callable[..., Any]:
+    """The function of a text that calls `chosen`."""
+    namespace: dict[str, Any] = {"chosen": chosen}
+    exec(text, namespace)  # noqa: S102  our own text: Numba compares the names of parameters
+    written: Callable[..., Any] = namespace[text.split("(", maxsplit=1)[0].removeprefix("def ")]
+    return written

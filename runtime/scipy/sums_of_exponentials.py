@@ -1,0 +1,193 @@
+"""`logsumexp`, `softmax` and `log_softmax` of `scipy.special`, of all entries of an array or along an axis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import overload
+
+from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import register as register_instead
+from backsweep.runtime.support.compiled import declared, kernel
+from backsweep.runtime.support.marks import stop_gradient
+
+
+def register() -> None:
+    """Tell Numba of these functions."""
+    register_instead("scipy.special._logsumexp")
+
+
+def one_at(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    """The shape with an extent of one along an axis."""
+    place = axis % len(shape)
+    return (*shape[:place], 1, *shape[place + 1 :])
+
+
+@overload(one_at)
+def _one_at(shape: Any, axis: Any) -> Any:  # noqa: ARG001  Numba matches parameters by name
+    def replaced(shape: Any, axis: Any) -> Any:
+        return tuple_setitem(shape, axis % len(shape), 1)
+
+    return replaced
+
+
+@kernel
+def split_at(x: Any, axis: int) -> Any:
+    """The array with three axes: those before the axis as one, the axis, those behind it as one."""
+    place = axis % x.ndim
+    before = 1
+    for k in range(place):
+        before *= x.shape[k]
+    count = x.shape[place]
+    behind = x.size // max(before * count, 1)
+    return np.ascontiguousarray(x).reshape((before, count, behind))
+
+
+@kernel
+def log_of_sum(x: Any) -> Any:
+    """Logarithm of the sum of the exponentials of all entries."""
+    largest = -math.inf
+    for entry in x.flat:
+        if not entry <= largest:  # the first that is nan stays
+            largest = entry
+            if math.isnan(entry):
+                return entry
+    if math.isinf(largest):
+        return largest
+    total = 0.0
+    for entry in x.flat:
+        total += math.exp(entry - largest)
+    return largest + math.log(total)
+
+
+@kernel
+def log_of_sums(x: Any, axis: int) -> Any:
+    """Logarithm of the sums of the exponentials along an axis, which stays with an extent of one."""
+    result = np.empty(one_at(x.shape, axis), x.dtype)
+    entries, sums = split_at(x, axis), split_at(result, axis)
+    for i in range(sums.shape[0]):
+        for j in range(sums.shape[2]):
+            sums[i, 0, j] = log_of_sum(entries[i, :, j])
+    return sums.reshape(result.shape)
+
+
+@kernel
+def sums_along(x: Any, axis: int) -> Any:
+    """The sums along an axis, which stays with an extent of one."""
+    result = np.zeros(one_at(x.shape, axis), x.dtype)
+    entries, sums = split_at(x, axis), split_at(result, axis)
+    for i in range(sums.shape[0]):
+        for j in range(sums.shape[2]):
+            sums[i, 0, j] = np.sum(entries[i, :, j])
+    return sums.reshape(result.shape)
+
+
+@declared(shaped_like="x")
+@kernel
+def spread_sums(x: Any, axis: int) -> Any:
+    """The sums along an axis, at every place along it."""
+    entries = split_at(x, axis)
+    result = np.empty(entries.shape, x.dtype)
+    for i in range(entries.shape[0]):
+        for j in range(entries.shape[2]):
+            result[i, :, j] = np.sum(entries[i, :, j])
+    return result.reshape(x.shape)
+
+
+@declared(shaped_like="x")
+@kernel
+def shares(x: Any) -> Any:
+    """The exponentials of all entries, divided by their sum."""
+    result = np.exp(x - np.max(x))
+    return result / np.sum(result)
+
+
+@declared(shaped_like="x")
+@kernel
+def shares_along(x: Any, axis: int) -> Any:
+    """The exponentials of the entries, divided by their sums along an axis."""
+    entries = split_at(x, axis)
+    result = np.empty(entries.shape, x.dtype)
+    for i in range(entries.shape[0]):
+        for j in range(entries.shape[2]):
+            result[i, :, j] = shares(entries[i, :, j])
+    return result.reshape(x.shape)
+
+
+@declared(shaped_like="x")
+@kernel
+def log_shares(x: Any) -> Any:
+    """The logarithms of `shares`."""
+    shifted = x - np.max(x)
+    return shifted - np.log(np.sum(np.exp(shifted)))
+
+
+@declared(shaped_like="x")
+@kernel
+def log_shares_along(x: Any, axis: int) -> Any:
+    """The logarithms of `shares_along`."""
+    entries = split_at(x, axis)
+    result = np.empty(entries.shape, x.dtype)
+    for i in range(entries.shape[0]):
+        for j in range(entries.shape[2]):
+            result[i, :, j] = log_shares(entries[i, :, j])
+    return result.reshape(x.shape)
+
+
+@instead(sp.logsumexp, "a", "b")
+def _logsumexp(
+    a: Any,  # noqa: ARG001  SciPy's parameters
+    axis: Any = None,
+    b: Any = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Implementation | str:
+    def of_all(a: Any) -> Any:
+        return log_of_sum(a)
+
+    def weighted(a: Any, b: Any) -> Any:
+        shift = stop_gradient(log_of_sum(a))
+        return np.log(np.sum(b * np.exp(a - shift))) + shift
+
+    def along(a: Any) -> Any:
+        return np.sum(log_of_sums(a, axis), axis)
+
+    def along_kept(a: Any) -> Any:
+        return log_of_sums(a, axis)
+
+    if return_sign:
+        return "`return_sign` of `logsumexp` is not supported: take the logarithm of the sum with its sign yourself"
+    if axis is None:
+        if keepdims:
+            return "`keepdims` of `logsumexp` needs an axis"
+        return of_all if b is None else weighted
+    if b is not None or not isinstance(axis, int):
+        return "`logsumexp` with `axis` is supported for one axis and without `b`: add np.log(b) to `a`"
+    return along_kept if keepdims else along
+
+
+@instead(sp.softmax, "x")
+def _softmax(x: Any, axis: Any = None) -> Implementation | str:  # noqa: ARG001  SciPy's parameters
+    def along(x: Any) -> Any:
+        return shares_along(x, axis)
+
+    return _by_axis("softmax", axis, shares, along)
+
+
+@instead(sp.log_softmax, "x")
+def _log_softmax(x: Any, axis: Any = None) -> Implementation | str:  # noqa: ARG001  SciPy's parameters
+    def along(x: Any) -> Any:
+        return log_shares_along(x, axis)
+
+    return _by_axis("log_softmax", axis, log_shares, along)
+
+
+def _by_axis(name: str, axis: object, whole: Implementation, along: Implementation) -> Implementation | str:
+    """The implementation for an axis, or for all entries."""
+    if axis is None:
+        return whole
+    return along if isinstance(axis, int) else f"`{name}` is supported along one axis: write the loop"
