@@ -173,6 +173,7 @@ LATE: dict[str, tuple[str, ...]] = {
         f"backsweep.rules.scipy.{family}"
         for family in ("gamma_functions", "error_functions", "bessel_functions", "sums")
     ),
+    "scipy.linalg": ("backsweep.rules.scipy.linalg",),
 }
 """Families of rules that are read when the program has imported the module that they are for: it loads slowly."""
 

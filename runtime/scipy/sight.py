@@ -18,6 +18,7 @@ REGISTERING = {
     "scipy.special": tuple(
         f"backsweep.runtime.scipy.{each}" for each in ("elementwise", "functions", "sums_of_exponentials")
     ),
+    "scipy.linalg": ("backsweep.runtime.scipy.matrices",),
 }
 """For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""
 

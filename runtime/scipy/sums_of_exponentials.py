@@ -28,7 +28,7 @@ def one_at(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
 
 
 @overload(one_at)
-def _one_at(shape: Any, axis: Any) -> Any:  # noqa: ARG001  Numba matches parameters by name
+def _one_at(shape: Any, axis: Any) -> Any:
     def replaced(shape: Any, axis: Any) -> Any:
         return tuple_setitem(shape, axis % len(shape), 1)
 
@@ -140,7 +140,7 @@ def log_shares_along(x: Any, axis: int) -> Any:
 
 @instead(sp.logsumexp, "a", "b")
 def _logsumexp(
-    a: Any,  # noqa: ARG001  SciPy's parameters
+    a: Any,
     axis: Any = None,
     b: Any = None,
     keepdims: bool = False,
@@ -171,7 +171,7 @@ def _logsumexp(
 
 
 @instead(sp.softmax, "x")
-def _softmax(x: Any, axis: Any = None) -> Implementation | str:  # noqa: ARG001  SciPy's parameters
+def _softmax(x: Any, axis: Any = None) -> Implementation | str:
     def along(x: Any) -> Any:
         return shares_along(x, axis)
 
@@ -179,7 +179,7 @@ def _softmax(x: Any, axis: Any = None) -> Implementation | str:  # noqa: ARG001 
 
 
 @instead(sp.log_softmax, "x")
-def _log_softmax(x: Any, axis: Any = None) -> Implementation | str:  # noqa: ARG001  SciPy's parameters
+def _log_softmax(x: Any, axis: Any = None) -> Implementation | str:
     def along(x: Any) -> Any:
         return log_shares_along(x, axis)
 

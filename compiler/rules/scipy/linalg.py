@@ -1,0 +1,101 @@
+"""Rules of triangular systems, packed factors and exponentials of matrices, of which text for `scipy.linalg` is made."""
+
+import numpy as np
+
+from backsweep.rules.declare import Given, Sample, rule
+from backsweep.runtime.scipy.triangular import (
+    exchanged,
+    exponential,
+    exponential_slope,
+    packed_factors,
+    packed_factors_pullback,
+    packed_factors_tangent,
+    triangle,
+    triangular_solution,
+)
+
+DOMINANT = Sample((3, 3), 0.5, 2.0, definite=True)
+VECTOR = Sample((3,))
+MATRIX = Sample((3, 4))
+SQUARE = Sample((3, 3))
+
+
+@rule(
+    triangular_solution,
+    static=["lower", "unit"],
+    ndim=(2, 1, None, None),
+    samples=[DOMINANT, VECTOR, Given(True), Given(False)],
+)
+def triangular_system(a, b, lower, unit):
+    """Solution of a triangular system. One solve with the transposed matrix."""
+    x = triangular_solution(a, b, lower, unit)
+    return (
+        x,
+        lambda x_bar: (
+            triangle(np.outer(-triangular_solution(a.T, x_bar, not lower, unit), x), lower, unit),
+            triangular_solution(a.T, x_bar, not lower, unit),
+        ),
+        lambda a_dot, b_dot: (
+            -triangular_solution(a, triangle(a_dot, lower, unit) @ x, lower, unit),
+            triangular_solution(a, b_dot, lower, unit),
+        ),
+    )
+
+
+@rule(
+    triangular_solution,
+    static=["lower", "unit"],
+    ndim=(2, 2, None, None),
+    samples=[DOMINANT, MATRIX, Given(False), Given(True)],
+)
+def triangular_systems(a, b, lower, unit):
+    """Solutions of a triangular system. One solve with the transposed matrix."""
+    x = triangular_solution(a, b, lower, unit)
+    return (
+        x,
+        lambda x_bar: (
+            triangle(-triangular_solution(a.T, x_bar, not lower, unit) @ x.T, lower, unit),
+            triangular_solution(a.T, x_bar, not lower, unit),
+        ),
+        lambda a_dot, b_dot: (
+            -triangular_solution(a, triangle(a_dot, lower, unit) @ x, lower, unit),
+            triangular_solution(a, b_dot, lower, unit),
+        ),
+    )
+
+
+@rule(triangle, static=["lower", "unit"], samples=[SQUARE, Given(True), Given(False)], linear=("x",))
+def one_triangle(x, lower, unit):
+    """One triangle of a matrix."""
+    y = triangle(x, lower, unit)
+    return y, lambda y_bar: triangle(y_bar, lower, unit)
+
+
+@rule(packed_factors, ndim=(2,), samples=[SQUARE])
+def lu(x):
+    """Triangular factors of a matrix, and the exchanges of its rows, which carry no derivative."""
+    factors, pivots = packed_factors(x)
+    return (
+        (factors, pivots),
+        lambda factors_bar, pivots_bar: packed_factors_pullback(factors_bar, factors, pivots),
+        lambda x_dot: (packed_factors_tangent(x_dot, factors, pivots), None),
+    )
+
+
+@rule(
+    exchanged,
+    static=["pivots", "back"],
+    samples=[MATRIX, Given(np.array([2, 2, 2])), Given(False)],
+    linear=("x",),
+)
+def exchanged_rows(x, pivots, back):
+    """Rows in the order after exchanges, or before them."""
+    y = exchanged(x, pivots, back)
+    return y, lambda y_bar: exchanged(y_bar, pivots, not back)
+
+
+@rule(exponential, ndim=(2,), samples=[SQUARE])
+def expm(x):
+    """Exponential of a matrix. The adjoint is the derivative at the transposed matrix, along the cotangent."""
+    y = exponential(x)
+    return y, lambda y_bar: exponential_slope(x.T, y_bar), lambda x_dot: exponential_slope(x, x_dot)

@@ -1,0 +1,226 @@
+"""Text that stands for functions of `scipy.linalg`: solutions of systems, factors, exponentials, of real matrices.
+
+`overwrite_a` and `overwrite_b` allow SciPy to spoil the operands, which happens nowhere here. Nothing is checked to be finite: nan
+leads to nan.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import register as register_instead
+from backsweep.runtime.scipy.triangular import (
+    exchanged,
+    exponential,
+    packed_factors,
+    triangle,
+    triangular_solution,
+)
+from backsweep.runtime.support.compiled import kernel
+
+
+def register() -> None:
+    """Tell Numba of these functions."""
+    register_instead("scipy.linalg")
+
+
+TRANSPOSED = {0: False, "N": False, 1: True, "T": True, 2: True, "C": True}
+"""Values of `trans`; a real matrix has no other conjugate."""
+GENERAL = (None, "gen", "general")
+SYMMETRIC = ("sym", "symmetric", "her", "hermitian")
+POSITIVE = ("pos", "positive definite")
+
+
+@instead(scipy.linalg.solve, "a", "b")
+def _solve(
+    a: Any,
+    b: Any,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> Implementation | str:
+    def general(a: Any, b: Any) -> Any:
+        return np.linalg.solve(a, b)
+
+    def of_transposed(a: Any, b: Any) -> Any:
+        return np.linalg.solve(a.T, b)
+
+    def symmetric(a: Any, b: Any) -> Any:
+        return np.linalg.solve(triangle(a, lower, False) + triangle(a, lower, True).T, b)
+
+    def definite_lower(a: Any, b: Any) -> Any:
+        c = np.linalg.cholesky(a)
+        return triangular_solution(c.T, triangular_solution(c, b, True, False), False, False)
+
+    def definite_upper(a: Any, b: Any) -> Any:
+        c = np.linalg.cholesky(a.T)
+        return triangular_solution(c.T, triangular_solution(c, b, True, False), False, False)
+
+    if assume_a in GENERAL:
+        return of_transposed if transposed else general
+    if assume_a in SYMMETRIC:
+        return symmetric
+    if assume_a in POSITIVE:
+        return definite_lower if lower else definite_upper
+    if assume_a in ("upper triangular", "lower triangular"):
+        return _triangular(assume_a.startswith("lower"), False, transposed)
+    return f"`assume_a={assume_a!r}` of `solve` is not supported: leave it out"
+
+
+@instead(scipy.linalg.solve_triangular, "a", "b")
+def _solve_triangular(
+    a: Any,
+    b: Any,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    if trans not in TRANSPOSED:
+        return f"`trans={trans!r}` of `solve_triangular` is none of 0, 1, 2: give one of these"
+    return _triangular(bool(lower), bool(unit_diagonal), TRANSPOSED[trans])
+
+
+def _triangular(lower: bool, unit: bool, transposed: bool) -> Implementation:
+    """The solution of a triangular system, or of the one with the transposed matrix."""
+
+    def plain(a: Any, b: Any) -> Any:
+        return triangular_solution(a, b, lower, unit)
+
+    def of_transposed(a: Any, b: Any) -> Any:
+        return triangular_solution(a.T, b, upper, unit)
+
+    upper = not lower
+    return of_transposed if transposed else plain
+
+
+@instead(scipy.linalg.cholesky, "a")
+def _cholesky(
+    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Implementation | str:
+    def lower_factor(a: Any) -> Any:
+        return np.linalg.cholesky(a)
+
+    def upper_factor(a: Any) -> Any:
+        return np.linalg.cholesky(a.T).T
+
+    return lower_factor if lower else upper_factor
+
+
+@instead(scipy.linalg.cho_factor, "a")
+def _cho_factor(
+    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Implementation | str:
+    def lower_factor(a: Any) -> Any:
+        return np.linalg.cholesky(a), True
+
+    def upper_factor(a: Any) -> Any:
+        return np.linalg.cholesky(a.T).T, False
+
+    return lower_factor if lower else upper_factor
+
+
+@instead(scipy.linalg.cho_solve, "c_and_lower", "b")
+def _cho_solve(
+    c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True
+) -> Implementation | str:
+    def solution(c_and_lower: Any, b: Any) -> Any:
+        c, lower = c_and_lower
+        if lower:
+            x = triangular_solution(c.T, triangular_solution(c, b, True, False), False, False)
+        else:
+            x = triangular_solution(c, triangular_solution(c.T, b, True, False), False, False)
+        return x
+
+    return solution
+
+
+@instead(scipy.linalg.lu_factor, "a")
+def _lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implementation | str:
+    return packed_factors
+
+
+@instead(scipy.linalg.lu_solve, "lu_and_piv", "b")
+def _lu_solve(
+    lu_and_piv: Any, b: Any, trans: int | str = 0, overwrite_b: bool = False, check_finite: bool = True
+) -> Implementation | str:
+    def plain(lu_and_piv: Any, b: Any) -> Any:
+        factors, pivots = lu_and_piv
+        y = triangular_solution(factors, exchanged(b, pivots, False), True, True)
+        return triangular_solution(factors, y, False, False)
+
+    def of_transposed(lu_and_piv: Any, b: Any) -> Any:
+        factors, pivots = lu_and_piv
+        y = triangular_solution(factors.T, b, True, False)
+        return exchanged(triangular_solution(factors.T, y, False, True), pivots, True)
+
+    if trans not in TRANSPOSED:
+        return f"`trans={trans!r}` of `lu_solve` is none of 0, 1, 2: give one of these"
+    return of_transposed if TRANSPOSED[trans] else plain
+
+
+@instead(scipy.linalg.inv, "a")
+def _inv(
+    a: Any,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    lower: bool = False,
+) -> Implementation | str:
+    def inverse(a: Any) -> Any:
+        return np.linalg.inv(a)
+
+    if assume_a not in GENERAL:
+        return f"`assume_a={assume_a!r}` of `inv` is not supported: leave it out"
+    return inverse
+
+
+@instead(scipy.linalg.det, "a")
+def _det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implementation | str:
+    def determinant(a: Any) -> Any:
+        return np.linalg.det(a)
+
+    return determinant
+
+
+@instead(scipy.linalg.expm, "A")
+def _expm(A: Any) -> Implementation | str:
+    return exponential
+
+
+@kernel
+def _two(a: Any, b: Any) -> Any:
+    """Two matrices along a diagonal."""
+    first, second = np.atleast_2d(a), np.atleast_2d(b)
+    n, m = first.shape
+    result = np.zeros((n + second.shape[0], m + second.shape[1]))
+    result[:n, :m] = first
+    result[n:, m:] = second
+    return result
+
+
+@kernel
+def _three(a: Any, b: Any, c: Any) -> Any:
+    """Three matrices along a diagonal."""
+    return _two(_two(a, b), c)
+
+
+@kernel
+def _four(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Four matrices along a diagonal."""
+    return _two(_two(a, b), _two(c, d))
+
+
+@instead(scipy.linalg.block_diag, "a", "b", "c", "d")
+def _block_diag(a: Any, b: Any, c: Any = None, d: Any = None) -> Implementation | str:
+    if d is not None:
+        return _four
+    return _two if c is None else _three

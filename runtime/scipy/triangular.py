@@ -1,0 +1,187 @@
+"""Triangular systems, packed triangular factors and exponentials of matrices, as the text for `scipy.linalg` needs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.support.compiled import kernel, shaped_like
+from backsweep.runtime.support.marks import stop_gradient
+
+
+@shaped_like("b")
+@kernel
+def triangular_solution(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    """The solution of a triangular system; of `a` it reads one triangle, and no diagonal where that counts as ones."""
+    n = a.shape[0]
+    if a.shape[1] != n or b.shape[0] != n:
+        raise ValueError("the matrix must be square, with as many rows as the right side has")
+    x = np.empty(b.shape, a.dtype)
+    x[:] = b
+    rows = x.reshape((n, x.size // max(n, 1)))
+    for step in range(n):
+        i = step if lower else n - 1 - step
+        first, last = (0, i) if lower else (i + 1, n)
+        for k in range(first, last):
+            factor = a[i, k]
+            for j in range(rows.shape[1]):
+                rows[i, j] -= factor * rows[k, j]
+        if not unit:
+            if a[i, i] == 0.0:
+                raise np.linalg.LinAlgError("singular matrix: an entry of the diagonal is zero")
+            for j in range(rows.shape[1]):
+                rows[i, j] /= a[i, i]
+    return x
+
+
+@shaped_like("x")
+@kernel
+def triangle(x: Any, lower: bool, unit: bool) -> Any:
+    """One triangle of a matrix, with its diagonal or without; zeros elsewhere."""
+    y = np.zeros(x.shape, x.dtype)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            if (j < i and lower) or (j > i and not lower) or (i == j and not unit):
+                y[i, j] = x[i, j]
+    return y
+
+
+@kernel
+def packed_factors(x: Any) -> Any:
+    """The factors L (below the diagonal, which is one) and U of a matrix whose rows are exchanged, and the exchanges.
+
+    Row `i` was exchanged with row `pivots[i]`, the one with the largest entry, in the order of `i`.
+    """
+    n = x.shape[0]
+    if x.shape[1] != n:
+        raise ValueError("the matrix must be square")
+    factors = np.empty(x.shape, x.dtype)
+    factors[:] = x
+    pivots = np.arange(n)
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(factors[i, k]) > abs(factors[best, k]):
+                best = i
+        pivots[k] = best
+        if best != k:
+            for j in range(n):
+                factors[k, j], factors[best, j] = factors[best, j], factors[k, j]
+        if factors[k, k] != 0.0:
+            for i in range(k + 1, n):
+                factors[i, k] /= factors[k, k]
+                factor = factors[i, k]
+                for j in range(k + 1, n):
+                    factors[i, j] -= factor * factors[k, j]
+    return factors, pivots
+
+
+@shaped_like("x")
+@kernel
+def exchanged(x: Any, pivots: Any, back: bool) -> Any:
+    """The rows, or entries, of `x` after all exchanges; or before them."""
+    n = pivots.size
+    order = np.arange(n)
+    for k in range(n):
+        order[k], order[pivots[k]] = order[pivots[k]], order[k]
+    y = np.empty(x.shape, x.dtype)
+    for k in range(n):
+        if back:
+            y[order[k]] = x[k]
+        else:
+            y[k] = x[order[k]]
+    return y
+
+
+@shaped_like("factors")
+@kernel
+def packed_factors_pullback(factors_bar: Any, factors: Any, pivots: Any) -> Any:
+    """The adjoint of `x` where `factors, pivots = packed_factors(x)`."""
+    low_bar, up_bar = triangle(factors_bar, True, True), triangle(factors_bar, False, False)
+    low, up = triangle(factors, True, True), triangle(factors, False, False)
+    below = triangle(low_bar + low.T @ low_bar, True, True)
+    above = triangle(up_bar @ up.T, False, False)
+    left = triangular_solution(factors.T, below + above, False, True)
+    right = triangular_solution(factors, np.ascontiguousarray(left.T), False, False)
+    return exchanged(np.ascontiguousarray(right.T), pivots, True)
+
+
+@shaped_like("factors")
+@kernel
+def packed_factors_tangent(x_dot: Any, factors: Any, pivots: Any) -> Any:
+    """The tangent of `factors, pivots = packed_factors(x)`; that of the exchanges is zero."""
+    low, up = triangle(factors, True, True), triangle(factors, False, False)
+    left = triangular_solution(factors, exchanged(x_dot, pivots, False), True, True)
+    middle = triangular_solution(factors.T, np.ascontiguousarray(left.T), True, False).T
+    below = triangle(middle, True, True)
+    return below + low @ below + triangle(middle, False, False) @ up
+
+
+_PADE = (
+    64764752532480000.0,
+    32382376266240000.0,
+    7771770303897600.0,
+    1187353796428800.0,
+    129060195264000.0,
+    10559470521600.0,
+    670442572800.0,
+    33522128640.0,
+    1323241920.0,
+    40840800.0,
+    960960.0,
+    16380.0,
+    182.0,
+    1.0,
+)
+
+
+@shaped_like("x")
+@kernel
+def exponential(x: Any) -> Any:
+    """The exponential of a square matrix, by a rational function of it, halved until it is small, and squares.
+
+    Source: N. Higham, The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal. Appl. 26 (2005).
+    """
+    n = x.shape[0]
+    if x.shape[1] != n:
+        raise ValueError("the matrix must be square")
+    a = np.ascontiguousarray(x)
+    norm = 0.0
+    for j in range(n):
+        norm = max(norm, np.sum(np.abs(a[:, j])))
+    squares = 0
+    while norm > 5.371920351148152 and squares < 1100:
+        norm *= 0.5
+        squares += 1
+    a = a * 0.5**squares
+    one = np.zeros_like(a)
+    for i in range(n):
+        one[i, i] = 1.0
+    a2 = a @ a
+    a4 = a2 @ a2
+    a6 = a4 @ a2
+    odd = a6 @ (_PADE[13] * a6 + _PADE[11] * a4 + _PADE[9] * a2)
+    odd = a @ (odd + _PADE[7] * a6 + _PADE[5] * a4 + _PADE[3] * a2 + _PADE[1] * one)
+    even = a6 @ (_PADE[12] * a6 + _PADE[10] * a4 + _PADE[8] * a2)
+    even = even + _PADE[6] * a6 + _PADE[4] * a4 + _PADE[2] * a2 + _PADE[0] * one
+    y = np.ascontiguousarray(np.linalg.solve(even - odd, even + odd))
+    for _ in range(squares):
+        y = y @ y
+    return y.astype(x.dtype)
+
+
+@shaped_like("x")
+@kernel
+def exponential_slope(x: Any, direction: Any) -> Any:
+    """The derivative of `exponential` at `x` along a direction: a block of the exponential of a matrix of twice the size.
+
+    Source: A. Al-Mohy and N. Higham, Computing the Frechet derivative of the matrix exponential, SIAM J. Matrix Anal. Appl. 30 (2009).
+    """
+    n = x.shape[0]
+    scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
+    both = np.zeros((2 * n, 2 * n))
+    both[:n, :n] = x
+    both[n:, n:] = x
+    both[:n, n:] = direction / scale
+    return scale * exponential(both)[:n, n:]
