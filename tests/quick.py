@@ -16,16 +16,51 @@ from backsweep.runtime.support.compiling import Compiled
 from tests.sampled import turning
 
 SHARES: Mapping[str, int] = {
-    "test_zoo": 8,
+    "test_bounds": 4,
+    "test_checkpoints": 4,
+    "test_closure": 4,
+    "test_cut": 1,
+    "test_derivatives": 6,
+    "test_distribute": 1,
+    "test_emit": 1,
+    "test_errors": 2,
+    "test_expand": 2,
+    "test_fuzz": 4,
+    "test_golden": 2,
+    "test_graph": 1,
     "test_jvp": 4,
+    "test_language": 4,
+    "test_layers": 1,
+    "test_lower": 1,
+    "test_operations": 1,
+    "test_order": 1,
+    "test_pass_files": 1,
+    "test_passes": 2,
+    "test_results": 1,
+    "test_right_or_refused": 2,
     "test_root": 1,
+    "test_roundtrip": 1,
+    "test_rules": 1,
+    "test_singular": 1,
+    "test_strong_zeros": 3,
+    "test_subscripts": 1,
+    "test_tangent_rules": 2,
+    "test_unfit": 2,
+    "test_unite": 1,
+    "test_unpacking": 1,
+    "test_zoo": 10,
 }
-"""The modules whose tests compile nothing, but for those marked `compiles`. Of each test's cases the quick run has every nth."""
+"""The modules whose tests compile nothing, but for those marked `compiles` and those whose parameter `jit` is true. Of each
+test's cases the quick run has every nth."""
 
 
 def is_plain(item: pytest.Item) -> bool:
     """Whether a test has to do without machine code."""
-    return _module(item) in SHARES and item.get_closest_marker("compiles") is None
+    if _module(item) not in SHARES or item.get_closest_marker("compiles") is not None:
+        return False
+    return not (
+        isinstance(item, pytest.Function) and hasattr(item, "callspec") and item.callspec.params.get("jit")
+    )
 
 
 def choose(items: Iterable[pytest.Item]) -> None:

@@ -31,6 +31,7 @@ def test_within_bounds_runs(program: Program) -> None:
     assert found == pytest.approx(value)
 
 
+@pytest.mark.compiles
 def test_compiled() -> None:
     """In a process of its own, which an access out of bounds may end."""
     done = subprocess.run(
@@ -105,6 +106,7 @@ def test_the_environment_decides_for_functions_of_numba(monkeypatch: pytest.Monk
     assert "raise" in bs.grad(dot).source(*SHORT)
 
 
+@pytest.mark.compiles
 def test_a_gradient_within_compiled_code_raises() -> None:
     slope = bs.grad(dot)
 

@@ -71,7 +71,8 @@ def test_gradients(name, unmarked):
         same(one(*arguments), other(*arguments))
 
 
-@pytest.mark.parametrize("name", turning(4, NAMES))
+@pytest.mark.compiles
+@pytest.mark.parametrize("name", turning(12, NAMES))
 def test_compiled(name, unmarked):
     calls, wrt = marked.CASES[name]
     one = bs.value_and_grad(getattr(marked, name), wrt=wrt)
@@ -108,10 +109,19 @@ def test_tangents(name, unmarked):
     same(one, other)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["scalar", "written_array", "rebound_array", "swapped", "nested", "while_loop", "calls", "call_in_loop"],
-)
+SECOND = [
+    "scalar",
+    "written_array",
+    "rebound_array",
+    "swapped",
+    "nested",
+    "while_loop",
+    "calls",
+    "call_in_loop",
+]
+
+
+@pytest.mark.parametrize("name", turning(3, SECOND))
 def test_second_derivatives(name, unmarked):
     calls, _ = marked.CASES[name]
     one, other = (bs.hessian(getattr(module, name), jit=False)(*calls[-1]) for module in (marked, unmarked))
@@ -180,6 +190,7 @@ def long_loop(x, n):
     return x
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("jit", [True, False])
 def test_records_that_do_not_fit(jit):
     """A gradient says so before it starts; explain says so as well."""
@@ -201,6 +212,7 @@ def test_amounts_of_memory():
     assert amount("much") is None
 
 
+@pytest.mark.compiles
 def test_plain_functions():
     """Where nothing is differentiated, the marks do nothing, in compiled code, too."""
     assert list(bs.checkpointed(range(3), slots=2)) == [0, 1, 2]
@@ -218,4 +230,4 @@ def changing(x, n):
 
 def test_shapes_that_change():
     with pytest.raises(ValueError, match="the shape of `x` changes in a checkpointed loop"):
-        bs.grad(changing)(np.ones(2), 5)
+        bs.grad(changing, jit=False)(np.ones(2), 5)

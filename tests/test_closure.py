@@ -14,7 +14,7 @@ import pytest
 
 import backsweep as bs
 from tests import checking, zoo
-from tests.sampled import every
+from tests.sampled import turning
 from tests.test_golden import NAMES, primal_of
 
 FROM_ZOO = [
@@ -72,14 +72,15 @@ def check_second(function: Any, args: tuple[Any, ...], position: int, *, jit: bo
     checking.assert_gradient(pullback(cotangent), first, args, position, cotangent)
 
 
-# Every other one: transforming an adjoint takes seconds
+# Every fourth, others with each commit: transforming an adjoint takes seconds
 @pytest.mark.filterwarnings("ignore:divide by zero")  # of nbody, of zeros that a mask discards
-@pytest.mark.parametrize("name", every(2, PROGRAMS))
+@pytest.mark.parametrize("name", turning(4, PROGRAMS))
 def test_second_order_plain(name: str) -> None:
     check_second(*PROGRAMS[name], jit=False)
 
 
-@pytest.mark.parametrize("name", ["golden.logistic", "golden.smooth", "golden.predator_prey"])
+@pytest.mark.compiles
+@pytest.mark.parametrize("name", turning(3, ["golden.logistic", "golden.smooth", "golden.predator_prey"]))
 def test_second_order_compiled(name: str) -> None:
     check_second(*PROGRAMS[name], jit=True)
 

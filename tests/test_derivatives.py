@@ -81,6 +81,7 @@ def test_jacobian(way: Any, function: Any, args: tuple[Any, ...], position: int)
     check(way, function, args, position, jit=False)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     ("way", "number"), [(bs.jacobian, 0), (bs.jacrev, 1), (bs.jacfwd, 2), (bs.jacrev, 4), (bs.jacfwd, 5)]
 )
@@ -301,6 +302,7 @@ def spread(x, pose):
     return columns_of_stepped(x, 2)[1, 0] + first[0].angle * second[1]
 
 
+@pytest.mark.compiles
 def test_within_compiled_code() -> None:
     expected = X
     for _ in range(2):
@@ -328,6 +330,7 @@ def test_a_jacobian_written_inside() -> None:
     np.testing.assert_allclose(found, bs.grad(sensitivity, 1, jit=False)(W, X), rtol=1e-12)
 
 
+@pytest.mark.compiles
 def test_derivatives_of_jacobians() -> None:
     expected = differences(sensitivity, (W, X), 1)
     np.testing.assert_allclose(bs.grad(sensitivity, 1, jit=False)(W, X), expected, rtol=1e-6, atol=1e-8)
@@ -517,6 +520,7 @@ def test_layouts() -> None:
             np.testing.assert_allclose(way(layer, jit=False)(w, X[::-1][::-1]), expected, rtol=1e-12)
 
 
+@pytest.mark.compiles
 def test_empty_and_single_precision() -> None:
     for way in (bs.jacobian, bs.jacrev, bs.jacfwd):
         assert way(stepped, jit=False)(np.empty(0), 2).shape == (0, 0)
@@ -537,6 +541,7 @@ def product_and_sum(a, b):
 rows_of_two = bs.jacrev(product_and_sum, (0, 1))
 
 
+@pytest.mark.compiles
 def test_single_precision_of_numbers() -> None:
     """Numba's type is that of what the loop over the items begins with, and of what it finds."""
 
@@ -577,6 +582,7 @@ def test_a_seed_is_as_it_was_for_the_next_entry(jit: bool) -> None:
         np.testing.assert_allclose(by_columns, by_rows, rtol=1e-12)
 
 
+@pytest.mark.compiles
 def test_what_a_refused_product_is_to_be_written_as() -> None:
     def energy(x):
         return np.sum(x**4) * x[0]
@@ -584,9 +590,9 @@ def test_what_a_refused_product_is_to_be_written_as() -> None:
     slope = bs.grad(energy)
     product = bs.grad(lambda x, direction: np.sum(slope(x) * direction))
     x, direction = np.array([1.0, 2.0]), np.array([3.0, -1.0])
-    wanted = bs.hvp(energy)((x,), (direction,))
+    wanted = bs.hvp(energy, jit=False)((x,), (direction,))
     np.testing.assert_allclose(numba.njit(lambda x: product(x, direction))(x), wanted, rtol=1e-13)
     checking.assert_close(
-        bs.grad(lambda x: np.sum(product(x, direction)))(x),
-        bs.grad(lambda x: np.sum(bs.hessian(energy)(x) @ direction))(x),
+        bs.grad(lambda x: np.sum(product(x, direction)), jit=False)(x),
+        bs.grad(lambda x: np.sum(bs.hessian(energy)(x) @ direction), jit=False)(x),
     )

@@ -10,7 +10,7 @@ import pytest
 
 import backsweep as bs
 from tests import checking
-from tests.sampled import every
+from tests.sampled import turning
 
 X = np.array([0.3, 0.9, 0.5])
 Y = np.array([0.7, 0.2, 1.1])
@@ -196,11 +196,13 @@ def test_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None
     check(function, arguments, jit=False)
 
 
-@pytest.mark.parametrize(("function", "arguments"), every(3, CASES), ids=name_of)
+@pytest.mark.compiles
+@pytest.mark.parametrize(("function", "arguments"), turning(6, CASES), ids=name_of)
 def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     check(function, arguments, jit=True)
 
 
+@pytest.mark.compiles
 def test_single_precision() -> None:
     """Gradients of float32 arrays are float32, whatever the array is joined with."""
 

@@ -182,7 +182,7 @@ def test_derivatives_of_derivatives_assume_the_same():
     rng = np.random.default_rng(6)
     a, b = rng.normal(size=(3, 2)), rng.normal(size=(1, 2))
     v = rng.normal(size=(3, 2))
-    slope = bs.grad(scaled)
+    slope = bs.grad(scaled, jit=False)
     product = bs.hvp(scaled)((a, b), (v,))
     h = 1e-6
     expected = (slope(a + h * v, b) - slope(a - h * v, b)) / (2 * h)
@@ -190,7 +190,7 @@ def test_derivatives_of_derivatives_assume_the_same():
     np.testing.assert_allclose(found, expected, atol=1e-7)
     for shape in ((3, 2), (1, 2), (3, 1)):
         b = rng.normal(size=shape)
-        twice = bs.grad(lambda a, b: np.sum(slope(a, b) * a))
+        twice = bs.grad(lambda a, b: np.sum(slope(a, b) * a), jit=shape == (1, 2))
         whole = twice(a, b)
         step = (np.sum(slope(a + h * v, b) * (a + h * v)) - np.sum(slope(a - h * v, b) * (a - h * v))) / (
             2 * h

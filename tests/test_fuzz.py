@@ -17,8 +17,9 @@ from tests.fuzz.outcome import UnfitError
 from tests.fuzz.program import load
 from tests.fuzz.shrink import smaller
 from tests.fuzz.typed.generate import TYPED
+from tests.sampled import turning
 
-PLAIN = range(18)
+PLAIN = turning(3, range(18))
 COMPILED = range(1000, 1001)
 CHANGED = re.compile(r"bs\.|\bg\d\(")
 """Hooks, stopped derivatives, pullbacks that the program has of its own."""
@@ -39,6 +40,7 @@ def test_plain(seed: int, tmp_path: Path) -> None:
     settle(seed, tmp_path, jit=False)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("seed", COMPILED)
 def test_compiled(seed: int, tmp_path: Path) -> None:
     settle(seed, tmp_path, jit=True)
@@ -56,7 +58,7 @@ def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", sorted({*TYPED, MUTANTS} - OFF))
-@pytest.mark.parametrize("seed", range(4000, 4002))
+@pytest.mark.parametrize("seed", turning(2, range(4000, 4002)))
 def test_by_differences(family: str, seed: int, tmp_path: Path) -> None:
     """Values of all types, guarded stores, partial operations, several results; mutants of the zoo's functions."""
     program = program_of(family, seed)
@@ -77,7 +79,7 @@ def test_shrinking_goes_on_to_the_end() -> None:
     assert len(list(smaller(generate(7)))) > 10
 
 
-@pytest.mark.parametrize("seed", range(2000, 2010))
+@pytest.mark.parametrize("seed", turning(2, range(2000, 2010)))
 def test_complex_step_agrees_with_differences(seed: int, tmp_path: Path) -> None:
     program = generate(seed)
     if CHANGED.search(program.text.partition("def program")[2]) or "bs.hook" in program.text:

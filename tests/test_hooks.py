@@ -16,7 +16,7 @@ import pytest
 
 import backsweep as bs
 from tests import checking
-from tests.sampled import every
+from tests.sampled import turning
 from tests.test_intermediates import CASES, X, line_of, named, neuron, squared
 
 ARRAYS = {"an_array", "written_later", "arrays_in_a_loop", "arrays_written_in_a_loop", "arrays_of_many_sizes"}
@@ -68,7 +68,7 @@ def test_hook_in_every_construct(function: Any, tmp_path: Path) -> None:
     check(function, tmp_path, jit=False)
 
 
-@pytest.mark.parametrize("function", every(5, CASES, first=2), ids=named)
+@pytest.mark.parametrize("function", turning(12, CASES), ids=named)
 def test_hook_in_every_construct_compiled(function: Any, tmp_path: Path) -> None:
     check(function, tmp_path, jit=True)
 

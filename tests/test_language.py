@@ -8,6 +8,7 @@ from tests import language
 from tests.expected import compare
 from tests.language.page import page, refusal_of
 from tests.language.row import Row
+from tests.sampled import turning
 from tests.test_zoo import check_gradient, check_pullback, is_float_scalar, plain
 from tests.zoo.case import Case
 
@@ -30,8 +31,9 @@ def test_differentiated_plain(row: Row) -> None:
     check_pullback(case, jit=False)
 
 
-# The zoo compiles programs of every kind: here every third row shows that the table's programs compile too.
-@pytest.mark.parametrize("row", RUN[::3], ids=lambda row: row.name)
+# The zoo compiles programs of every kind: here every tenth row shows that the table's programs compile too.
+@pytest.mark.compiles
+@pytest.mark.parametrize("row", turning(10, RUN), ids=lambda row: row.name)
 def test_differentiated_compiled(row: Row) -> None:
     case = case_of(row)
     check = check_gradient if is_float_scalar(plain(case)(*case.args)) else check_pullback

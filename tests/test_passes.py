@@ -14,7 +14,7 @@ from backsweep.api.gradients import transformed_for
 from backsweep.specialise.asked import options_of
 from backsweep.specialise.pullback import forward_and_pullback
 from tests import checking, meaning, random_passes, zoo
-from tests.sampled import every
+from tests.sampled import turning
 from tests.test_zoo import is_number
 from tests.zoo.case import Case
 
@@ -44,13 +44,13 @@ def watched(transformed: Any, case: Case) -> list[meaning.Step]:
     return steps
 
 
-@pytest.mark.parametrize("case", every(25, FLOATS, first=7), ids=by_name)
+@pytest.mark.parametrize("case", turning(60, FLOATS), ids=by_name)
 def test_passes_of_a_gradient(case: Case) -> None:
     transformed = bs.value_and_grad(case.function, argnums=case.argnums, jit=False)
     assert meaning.changed_meaning(watched(transformed, case), case.args) == []
 
 
-@pytest.mark.parametrize("case", every(40, ZOO, first=11), ids=by_name)
+@pytest.mark.parametrize("case", turning(100, ZOO), ids=by_name)
 def test_passes_of_a_tangent(case: Case) -> None:
     names = names_of(case)
     transformed = transformed_for(
@@ -70,16 +70,16 @@ def pulled_back(function: Any, case: Case) -> list[str]:
     return meaning.changed_meaning(steps, case.args, pulled=pulled)
 
 
-@pytest.mark.parametrize("case", every(40, ZOO, first=23), ids=by_name)
+@pytest.mark.parametrize("case", turning(100, ZOO), ids=by_name)
 def test_passes_of_a_forward_sweep_and_its_pullback(case: Case) -> None:
     assert pulled_back(case.function, case) == []
 
 
-@pytest.mark.parametrize("case", every(60, FLOATS, first=31), ids=by_name)
+@pytest.mark.parametrize("case", turning(180, FLOATS), ids=by_name)
 def test_passes_of_an_adjoint_that_is_differentiated_again(case: Case) -> None:
     assert pulled_back(bs.grad(case.function, argnums=case.argnums, jit=False), case) == []
 
 
-@pytest.mark.parametrize("seed", every(50, range(3000), first=5))
+@pytest.mark.parametrize("seed", turning(100, range(3000)))
 def test_passes_of_random_programs(seed: int) -> None:
     assert random_passes.told_of(seed) == []

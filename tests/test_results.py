@@ -118,6 +118,7 @@ def test_fresh_memory_is_shared_with_nothing(function: Any) -> None:
     assert not np.shares_memory(function(*GIVEN.get(function, (array,))), array)
 
 
+@pytest.mark.compiles
 def test_two_results_are_two_arrays() -> None:
     @bs.custom_vjp
     def trace_of_product(a, b):

@@ -183,6 +183,7 @@ def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> No
     assert np.isnan(gradient).any()
 
 
+@pytest.mark.compiles
 def test_second_derivatives_at_equal_eigenvalues_are_nan() -> None:
     gradient = bs.grad(cubes_of_eigenvalues, jit=True)
     np.testing.assert_allclose(gradient(2.0 * np.eye(2)), 12.0 * np.eye(2))

@@ -242,6 +242,7 @@ def test_emitted_text_computes_the_same(function, arguments):
     assert np.allclose(numba.njit(names[function.__name__])(*arguments), want, rtol=1e-13), module.text
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(("function", "arguments"), CASES)
 def test_three_address_text_computes_the_same(function, arguments):
     """Compiled only: it may copy a variable that no path has assigned yet, which Python refuses."""

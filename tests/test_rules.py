@@ -16,6 +16,7 @@ import pytest
 from backsweep.diagnostics import UnsupportedError
 from backsweep.rules import REGISTRY, Constant, Rule, lookup, match
 from backsweep.rules.declare import Domain, Edge, Given, Sample, read_late, rule
+from tests.sampled import turning
 
 read_late(every=True)
 OWN = [declaration for declaration in REGISTRY if declaration.is_own]
@@ -244,7 +245,8 @@ def compiled(rules: Sequence[Rule]) -> Callable[..., Any]:
 BATCH = 12
 
 
-@pytest.mark.parametrize("start", range(0, len(RULES), BATCH))
+@pytest.mark.compiles
+@pytest.mark.parametrize("start", turning(3, range(0, len(RULES), BATCH)))
 def test_compiled(start: int) -> None:
     """Numba types the adjoints, and computes what Python computes."""
     rules = RULES[start : start + BATCH]

@@ -49,6 +49,7 @@ def test_adjoints_of_complex_functions_at_singular_points_are_not_finite(functio
     assert np.isfinite(pullback(np.ones_like(y))).tolist() == [False, True]
 
 
+@pytest.mark.compiles
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_adjoint_and_tangent_of_a_complex_number_at_a_singular_point_are_not_finite() -> None:
     def number(z: Any) -> Any:

@@ -181,6 +181,7 @@ def test_plain(
     assert refused(transformation(function, argnums=argnums, jit=False), first)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("function", [dot, scaled, interpolated, into_row, in_place])
 def test_compiled(function: Callable[..., Any]) -> None:
     assert refused(bs.grad(function, argnums=(0, 1)), THREE)

@@ -18,6 +18,7 @@ import numpy as np
 from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import Loc
+from backsweep.dispatch.inference import TypesAlone
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, For, Function, If, Operand, Slice, Value, While
 from backsweep.ir.types import BOOL, FLOAT, INT, Array, Scalar, Tuple, Type
@@ -50,7 +51,8 @@ IDENTITIES: tuple[tuple[Callable[..., Any], Any], ...] = (
 @functools.cache
 def type_of_call(function: Any, *operands: Type) -> Type | None:
     """Our type of Numba's result; None where Numba knows no such function."""
-    found = cpu_target.typing_context.resolve_function_type(function, tuple(map(to_numba, operands)), {})
+    context = TypesAlone(cpu_target.typing_context)
+    found = context.resolve_function_type(function, tuple(map(to_numba, operands)), {})
     return None if found is None else from_numba(found.return_type)
 
 
