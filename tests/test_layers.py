@@ -35,7 +35,7 @@ SEES = {
     "reading": "diagnostics ir rules dispatch store",
     "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
-    "frontend.context": "diagnostics boundary ir reading typing",
+    "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.calls": "runtime.support runtime.scipy diagnostics ir reading typing frontend.context frontend.constructs",
     "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",

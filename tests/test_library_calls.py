@@ -63,11 +63,22 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "trim_zeros": (lambda x: np.trim_zeros(x), (X,)),
     "bincount": (lambda p: np.bincount(np.array([0, 1, 1, 3, 2, 1]), weights=p, minlength=6), (P,)),
     "nan_to_num": (lambda x: np.nan_to_num(x, nan=2.0), (HOLES,)),
+    "nanmean": (lambda x: np.nanmean(x), (HOLES,)),
+    "nanvar": (lambda x: np.nanvar(x, ddof=1), (HOLES,)),
+    "nanstd": (lambda x: np.nanstd(x), (HOLES,)),
+    "nanprod": (lambda x: np.nanprod(x), (HOLES,)),
+    "polyval": (lambda x, v: np.polynomial.polynomial.polyval(x, v), (X, V)),
+    "polyint": (lambda x: np.polynomial.polynomial.polyint(x, 2), (X,)),
+    "matrix_power": (lambda s: np.linalg.matrix_power(s, 3), (S,)),
+    "matrix_power, negative": (lambda s: np.linalg.matrix_power(s, -2), (S,)),
+    "split": (lambda x: np.split(x, np.array([1, 3]))[1], (X,)),
+    "dstack": (lambda x, y: np.dstack((x, y)), (X, Y)),
+    "take of two axes": (lambda a: np.take(a, K), (A,)),
     "cond": (lambda s: np.linalg.cond(s, 1), (S,)),
     "norm of rows": (lambda s: np.linalg.norm(s, np.inf), (S,)),
 }
 """Programs that are smooth at the arguments."""
-COMPILED = ("cov", "trapezoid", "convolve, same", "insert, several")
+COMPILED = ("cov", "nanstd", "cross", "trapezoid", "convolve, same", "insert, several")
 
 
 def holes_filled(tree: Any) -> Any:
@@ -190,3 +201,61 @@ def test_shape_and_global_tuple():
         return np.sum(np.sin(a.reshape(a.shape + GLOBAL)) * a.reshape(GLOBAL + a.shape)[0, 1, 2])
 
     bs.check_grads(column, (A,))
+
+
+def smallest(x):
+    it = np.nditer(x)
+    least = next(it).item()
+    for item in it:
+        if item.item() < least:
+            least = item[()]
+    return least * x[0]
+
+
+def paired(x):
+    it = iter(x)
+    return next(it) * next(it)
+
+
+def of_type(x):
+    kind = type(x[0])
+    return kind(0.5) * x[0] + np.sin(x).dtype.type(2.0) * x[1] + np.finfo(np.sin(x).dtype).eps
+
+
+def by_kind(x):
+    y = np.cos(x)
+    return y[0] if isinstance(y, np.ndarray) else y + None
+
+
+@pytest.mark.parametrize("function", [smallest, paired, of_type, by_kind])
+def test_iterators_and_types(function):
+    bs.check_grads(function, (X,), modes=("rev", "fwd"))
+
+
+def next_in_a_loop(x):
+    it = iter(x)
+    total = 0.0
+    for _ in range(3):
+        total += next(it)
+    return total
+
+
+def two_names(x):
+    it = iter(x)
+    other = it
+    return next(it) * next(other)
+
+
+def kept_flat(a):
+    kept = a.T.flat
+    a[0, 1] = 2.0
+    return kept[1] * a[0, 0]
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "args"),
+    [(next_in_a_loop, "BS114", X), (two_names, "BS114", X), (kept_flat, "BS111", A)],
+)
+def test_refused(function, code, args):
+    with pytest.raises(bs.UnsupportedError, match=code):
+        bs.grad(function)(args)

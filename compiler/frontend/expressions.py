@@ -22,6 +22,7 @@ from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
     Inner,
+    Iterator,
     KnownTuple,
     is_static,
     is_undefined,
@@ -120,6 +121,9 @@ class ExpressionLowerer(Lowerer):
             remedy = f"did you mean `{near[0]}`? Otherwise {remedy}" if near else remedy
             raise self.refuse("BS103", f"the name `{node.id}` is not defined", node, remedy)
         self.check_path(found, f"`{node.id}`", node)
+        if isinstance(found, Const) and isinstance(found.value, Iterator):
+            message = f"`{node.id}` is an iterator, and is used as a value"
+            raise self.refuse("BS114", message, node, "loop over it in a `for`, or call `next` of it")
         if is_undefined(found) and not node.id.startswith("."):
             message = f"`{node.id}` is read before it is assigned"
             raise self.refuse("BS105", message, node, f"assign `{node.id}` on every path before this line")
@@ -222,10 +226,9 @@ class ExpressionLowerer(Lowerer):
         ):
             message = "a slice is compared: for a part that is left out, Python has None but Numba a number"
             raise self.refuse("BS132", message, node, "pass the parts as numbers, and compare those")
-        if isinstance(left, Const) and isinstance(right, Const):
-            decided = self.decided(left.value, op, right.value)
-            if decided is not None:
-                return Const(decided)
+        decided = self.decided_objects(left, op, right)
+        if decided is not None:
+            return Const(decided)
         if isinstance(op, ast.In | ast.NotIn):
             return self.membership(left, isinstance(op, ast.In), right, node)
         if isinstance(op, ast.Is | ast.IsNot):
@@ -266,6 +269,15 @@ class ExpressionLowerer(Lowerer):
         result = self.apply(operator.not_, (operand,), node)
         self.context.booleans.add(result)
         return result
+
+    def decided_objects(self, left: Operand, op: ast.cmpop, right: Operand) -> bool | None:
+        """The outcome of a comparison of constants, or of tuples of constants; None if only the run decides it."""
+        if isinstance(left, Const) and isinstance(right, Const):
+            return self.decided(left.value, op, right.value)
+        one, other = (calls.known_object(self, side) for side in (left, right))
+        if one is None or other is None or isinstance(op, ast.Is | ast.IsNot):
+            return None
+        return self.decided(one[0], op, other[0])
 
     def decided(self, left: object, op: ast.cmpop, right: object) -> bool | None:
         """The outcome of a comparison of constants, or None if it is only known when the program runs."""

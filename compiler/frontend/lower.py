@@ -75,20 +75,24 @@ def _lowered(
             env[parameter.name] = know_type(lowerer, parameter, types[parameter.name], source.node)
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
+    result: Operand = Const(None)
     try:
         result = _result(context, source, frame)
     except UnsupportedError as error:
         for problem in error.problems:
             context.problems.add(UnsupportedError, problem)
-    context.problems.report()
+    if not expansions.may_change:
+        context.problems.report()
+    expansions.unreported = context.problems
     taps.check(source.name, source.loc(source.node), [name for name, _ in _parameters(source)])
     builder.current.yields = (result,)
     body: Block = builder.current.finish()
     find_changes(body, context.lists)
     place = source.loc(source.node, source.node)
     reads = tuple(context.outside.reads.values())
-    whole = Function(source.name, body, place, checked=expansions.checked, reads=reads)
-    return eliminate_what_never_raises(whole)
+    program = Function(source.name, body, place, checked=expansions.checked, reads=reads)
+    # What this round left out may read what nothing reads yet
+    return program if expansions.may_change else eliminate_what_never_raises(program)
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:
@@ -109,7 +113,7 @@ def _result(context: Context, source: Source, frame: Frame) -> Operand:
         message = f"`{source.name}` returns a function"
         raise refusal("BS106", message, source.loc(source.node), "return numbers or arrays")
     if context.problems.found:
-        return result
+        return Const(None)
     if result is UNDEFINED:  # no path returns
         return Const(None)
     return lowerer.runtime(result, source.node)

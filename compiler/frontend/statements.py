@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
+import contextlib
 import functools
 import importlib
 import operator
@@ -175,6 +177,11 @@ class StatementLowerer:
     def bind(self, name: str, operand: Operand) -> None:
         """Bind a variable to its operand; the hidden result names its value only in the differentiated function itself."""
         shown = branches.shown_name(name, self.frame.caller is not None)
+        if operand in self.context.flats and self.frame.statement is not None:
+            message = f"`{name}` is the `.flat` of an array that may not be contiguous, and sees what is written to it"
+            raise self.refuse(
+                "BS111", message, self.frame.statement, "index the array itself, or use np.ravel(a)"
+            )
         if isinstance(operand, Value) and shown:
             christen(operand, shown)
         if self.frame.statement is not None and (name == RESULT or not name.startswith(".")):
@@ -351,12 +358,21 @@ class StatementLowerer:
         inits = branches.initial(before, names)
         carried = branches.enter_loop(self.context, self.frame, names, loc)
         index = self.builder.value(loc=loc)
-        with self.builder.block(index, *carried) as block:
+        with self.builder.block(index, *carried) as block, self.inside(node):
             run(index)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             results = branches.leave_loop(self.context, self.frame, before, names, block, loc)
         bounds = (over.start, over.stop, over.step)
         self.builder.add(For(*bounds, inits, block.finish(), results, loc, leave, mark))
+
+    @contextlib.contextmanager
+    def inside(self, loop: ast.stmt) -> collections.abc.Iterator[None]:
+        """A context in which the body of a loop is lowered."""
+        self.context.loops.append(loop)
+        try:
+            yield
+        finally:
+            self.context.loops.pop()
 
     def nest(
         self,
@@ -424,7 +440,7 @@ class StatementLowerer:
             return
         self.frame.env = dict(before)
         carried = branches.enter_loop(self.context, self.frame, names, loc)
-        with self.builder.block(*carried) as body:
+        with self.builder.block(*carried) as body, self.inside(node):
             self.run(node.body)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             results = branches.leave_loop(self.context, self.frame, before, names, body, loc)

@@ -14,7 +14,7 @@ from backsweep.frontend.constructs.lists import joined
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import KnownTuple, known_elements
+from backsweep.frontend.context.scope import Cell, KnownTuple, known_elements
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -59,6 +59,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
             raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, remedy)
         message = "this object can only be indexed by a constant"
         raise lowerer.refuse("BS110", message, node, "use an array, or a constant index")
+    if isinstance(base, Const) and isinstance(base.value, Cell) and index in ((), (Dots(),)):
+        return base.value.value
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
@@ -188,6 +190,11 @@ def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
             )
             remedy = "make another dict, as in `{**d, 'k': x}`; for adjoints, use hooks={name: None} and collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
+    if base in lowerer.context.flats:
+        message = (
+            f"`{ast.unparse(node.value)}` is written, and belongs to an array that may not be contiguous"
+        )
+        raise lowerer.refuse("BS111", message, node, "write the array itself, as in a[i, j] = value")
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])
     if base in lowerer.context.elements:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.diagnostics import NOWHERE, Loc
+from backsweep.diagnostics import NOWHERE, Loc, UnsupportedError
 from backsweep.ir.nodes import Apply, Block, Comment, Const, Index, Load, Node, Operand, Store, Value, View
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Type
@@ -37,10 +37,16 @@ class Builder:
 
     @contextmanager
     def block(self, *parameters: Value) -> Iterator[OpenBlock]:
-        """Collect nodes in a new block, until the end of the `with` statement."""
+        """Collect nodes in a new block, until the end of the `with` statement.
+
+        If that refuses something, the nodes stay in the block around it: what they ask for is still to be answered.
+        """
         outer, self.current = self.current, OpenBlock(parameters)
         try:
             yield self.current
+        except UnsupportedError:
+            outer.nodes.extend(self.current.nodes)
+            raise
         finally:
             self.current = outer
 

@@ -1,39 +1,53 @@
-"""Find the implementations of library calls that wait for types, between two rounds of lowering."""
+"""Find the types that lowering waits for, and the implementations of library calls, between two of its rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from backsweep.frontend.context.rounds import Expansions, Implementation, Waiting
+from backsweep.frontend.constructs.kinds import UNKNOWN
+from backsweep.frontend.context.rounds import Expansions, Implementation, Place, Waiting
 from backsweep.ir.nodes import Apply, Const, Node, Operand, Value
-from backsweep.ir.types import NONE, is_float
+from backsweep.ir.types import NONE, Type, is_float
 from backsweep.legalise.library.expand import REWRITES
 from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba
 
 WRITTEN = frozenset(REWRITES)
 """The functions whose calls a pass writes in the core language."""
+NO_TYPES = "the types of its arguments are not known"
 
 
-def settle_library_calls(
+def settle_types(
     waiting: Mapping[Value, Waiting],
     made: Mapping[Value, Node],
     types: Mapping[Any, Any],
     expansions: Expansions,
 ) -> None:
-    """Note the implementation of each library call whose types are known; if none is known, that no call has one."""
-    calls = {value: call for value, call in waiting.items() if call.called}
-    found = {value: _found(value, call, made[value], types, expansions) for value, call in calls.items()}
-    if not any(found.values()):
-        unknown = "the types of its arguments are not known"
-        found = {
-            value: each or Implementation(None, calls[value].called, reason=unknown)
-            for value, each in found.items()
-        }
-    for value, each in found.items():
-        if each is not None:
-            expansions.known[calls[value].place] = each
+    """Note the types that are asked for, and the implementation of each library call whose types are known.
+
+    If none is known, nothing that waits will ever be known.
+    """
+    found: dict[Place, Implementation | Type] = {}
+    unknown: dict[Place, Implementation | Type] = {}
+    for value, call in waiting.items():
+        if not call.waits_for_types:
+            continue
+        each: Implementation | Type | None
+        if call.called:
+            each = _found(value, call, made[value], types, expansions)
+            otherwise: Implementation | Type = Implementation(None, call.called, reason=NO_TYPES)
+        else:
+            each, otherwise = _asked_type(made[value], types), UNKNOWN
+        (unknown if each is None else found)[call.place] = otherwise if each is None else each
+    expansions.known.update(found or unknown)
+
+
+def _asked_type(node: Node, types: Mapping[Any, Any]) -> Type | None:
+    """The type of the operand of a question; None if it is not known yet."""
+    assert isinstance(node, Apply)
+    given = _type(node.operands[0], types)
+    return None if given is UNREACHED else from_numba(given)
 
 
 def _found(

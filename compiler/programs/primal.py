@@ -32,7 +32,7 @@ from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_of_call
 from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Stages, run
-from backsweep.programs.library import settle_library_calls
+from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
 from backsweep.runtime.linalg import solved_transposed
@@ -118,6 +118,7 @@ def lowered(
         made = {value: node for node in nodes for value in results(node)}
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
+            expansions.unreported.report()
             return dataclasses.replace(program, reads=(*program.reads, *recursive.reads))
         types = _types_in_round(program, arguments, waiting)
         for value, call in waiting.items():  # what a loop hands on unchanged was replaced
@@ -126,9 +127,9 @@ def lowered(
                 for given, now in zip(call.given, operands(made[value]), strict=True)
                 if isinstance(given, Value)
             }
-        settle_library_calls(waiting, made, types, expansions)
+        settle_types(waiting, made, types, expansions)
         for value, call in waiting.items():
-            if call.called:
+            if call.waits_for_types:
                 continue
             expansions.known[call.place] = (
                 _derived(call, types)
@@ -146,7 +147,7 @@ def _types_in_round(
 
     What a library function returns may decide a branch, and the branches may be of types that do not unite.
     """
-    return _types(program, arguments, partial=all(call.called for call in waiting.values()))
+    return _types(program, arguments, partial=all(call.waits_for_types for call in waiting.values()))
 
 
 def _types(program: Function, arguments: Sequence[Any], *, partial: bool = False) -> dict[Any, Any]:

@@ -163,6 +163,8 @@ def attribute(thing: object, name: str) -> Const | None:
     found = getattr(thing, name, _MISSING)
     if found is _MISSING:
         return None
+    if isinstance(thing, np.finfo | np.iinfo) and isinstance(found, np.float64):
+        return Const(float(found))
     return Const(int(found) if isinstance(found, enum.IntEnum) else numba_type(found) or found)
 
 

@@ -78,9 +78,9 @@ def _options(template: Any) -> dict[str, Any]:
     return {name: value for name, value in template._jit_options.items() if name in known}
 
 
-def is_intrinsic(thing: object) -> bool:
-    """Whether the object is an `@intrinsic`, for which Numba writes machine instructions."""
-    return isinstance(thing, extending._Intrinsic)
+def intrinsic_name(thing: Any) -> str:
+    """The full name of an `@intrinsic`, for which Numba writes machine instructions; empty for any other object."""
+    return f"{thing.__module__}.{thing.__name__}" if isinstance(thing, extending._Intrinsic) else ""
 
 
 def is_itself(function: Callable[..., Any]) -> bool:

@@ -177,6 +177,15 @@ def flat_positions(a):
     return np.sum(b * a) + b.flat[2] ** 2 + a.flat[np.argmax(a)]
 
 
+@case(matrix(3, 4))
+def flat_of_a_column(a):
+    b = a * a
+    column = b[:, 1].flat
+    column[0] = a[2, 2] * 3.0
+    b[1, 1] = a[0, 0]
+    return np.sum(b * a) + column[0] * column[1]
+
+
 @case(matrix(3, 4), vector(4, 1))
 def out_operand(a, y):
     z = np.zeros((3, 4))

@@ -14,13 +14,20 @@ import numpy as np
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.custom import lower_hook
-from backsweep.frontend.constructs.iterate import range_length
-from backsweep.frontend.constructs.kinds import has_attribute, is_instance
+from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
+from backsweep.frontend.constructs.kinds import (
+    UNKNOWN,
+    asked_type,
+    class_of,
+    dtype_of,
+    has_attribute,
+    is_instance,
+)
 from backsweep.frontend.constructs.lists import copied
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
-from backsweep.ir.nodes import Const, Dots, For, Operand, Slice, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -133,6 +140,8 @@ def _partial(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
 def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     classes = _classes(lowerer, args[1]) if len(args) == 2 else None
     found = None if classes is None else is_instance(lowerer, args[0], classes)
+    if found is None and classes is not None and asked_type(lowerer, args[0], node) is not UNKNOWN:
+        found = is_instance(lowerer, args[0], classes)
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
@@ -145,11 +154,32 @@ def _classes(lowerer: Lowerer, operand: Operand) -> tuple[type, ...] | None:
     return tuple(found) if parts and len(found) == len(parts) else None
 
 
+def _type(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `type(x)` to the class of the value's type, with which programs convert numbers."""
+    found = class_of(lowerer, args[0], node) if len(args) == 1 and not keywords else None
+    return _dynamic(lowerer, args, keywords, node) if found is None else Const(found)
+
+
+def _limits(function: Any) -> Special:
+    """The special lowering of `np.finfo` and `np.iinfo`: their numbers are constants."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        operand = args[0] if len(args) == 1 and not keywords else UNDEFINED
+        dtype = dtype_of(lowerer, operand, node)
+        if dtype is None:
+            return _dynamic(lowerer, args, keywords, node)
+        return Const(function(dtype))
+
+    return special
+
+
 def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     name = args[1] if len(args) == 2 else None
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return _dynamic(lowerer, args, keywords, node)
     found = has_attribute(lowerer, args[0], name.value)
+    if found is None and asked_type(lowerer, args[0], node) is not UNKNOWN:
+        found = has_attribute(lowerer, args[0], name.value)
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
@@ -196,9 +226,15 @@ _INSTEAD: Mapping[str, str] = {
 }
 
 SPECIAL: Mapping[object, Special] = {
-    **dict.fromkeys((zip, enumerate, reversed, map, filter, iter, next), _only_in_for),
+    **dict.fromkeys((zip, enumerate, reversed, map, filter), _only_in_for),
+    iter: make_iterator,
+    np.nditer: functools.partial(make_iterator, cells=True),
+    next: next_item,
+    type: _type,
+    np.finfo: _limits(np.finfo),
+    np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(
-        (type, super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
+        (super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
     ),
     **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
     print: _print,

@@ -12,13 +12,14 @@ import numpy as np
 from backsweep.frontend.calls.builtins import SPECIAL
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
+from backsweep.frontend.calls.intrinsics import intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
-from backsweep.frontend.constructs.iterate import make_range
+from backsweep.frontend.constructs.iterate import make_range, next_item
 from backsweep.frontend.constructs.lists import CHANGES, change
 from backsweep.frontend.constructs.namedtuples import (
     is_static_method,
@@ -28,7 +29,7 @@ from backsweep.frontend.constructs.namedtuples import (
     replaced,
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, known_elements
+from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
@@ -41,7 +42,7 @@ from backsweep.reading.names import (
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
-from backsweep.typing.implementations import is_intrinsic, is_itself
+from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
 
 
@@ -49,6 +50,13 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     """The operand for a call's result."""
     if isinstance(node.func, ast.Attribute):
         base = lowerer.lower(node.func.value)
+        if isinstance(base, Const) and isinstance(base.value, Cell):
+            if node.func.attr in ("item", "take"):  # of an array without axes, both give its number
+                return base.value.value
+            base = lowerer.runtime(base, node)
+        if base in lowerer.context.dtypes and node.func.attr == "type":
+            args, keywords = arguments(lowerer, node)
+            return call(lowerer, lowerer.attribute(base, "type", node.func), args, keywords, node)
         if isinstance(base, Value) or isinstance(base.value, np.ndarray | KnownTuple | tuple):
             args, keywords = arguments(lowerer, node)
             return method(lowerer, base, node.func.attr, args, keywords, node)
@@ -59,6 +67,8 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
+    if isinstance(function, Const) and function.value is next and len(node.args) == 1:
+        return next_item(lowerer, (), {}, node)
     args, keywords = arguments(lowerer, node)
     return call(lowerer, function, args, keywords, node)
 
@@ -165,8 +175,8 @@ def call(
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)
-    if is_intrinsic(thing):
-        return primitive(lowerer, thing, args, keywords, node)
+    if intrinsic := intrinsic_name(thing):
+        return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
     if is_primitive(thing):
         return library_call(lowerer, thing, args, keywords, node)
     if is_namedtuple(thing):

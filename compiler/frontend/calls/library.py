@@ -48,8 +48,10 @@ def expanded(
     """
     expansions, loc = lowerer.context.expansions, lowerer.loc(node)
     library = expansions.library
+    if is_random(function) or "out" in keywords:
+        return None
     library.calls.add(loc)
-    if loc in library.refused or "out" in keywords:
+    if loc in library.refused:
         return None
     if not is_sure and loc not in library.asked and not _has_no_rule(function, library.written):
         return None
@@ -77,7 +79,7 @@ def _name_of(function: Any, node: ast.Call) -> str:
 
 def _has_no_rule(function: Any, written: frozenset[Any]) -> bool:
     """Whether no pass knows the function, so that its calls have no derivative."""
-    if has_rule(function) or is_random(function) or function in written:
+    if has_rule(function) or function in written:
         return False
     facts = operation(function)
     return facts.kind is Kind.OTHER and facts.need is not Need.ASKED and not isinstance(function, type)

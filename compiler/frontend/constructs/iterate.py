@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from backsweep.frontend.constructs.kinds import is_implementation
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.scope import Range, is_static, known_elements, known_items
-from backsweep.ir.nodes import Block, Const, If, Operand, Raise, Value
+from backsweep.frontend.context.scope import (
+    Cell,
+    Iterator,
+    Range,
+    is_static,
+    known_elements,
+    known_items,
+)
+from backsweep.ir.nodes import UNDEFINED, Block, Const, If, Operand, Raise, Value
 from backsweep.ir.types import Array, Scalar
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
@@ -54,9 +63,6 @@ def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) 
             return _ndindex(lowerer, node, target)
         if called is np.ndenumerate:
             return _ndenumerate(lowerer, node, target)
-        if called is np.nditer:
-            message = "a loop over `np.nditer` cannot be differentiated"
-            raise lowerer.refuse("BS114", message, node, "loop over `array.flat`")
     if isinstance(node, ast.Attribute) and node.attr == "flat":
         return _flat(lowerer, node)
     return _steps_or_items(lowerer, node)
@@ -75,6 +81,12 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         if called in (np.ndindex, np.ndenumerate):
             message = f"`{ast.unparse(node)}` is inside another iterator"
             raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
+    if isinstance(node, ast.Name):
+        found = lowerer.find(node.id, lowerer.frame)
+        if isinstance(found, Const) and isinstance(found.value, Iterator):
+            _check_loop(lowerer, found.value, node)
+            lowerer.frame.env[node.id] = UNDEFINED  # the loop takes all that is left
+            return _left(lowerer, found.value, node)
     return _over(lowerer, lowerer.lower(node), node)
 
 
@@ -92,6 +104,68 @@ def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
         return None
     function = lowerer.lower(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else root
     return function.value if isinstance(function, Const) else None
+
+
+def make_iterator(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: object, node: ast.Call, *, cells: bool = False
+) -> Operand:
+    """Lower `iter(x)`, or `np.nditer(x)` with `cells`, to a compile-time object: `next` and loops take its items."""
+    base = args[0] if len(args) == 1 and not keywords else UNDEFINED
+    of_items = known_elements(lowerer.context, base) is not None
+    is_array = isinstance(base, Value) and (not of_items or base not in lowerer.context.lists)
+    is_array |= isinstance(base, Const) and isinstance(base.value, np.ndarray)
+    if not is_array or (cells and of_items):
+        message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
+        raise lowerer.refuse("BS114", message, node, "loop over a range or an array")
+    if cells and axes(lowerer, base) != 1:
+        base = lowerer.apply(np.ravel, (base,), node)
+    loops = lowerer.context.loops
+    return Const(Iterator(base, 0, loops[-1] if loops else None, cells))
+
+
+def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call) -> Operand:
+    """Lower `next(iterator)`: the name of the iterator stands for what is left afterwards."""
+    name = node.args[0] if len(node.args) == 1 and not keywords else None
+    found = lowerer.frame.env.get(name.id) if isinstance(name, ast.Name) else None
+    if (
+        not isinstance(name, ast.Name)
+        or not isinstance(found, Const)
+        or not isinstance(found.value, Iterator)
+    ):
+        message = f"`{ast.unparse(node)}` needs an iterator that a variable of this function holds"
+        raise lowerer.refuse("BS114", message, node, "write `it = iter(x)` first, and then `next(it)`")
+    of = found.value
+    _check_loop(lowerer, of, node)
+    lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=of.position + 1))
+    parts = known_elements(lowerer.context, of.base)
+    if parts is None:
+        item: Operand = lowerer.builder.load(of.base, (Const(of.position),), loc=lowerer.loc(node))
+        return Const(Cell(item)) if of.cells else item
+    if of.position >= len(parts):
+        raise lowerer.refuse("BS114", "the iterator has no further item", node, "count its items")
+    return parts[of.position]
+
+
+def _check_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
+    """Refuse an iterator that a loop takes items of in several of its rounds."""
+    loops = lowerer.context.loops
+    if (loops[-1] if loops else None) is not iterator.loop:
+        message = "an iterator that was made before a loop is used within it"
+        raise lowerer.refuse("BS114", message, node, "make it within the loop, or index the array")
+
+
+def _left(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> Steps | Items:
+    """The iteration over what is left of an iterator."""
+    parts = known_elements(lowerer.context, iterator.base)
+    if parts is not None:
+        return Items(parts[iterator.position :])
+    every = _elements(lowerer, iterator.base, node)
+
+    def cell(index: Operand) -> Operand:
+        item = every.element(index)
+        return Const(Cell(item)) if iterator.cells else item
+
+    return Steps(Const(iterator.position), every.stop, ONE, cell)
 
 
 def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:
@@ -133,8 +207,17 @@ def _is(operand: Operand, number: int) -> bool:
 
 def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     """The iteration over the elements of an array or tuple, or the numbers of a range."""
+    if isinstance(base, Const) and isinstance(base.value, Iterator):
+        return _left(lowerer, base.value, node)
     if isinstance(base, Const) and isinstance(base.value, Range):
         numbers = base.value
+        if is_implementation(lowerer):
+            count = range_length(lowerer, numbers, node)
+            if isinstance(count, Const) and isinstance(count.value, int) and count.value <= LONGEST_UNROLLED:
+                first, step = numbers.start, numbers.step
+                assert isinstance(first, Const)
+                assert isinstance(step, Const)
+                return Items(tuple(Const(first.value + k * step.value) for k in range(count.value)))
         return Steps(numbers.start, numbers.stop, numbers.step, lambda index: index)
     parts = known_items(lowerer.context, base)
     if parts is not None and (len(parts) <= LONGEST_UNROLLED or any(map(is_static, parts))):

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import ast
 import operator
+from typing import Any
 
 import numpy as np
 
+from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
 from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.rounds import Waiting
 from backsweep.ir.nodes import Const, Operand, Slice, Value
-from backsweep.ir.types import INT, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
+from backsweep.ir.types import FLOAT, INT, NONE, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
+from backsweep.runtime.support.marks import type_asked
 
-NONE = Other("none")
+UNKNOWN = Other("unknown")
+"""The type of a value that Numba cannot type."""
+DECISIVE = ("ndim", "shape", "dtype")
+"""The attributes by which implementations choose what they do."""
 
 
 def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Operand:
@@ -57,6 +64,19 @@ def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> 
     type_ = lowerer.context.types.get(base)
     if name == "_fields" and base in lowerer.context.fields:
         return Const(lowerer.context.fields[base])
+    if type_ is None and name in DECISIVE and is_implementation(lowerer):
+        type_ = asked_type(lowerer, base, node)
+    if base in lowerer.context.dtypes and name in ("type", "kind", "itemsize", "name"):
+        of = asked_type(lowerer, lowerer.context.dtypes[base], node)
+        return Const(getattr(np.dtype(of.dtype), name)) if isinstance(of, Array | Scalar) else None
+    if name == "flat":
+        return _flat(lowerer, base, node)
+    if name == "dtype":
+        if isinstance(type_, Array | Scalar) and is_implementation(lowerer):
+            return Const(np.dtype(type_.dtype))
+        dtype = lowerer.apply(getattr, (base, Const(name)), node)
+        lowerer.context.dtypes[dtype] = base
+        return dtype
     if not isinstance(type_, Array):
         return None
     if name == "ndim":
@@ -66,6 +86,86 @@ def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> 
         know_type(lowerer, shape, Tuple((INT,) * type_.ndim), node)
         return shape
     return None
+
+
+def _flat(lowerer: Lowerer, base: Value, node: ast.AST) -> Operand | None:
+    """`base.flat`: the array itself if it has one axis, else a view of it in one axis.
+
+    Where there is no such view, it is a copy, which `flats` notes: it must be neither written nor kept.
+    """
+    type_ = asked_type(lowerer, base, node)
+    if isinstance(type_, Array) and type_.ndim == 1:
+        return base
+    found = lowerer.apply(np.ravel, (base,), node)
+    if not isinstance(type_, Array) or type_.layout != "C":
+        lowerer.context.flats.add(found)
+    return found
+
+
+def asked_type(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Type:
+    """The type of an operand; `UNKNOWN` if it cannot be known.
+
+    A type that is not known yet is asked for: this round leaves out the statement that needs it.
+    """
+    context = lowerer.context
+    if isinstance(operand, Const):
+        return context_free_type(operand.value)
+    if operand in context.types:
+        return context.types[operand]
+    place = context.expansions.place(lowerer.loc(node))
+    found = context.expansions.known.get(place)
+    if isinstance(found, Type):
+        know_type(lowerer, operand, found, node)
+        return found
+    asked = lowerer.builder.apply(type_asked, operand, loc=lowerer.loc(node))
+    context.expansions.waiting[asked] = Waiting(place, type_asked, {}, (operand,))
+    raise UnsupportedError(())
+
+
+def context_free_type(value: object) -> Type:
+    """The type of a constant, as far as it is that of a number or an array."""
+    match value:
+        case bool():
+            return Scalar("bool")
+        case int():
+            return INT
+        case float() if type(value) is float:
+            return FLOAT
+        case complex() if type(value) is complex:
+            return Scalar("complex128")
+        case np.generic():
+            return Scalar(str(value.dtype))
+        case np.ndarray():
+            return Array(str(value.dtype), value.ndim)
+        case None:
+            return NONE
+        case _:
+            return UNKNOWN
+
+
+def class_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> type | None:
+    """The Python class of an operand, as `type` gives it; None if it is not known."""
+    if isinstance(operand, Value) and operand in lowerer.context.elements:
+        return list if operand in lowerer.context.lists else tuple
+    type_ = asked_type(lowerer, operand, node)
+    return _python_class(type_) if isinstance(type_, Scalar | Array | Tuple) else None
+
+
+def dtype_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> np.dtype[Any] | None:
+    """The dtype that an operand is or names, as `np.finfo` takes it; None if it is none, or not known."""
+    if isinstance(operand, Value):
+        base = lowerer.context.dtypes.get(operand, operand)
+        type_ = asked_type(lowerer, base, node)
+        return np.dtype(type_.dtype) if isinstance(type_, Scalar | Array) else None
+    if isinstance(operand.value, type | np.dtype | str):
+        return np.dtype(operand.value)
+    return np.asarray(operand.value).dtype if isinstance(operand.value, float | complex | int) else None
+
+
+def is_implementation(lowerer: Lowerer) -> bool:
+    """Whether the text that is lowered implements a library function, so that types decide its branches."""
+    source = lowerer.frame.source
+    return source is not None and bool(source.called)
 
 
 def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.context.scope import (
+    Cell,
     Clash,
     Context,
     Frame,
@@ -128,6 +129,8 @@ class Lowerer(abc.ABC):
                 return self.builder.apply(
                     tuple, *(self.runtime(item, node) for item in items), loc=self.loc(node)
                 )
+            case Cell(value):
+                return self.runtime(value, node)
             case list() | dict() | set():
                 what = f"`{operand.name}`" if operand.name else "this"
                 message = f"{what} is a {type(operand.value).__name__}, which cannot be used as a value in compiled code"

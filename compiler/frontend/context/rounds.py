@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.boundary import Signal
-from backsweep.diagnostics import Loc, Problem
+from backsweep.diagnostics import Loc, Problem, Problems
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
+from backsweep.runtime.support.marks import type_asked
 from backsweep.typing.stubs import Made
 
 Place = tuple[Loc, int]
@@ -38,6 +39,11 @@ class Waiting:
     fixed: Mapping[str, object] = field(default_factory=dict)
     called: str = ""
     is_sure: bool = False
+
+    @property
+    def waits_for_types(self) -> bool:
+        """Whether it waits for types alone: it is a call of a library function, or a value whose type is asked for."""
+        return bool(self.called) or self.function is type_asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,11 +138,12 @@ class Expansions:
     item that is read of the result of a waiting call to that result. `recursive` holds the recursive functions,
     `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change. `checked`
     says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source.
-    `library` is what is known of calls of library functions.
+    `library` is what is known of calls of library functions. `unreported` are the problems of a round in which something
+    waits for types: the next round may not meet them.
     """
 
     typing_stubs: Made = field(default_factory=dict)
-    known: dict[Place, Callable[..., Any] | Recursion | Implementation] = field(default_factory=dict)
+    known: dict[Place, Callable[..., Any] | Recursion | Implementation | Type] = field(default_factory=dict)
     waiting: dict[Value, Waiting] = field(default_factory=dict)
     items: dict[Value, Value] = field(default_factory=dict)
     recursive: set[object] = field(default_factory=set)
@@ -144,12 +151,19 @@ class Expansions:
     checked: bool = False
     seen: Counter[Loc] = field(default_factory=Counter)
     library: Library = field(default_factory=Library)
+    unreported: Problems = field(default_factory=Problems)
 
     def begin(self) -> None:
         """Clear the state of the last round: waiting calls, items and counts."""
         self.waiting.clear()
+        self.unreported = Problems()
         self.items.clear()
         self.seen.clear()
+
+    @property
+    def may_change(self) -> bool:
+        """Whether types are all that this round waits for, so that the next one may decide otherwise what is refused."""
+        return bool(self.waiting) and all(call.waits_for_types for call in self.waiting.values())
 
     def place(self, loc: Loc) -> Place:
         """The identity of the next call at `loc`."""

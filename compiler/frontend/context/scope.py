@@ -28,8 +28,9 @@ class Context:
     are known; `fields` and `classes` describe the namedtuples. `lists` maps the values that the user wrote as lists, and
     their merges in branches and loops, to the place of the list; `growing` holds the lists whose parts are not known.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
-    and of values read from them. `expansions` holds the findings of earlier rounds of lowering, `taps` the variables
-    that `wrt` asks for by name. `stopped` counts the enclosing `with no_grad():` statements, `forwards` are the
+    and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
+    `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
+    `stopped` counts the enclosing `with no_grad():` statements, `loops` are the enclosing loops, `forwards` are the
     `custom_vjp` functions whose forward function is being lowered, `outside` is what is read around the functions.
     """
 
@@ -45,8 +46,11 @@ class Context:
     growing: set[Value] = field(default_factory=set)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
+    dtypes: dict[Value, Value] = field(default_factory=dict)
+    flats: set[Value] = field(default_factory=set)
     taps: Taps = field(default_factory=Taps)
     stopped: int = 0
+    loops: list[object] = field(default_factory=list)
     forwards: list[object] = field(default_factory=list)
     outside: Outside = field(default_factory=Outside)
 
@@ -118,6 +122,28 @@ class Range:
 
 
 @dataclass(frozen=True, eq=False)
+class Iterator:
+    """`iter(base)`, or `np.nditer` of it with `cells`: the items from `position` on, within the loop that was lowered then.
+
+    It is bound to one name, so that `next` can bind this name to what is left.
+    """
+
+    base: Operand
+    position: int
+    loop: object | None
+    cells: bool = False
+    __name__ = "iterator"
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """An item of `np.nditer`: an array without axes that holds `value`."""
+
+    value: Operand
+    __name__ = "item of nditer"
+
+
+@dataclass(frozen=True, eq=False)
 class Bound:
     """The result of `functools.partial` in the program: a function and the operands that are already bound."""
 
@@ -165,7 +191,7 @@ def holds_values(operand: Operand, frame: Frame) -> bool:
         return operand.value.frame is not frame or bool(operand.value.defaults)
     if isinstance(operand.value, dict):
         return any(isinstance(each, Value | Const) for each in operand.value.values())
-    return isinstance(operand.value, KnownTuple | Bound | Range | Slice)
+    return isinstance(operand.value, KnownTuple | Bound | Range | Slice | Iterator | Cell)
 
 
 def is_undefined(operand: Operand) -> bool:

@@ -161,14 +161,14 @@ class _Joiner:
             self.store(target, (*before, place), part)
         return target
 
-    def across(self, parts: Parts, axis: int) -> Value:
-        """Arrays of one shape joined along a new axis."""
+    def across(self, parts: Parts, axis: int, before: int = 0) -> Value:
+        """Arrays of one shape joined along a new axis, behind so many axes of length one."""
         self.check(parts)
         shape = self.shape(parts[0])
         shape.insert(axis, Const(len(parts)))
-        target = self.empty(shape)
+        target = self.empty([*(ONE,) * before, *shape])
         for position, part in enumerate(parts):
-            self.store(target, (*(ALL,) * axis, Const(position)), part)
+            self.store(target, (*(ZERO,) * before, *(ALL,) * axis, Const(position)), part)
         return target
 
     def axis(self, operand: Operand | None, count: int) -> int:
@@ -259,7 +259,12 @@ def _column_stack(
 
 
 def _dstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _items: Items) -> Value | None:
-    return joiner.across(parts, 2) if set(map(ndim_of, parts)) == {2} else None
+    kinds = set(map(ndim_of, parts))
+    if kinds == {1}:
+        return joiner.across(parts, 1, before=1)
+    if kinds == {2}:
+        return joiner.across(parts, 2)
+    return joiner.along(parts, 2) if min(kinds) > 2 else None
 
 
 def _append(joiner: _Joiner, arguments: Mapping[str, Operand]) -> Value:
@@ -290,6 +295,7 @@ FORMS: Mapping[Any, Form] = {
     np.hstack: _hstack,
     np.column_stack: _column_stack,
     np.dstack: _dstack,
+    **({np.row_stack: _vstack} if hasattr(np, "row_stack") else {}),  # noqa: NPY201  while NumPy has it
 }
 NAMES: Mapping[Any, tuple[str, ...]] = {
     np.stack: ("parts", "axis"),

@@ -315,6 +315,11 @@ class _Expander:
             return operand
         return self.apply_typed(np.copy, (operand,), node.result.type)
 
+    def number(self, node: Apply) -> Operand | None:
+        """Replace `x.item()` of a number by the number."""
+        (source, *index) = node.operands
+        return source if isinstance(type_of(source), Scalar) and not index else None
+
     def imaginary(self, node: Apply) -> Operand | None:
         """Replace the imaginary part of a real number or array by zeros."""
         (operand,) = node.operands
@@ -400,6 +405,7 @@ def _is_hashable(function: object) -> bool:
 
 
 REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
+    np.ndarray.item: _Expander.number,
     np.linalg.norm: _Expander.norm,
     max: _Expander.extreme,
     min: _Expander.extreme,
