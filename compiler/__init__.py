@@ -28,6 +28,7 @@ from backsweep.frontend.constructs.checkpoints import checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp
 from backsweep.inspect.trace import trace
 from backsweep.rules.declare import rule
+from backsweep.runtime import overloads as _overloads  # noqa: F401  which registers them with Numba
 from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
 prepare()

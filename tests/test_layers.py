@@ -21,6 +21,7 @@ SEES = {
     "runtime.support": "",
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
+    "runtime.overloads": "",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "boundary": "diagnostics",

@@ -10,7 +10,7 @@ from backsweep.frontend.context.rounds import Expansions, Implementation, Place,
 from backsweep.ir.nodes import Apply, Const, Node, Operand, Value
 from backsweep.ir.types import NONE, Type, is_float
 from backsweep.legalise.library.expand import REWRITES
-from backsweep.typing.implementations import implementation, literal
+from backsweep.typing.implementations import implementation, literal, literal_tuple
 from backsweep.typing.infer import UNREACHED, from_numba
 
 WRITTEN = frozenset(REWRITES)
@@ -35,28 +35,33 @@ def settle_types(
             continue
         each: Implementation | Type | None
         if call.called:
-            each = _found(value, call, made[value], types, expansions)
+            each = _found(value, call, made, types, expansions)
             otherwise: Implementation | Type = Implementation(None, call.called, reason=NO_TYPES)
         else:
-            each, otherwise = _asked_type(made[value], types), UNKNOWN
+            each, otherwise = _asked_type(made[value], made, types), UNKNOWN
         (unknown if each is None else found)[call.place] = otherwise if each is None else each
     expansions.known.update(found or unknown)
 
 
-def _asked_type(node: Node, types: Mapping[Any, Any]) -> Type | None:
+def _asked_type(node: Node, made: Mapping[Value, Node], types: Mapping[Any, Any]) -> Type | None:
     """The type of the operand of a question; None if it is not known yet."""
     assert isinstance(node, Apply)
-    given = _type(node.operands[0], types)
+    given = _type(node.operands[0], made, types)
     return None if given is UNREACHED else from_numba(given)
 
 
 def _found(
-    value: Value, call: Waiting, node: Node, types: Mapping[Any, Any], expansions: Expansions
+    value: Value,
+    call: Waiting,
+    made: Mapping[Value, Node],
+    types: Mapping[Any, Any],
+    expansions: Expansions,
 ) -> Implementation | None:
     """The implementation of a call; None if the types of its operands are not known yet."""
+    node = made[value]
     assert isinstance(node, Apply)
     operands = (*node.operands, *(operand for _, operand in node.keywords))
-    given = [_type(operand, types) for operand in operands]
+    given = [_type(operand, made, types) for operand in operands]
     if UNREACHED in given:
         return None
     is_asked = call.is_sure or call.place[0] in expansions.library.asked
@@ -71,9 +76,18 @@ def _found(
     return Implementation(found.dispatcher, call.called, kinds, found.reason)
 
 
-def _type(operand: Operand, types: Mapping[Any, Any]) -> Any:
-    """Numba's type of an operand, with the value of a literal."""
-    return literal(operand.value) if isinstance(operand, Const) else types.get(operand, UNREACHED)
+def _type(operand: Operand, made: Mapping[Value, Node], types: Mapping[Any, Any]) -> Any:
+    """Numba's type of an operand, with the value of a literal or of a tuple of literals."""
+    if isinstance(operand, Const):
+        return literal(operand.value)
+    node = made.get(operand)
+    if (
+        isinstance(node, Apply)
+        and node.function is tuple
+        and all(isinstance(o, Const) for o in node.operands)
+    ):
+        return literal_tuple([o.value for o in node.operands if isinstance(o, Const)])
+    return types.get(operand, UNREACHED)
 
 
 def _differentiable(result: Any) -> bool:

@@ -108,3 +108,8 @@ def literal(value: object) -> NumbaType:
         return types.literal(value) if isinstance(value, int | str | bool) else numba.typeof(value)
     except (errors.LiteralTypingError, ValueError):
         return numba.typeof(value)
+
+
+def literal_tuple(values: Sequence[object]) -> NumbaType:
+    """Numba's type of a tuple of constants that is written in a program."""
+    return types.BaseTuple.from_types(tuple(map(literal, values)))

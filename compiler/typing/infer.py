@@ -322,6 +322,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     where = getattr(error, "loc", None)
     loc = lines.get(where.line, NOWHERE) if where is not None else NOWHERE
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error.msg if hasattr(error, "msg") else error))
+    if worded := re.search(r"backsweep: (.*?); help: (.*?)\s+raised from", text, re.DOTALL):
+        message, remedy = (" ".join(part.split()) for part in worded.groups())
+        return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)
     cause = text.split("There are")[0].split("During:")[0].split('File "')[0]
     cause = re.sub(r"\b(\w+)_\d+\b", r"\1", " ".join(cause.split()))
     cause = re.sub(r",? defined at <three-address form> \(\d+\)", "", cause)

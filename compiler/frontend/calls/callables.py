@@ -282,7 +282,7 @@ def method(
             given = args if is_static_method(lowerer, base, name) else (base, *args)
             return inline(lowerer, own_method(lowerer, base, name), given, keywords, node)
         case _ if name in METHODS:
-            return primitive(lowerer, METHODS[name], (base, *args), keywords, node)
+            return library_call(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
             pass
     message = f"the method `{name}` cannot be differentiated"

@@ -161,6 +161,38 @@ class _Expander:
         start = (*node.operands[1:], *(operand for _, operand in node.keywords))
         return self.chain(operator.add, (*start, *parts), node.result.type)
 
+    def sum_along(self, node: Apply) -> Operand | None:
+        """`np.sum` along several axes as sums along one, the last first; with a dtype, of the converted array."""
+        given = dict(zip(("a", "axis", "dtype"), node.operands, strict=False)) | dict(node.keywords)
+        source, dtype = given["a"], _given(given.get("dtype"))
+        type_, result = type_of(source), node.result.type
+        if not isinstance(type_, Array) or not isinstance(result, Scalar | Array):
+            return None
+        if len(given) == 1 or not given.keys() <= {"a", "axis", "dtype"}:
+            return None
+        axes = self.axes(_given(given.get("axis")), type_.ndim)
+        if axes is None or (dtype is None and len(axes) == 1 < type_.ndim):
+            return None
+        if type_.dtype != result.dtype and dtype is not None:
+            type_ = Array(result.dtype, type_.ndim)
+            source = self.apply_typed(np.ndarray.astype, (source, dtype), type_)
+        if len(axes) == type_.ndim:
+            return self.apply_typed(np.sum, (source,), result)
+        for axis in sorted(axes, reverse=True):
+            type_ = Array(result.dtype, type_.ndim - 1)
+            source = self.apply_typed(np.sum, (source, Const(axis)), type_)
+        return source
+
+    def axes(self, axis: Operand | None, ndim: int) -> list[int] | None:
+        """The axes that a literal or a tuple of literals names, counted from the front; None if they are not known."""
+        items = (axis,) if axis is None or isinstance(type_of(axis), Scalar) else self.items(axis)
+        if axis is None:
+            return list(range(ndim))
+        known = [
+            item.value for item in items or () if isinstance(item, Const) and isinstance(item.value, int)
+        ]
+        return [each % ndim for each in known] if known and len(known) == len(items or ()) else None
+
     def chain(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Operand | None:
         """The operands combined from the left by a function of two."""
         if not operands:
@@ -407,6 +439,7 @@ def _is_hashable(function: object) -> bool:
 REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     np.ndarray.item: _Expander.number,
     np.linalg.norm: _Expander.norm,
+    np.sum: _Expander.sum_along,
     max: _Expander.extreme,
     min: _Expander.extreme,
     sum: _Expander.total,

@@ -1,0 +1,228 @@
+"""Extrema, products, medians, counts and tests along axes: loops over the parts of an array, each reduced by a function with a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.np.numpy_support import as_dtype
+
+from backsweep.runtime.overloads.forms import (
+    axes_of,
+    flag,
+    is_array,
+    is_complex,
+    is_left_out,
+    is_none,
+    is_single,
+    refused,
+    reject,
+    single_axis,
+)
+from backsweep.runtime.overloads.texts import reduced, stands_for
+
+
+@stands_for(np.max, np.amax)
+def max_(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Largest entries along axes; Numba has that of a whole array."""
+    return _extreme("np.max", a, axis, out, keepdims, initial, where)
+
+
+@stands_for(np.min, np.amin)
+def min_(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Smallest entries along axes; Numba has that of a whole array."""
+    return _extreme("np.min", a, axis, out, keepdims, initial, where)
+
+
+@stands_for(np.prod)
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Products along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
+        return None
+    reject("np.prod", where=where, initial=initial, out=out, dtype=dtype)
+    return _reduced("np.prod", a, axis, keepdims, accumulated(a))
+
+
+@stands_for(np.median)
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Medians along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, out, keepdims):
+        return None
+    reject("np.median", out=out)
+    _refuse_complex("np.median", a)
+    return _between("np.median({})", axes_of("np.median", axis, a.ndim), a, keepdims)
+
+
+@stands_for(np.ptp)
+def ptp(a, axis=None, out=None, keepdims=False):
+    """Ranges along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, out, keepdims):
+        return None
+    reject("np.ptp", out=out)
+    _refuse_complex("np.ptp", a)
+    if is_single(a):
+        return _between("np.ptp({})", axes_of("np.ptp", axis, a.ndim), a, keepdims)
+    return _reduced("np.ptp", a, axis, keepdims, as_dtype(a.dtype))
+
+
+@stands_for(np.any)
+def any_(a, axis=None, out=None, keepdims=False, where=None):
+    """Whether some entry is true, along axes; Numba has that of a whole array."""
+    return _test("np.any", a, axis, out, keepdims, where)
+
+
+@stands_for(np.all)
+def all_(a, axis=None, out=None, keepdims=False, where=None):
+    """Whether all entries are true, along axes; Numba has that of a whole array."""
+    return _test("np.all", a, axis, out, keepdims, where)
+
+
+@stands_for(np.argmax)
+def argmax(a, axis=None, out=None, keepdims=False):
+    """Where the largest entries are, with `keepdims=`; Numba has the others."""
+    return _position("np.argmax", a, axis, out, keepdims)
+
+
+@stands_for(np.argmin)
+def argmin(a, axis=None, out=None, keepdims=False):
+    """Where the smallest entries are, with `keepdims=`; Numba has the others."""
+    return _position("np.argmin", a, axis, out, keepdims)
+
+
+@stands_for(np.count_nonzero)
+def count_nonzero(a, axis=None, keepdims=False):
+    """Counts along axes; Numba has some of them."""
+    if not is_array(a) or is_left_out(keepdims):
+        return None
+    return _reduced("np.count_nonzero", a, axis, keepdims, np.int64)
+
+
+@stands_for(np.nansum)
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Sums of numbers along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
+        return None
+    reject("np.nansum", where=where, initial=initial, out=out, dtype=dtype)
+    return _reduced("np.nansum", a, axis, keepdims, accumulated(a))
+
+
+@stands_for(np.nanprod)
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """Products of numbers along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
+        return None
+    reject("np.nanprod", where=where, initial=initial, out=out, dtype=dtype)
+    return _reduced("np.nanprod", a, axis, keepdims, accumulated(a))
+
+
+@stands_for(np.nanmean)
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
+    """Means of numbers along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, dtype, out, keepdims, where):
+        return None
+    reject("np.nanmean", where=where, out=out, dtype=dtype)
+    if a.dtype == types.float32:
+        return _between("np.nanmean({})", axes_of("np.nanmean", axis, a.ndim), a, keepdims)
+    return _reduced("np.nanmean", a, axis, keepdims, _divided(a))
+
+
+@stands_for(np.nanmax)
+def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Largest numbers along axes; Numba has that of a whole array."""
+    return _extreme("np.nanmax", a, axis, out, keepdims, initial, where)
+
+
+@stands_for(np.nanmin)
+def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """Smallest numbers along axes; Numba has that of a whole array."""
+    return _extreme("np.nanmin", a, axis, out, keepdims, initial, where)
+
+
+@stands_for(np.nanmedian)
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Medians of numbers along axes; Numba has that of a whole array."""
+    if not is_array(a) or is_left_out(axis, out, keepdims):
+        return None
+    reject("np.nanmedian", out=out)
+    _refuse_complex("np.nanmedian", a)
+    axes = axes_of("np.nanmedian", axis, a.ndim)
+    return _between("np.median({0}[~np.isnan({0})])", axes, a, keepdims)
+
+
+@stands_for(np.quantile)
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """A quantile along axes; Numba has those of a whole array."""
+    return _quantile("np.quantile", a, q, axis, out, method, keepdims)
+
+
+@stands_for(np.percentile)
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """A percentile along axes; Numba has those of a whole array."""
+    return _quantile("np.percentile", a, q, axis, out, method, keepdims)
+
+
+def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any) -> str | None:
+    if not is_array(a) or is_left_out(axis, out, keepdims):
+        return None
+    reject(name, out=out)
+    if not isinstance(q, types.Number) or getattr(method, "literal_value", method) != "linear":
+        raise refused(f"`{name}` along an axis is supported for one number, linear", "ask for one at a time.")
+    return _between(f"{name}({{}}, q)", axes_of(name, axis, a.ndim), a, keepdims)
+
+
+def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:
+    """The body of a reduction to real numbers that Numba may give in double precision."""
+    kind, value = (np.float32, f"np.float32({value})") if is_single(a) else (np.float64, value)
+    return reduced(value, "a", axes, a.ndim, keepdims=flag("keepdims", keepdims), dtype=kind)
+
+
+def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> str | None:
+    if not is_array(a) or is_left_out(axis, out, keepdims, initial, where):
+        return None
+    reject(name, where=where, initial=initial, out=out)
+    _refuse_complex(name, a)
+    return _reduced(name, a, axis, keepdims, as_dtype(a.dtype))
+
+
+def _test(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> str | None:
+    if not is_array(a) or is_left_out(axis, out, keepdims, where):
+        return None
+    reject(name, where=where, out=out)
+    return _reduced(name, a, axis, keepdims, np.bool_)
+
+
+def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | None:
+    if not is_array(a) or is_left_out(keepdims, out):
+        return None
+    reject(name, out=out)
+    if not is_none(axis):
+        single_axis(name, axis, a.ndim)
+    return _reduced(name, a, axis, keepdims, np.int64)
+
+
+def _reduced(name: str, a: Any, axis: Any, keepdims: Any, dtype: Any) -> str:
+    """The body of a reduction by a function of NumPy's that reduces a whole array."""
+    axes = axes_of(name, axis, a.ndim)
+    return reduced(f"{name}({{}})", "a", axes, a.ndim, keepdims=flag("keepdims", keepdims), dtype=dtype)
+
+
+def _refuse_complex(name: str, a: Any) -> None:
+    """Refuse complex numbers where they would be compared."""
+    if is_complex(a):
+        raise refused(f"`{name}` along axes is for real numbers", "take np.real or np.abs first.")
+
+
+def accumulated(a: Any) -> Any:
+    """The dtype of sums and products of numbers of the type of `a`."""
+    if isinstance(a.dtype, types.Boolean):
+        return np.int64
+    if isinstance(a.dtype, types.Integer):
+        return np.int64 if a.dtype.signed else np.uint64
+    return as_dtype(a.dtype)
+
+
+def _divided(a: Any) -> Any:
+    """The dtype of means of numbers of the type of `a`."""
+    return as_dtype(a.dtype) if isinstance(a.dtype, types.Float | types.Complex) else np.float64

@@ -1,0 +1,133 @@
+"""Register overloads that write their implementations as text: for one rank, the axes of one call.
+
+An overload returns the body of the implementation. Numba compiles it, and derivatives are written of it, so it is
+written as a user would write it by hand, from functions that have rules.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+Typing = Callable[..., "str | None"]
+INDICES = "ijklmnpqrst"
+"""The names of subscripts, by axis."""
+
+
+def stands_for(*functions: Any, first: bool = False, **names: Any) -> Callable[[Typing], Typing]:
+    """Give Numba the decorated overload for each of the functions; literal arguments stay literals.
+
+    The overload returns the body of a function with its own parameters, or None for calls that it does not stand for.
+    `names` are what the body may use besides `np`. With `first`, it is asked before Numba's own overloads.
+    """
+
+    def register(body: Typing) -> Typing:
+        written = functools.cache(lambda text: _function(body, text, names))
+
+        @functools.wraps(body)
+        def typed(*args: Any, **kwargs: Any) -> Any:
+            text = body(*args, **kwargs)
+            return None if text is None else written(text)
+
+        for function in dict.fromkeys(functions):
+            overload(
+                function,
+                prefer_literal=True,
+                target="cpu" if first else "generic",
+                jit_options={"error_model": "numpy"},
+            )(typed)
+        return body
+
+    return register
+
+
+def _function(body: Typing, text: str, names: Mapping[str, Any]) -> Any:
+    """The function with the parameters of an overload and this body, which tracebacks and the compiler can read."""
+    name = body.__name__.strip("_")
+    parameters = inspect.signature(body).parameters.values()
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
+    header = f"def {name}{inspect.Signature(plain)!s}:"
+    whole = "\n".join([header, *(f"    {line}" for line in text.strip().splitlines()), ""])
+    file = f"<numpy.{name} {len(linecache.cache)}>"
+    linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
+    namespace = {"np": np, "__name__": __name__, **names}
+    exec(compile(whole, file, "exec"), namespace)  # noqa: S102  our own text
+    return namespace[name]
+
+
+def kept_axes(ndim: int, axes: Sequence[int]) -> list[int]:
+    """The axes that stay when `axes` are reduced."""
+    return [axis for axis in range(ndim) if axis not in axes]
+
+
+def summed(text: str, axes: Sequence[int], ndim: int) -> str:
+    """The sum of an array over axes, the last first."""
+    if len(axes) == ndim:
+        return f"np.sum({text})"
+    for axis in reversed(axes):
+        text = f"np.sum({text}, {axis})"
+    return text
+
+
+def widened(text: str, axes: Sequence[int], ndim: int) -> str:
+    """A reduced array with axes of length 1 where axes were reduced."""
+    if len(axes) == ndim:
+        return f"np.full({(1,) * ndim}, {text})"
+    for axis in axes:
+        text = f"np.expand_dims({text}, {axis})"
+    return text
+
+
+def counted(array: str, axes: Sequence[int], ndim: int) -> str:
+    """How many entries are reduced to one."""
+    if len(axes) == ndim:
+        return f"{array}.size"
+    return " * ".join(f"{array}.shape[{axis}]" for axis in axes)
+
+
+def reduced(value: str, array: str, axes: Sequence[int], ndim: int, *, keepdims: bool, dtype: Any) -> str:
+    """The body that reduces `axes` of an array by loops over the others: `value` is a number for the part `{}`."""
+    kept = kept_axes(ndim, axes)
+    if not kept:
+        return f"return {widened(value.format(array), axes, ndim) if keepdims else value.format(array)}"
+    parts = [INDICES[axis] if axis in kept else ":" for axis in range(ndim)]
+    shape = [f"{array}.shape[{axis}]" if axis in kept else "1" for axis in range(ndim)]
+    places = [INDICES[axis] if axis in kept else "0" for axis in range(ndim)]
+    if not keepdims:
+        shape, places = [shape[axis] for axis in kept], [places[axis] for axis in kept]
+    return _loops(array, kept, shape, dtype, f"y[{', '.join(places)}] = {value.format(_part(array, parts))}")
+
+
+def along(value: str, array: str, axis: int, ndim: int, *, dtype: Any, longer: str = "") -> str:
+    """The body that maps each line of an array along `axis`: `value` is the new line for the line `{}`."""
+    if ndim == 1:
+        return f"return {value.format(array)}"
+    kept = kept_axes(ndim, (axis,))
+    parts = [INDICES[each] if each in kept else ":" for each in range(ndim)]
+    shape = [f"{array}.shape[{each}]{longer if each == axis else ''}" for each in range(ndim)]
+    return _loops(array, kept, shape, dtype, f"{_part('y', parts)} = {value.format(_part(array, parts))}")
+
+
+def _part(array: str, parts: Sequence[str]) -> str:
+    """A part of an array; whole axes at the end go unsaid."""
+    said = list(parts)
+    while said[-1] == ":":
+        said.pop()
+    return f"{array}[{', '.join(said)}]"
+
+
+def _loops(array: str, kept: Sequence[int], shape: Sequence[str], dtype: Any, statement: str) -> str:
+    """An array `y` of this shape, loops over some axes around a statement, and the return of `y`."""
+    extents = f"({', '.join(shape)})" if len(shape) > 1 else shape[0]
+    kind = "" if dtype == np.float64 else f", np.{np.dtype(dtype).name.replace('bool', 'bool_')}"
+    lines = [f"y = np.empty({extents}{kind})"]
+    for depth, axis in enumerate(kept):
+        lines.append(f"{'    ' * depth}for {INDICES[axis]} in range({array}.shape[{axis}]):")
+    lines.append(f"{'    ' * len(kept)}{statement}")
+    return "\n".join([*lines, "return y"])
