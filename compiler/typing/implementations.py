@@ -103,11 +103,16 @@ def _cells(function: Any) -> list[object]:
 
 
 def literal(value: object) -> NumbaType:
-    """Numba's type of a constant of a program, with its value where types hold values."""
+    """Numba's type of a constant of a program, with its value where types hold values; that of any object if Numba has none."""
     try:
-        return types.literal(value) if isinstance(value, int | str | bool) else numba.typeof(value)
-    except (errors.LiteralTypingError, ValueError):
+        if isinstance(value, int | str | bool):
+            return types.literal(value)
+    except errors.LiteralTypingError:
+        pass
+    try:
         return numba.typeof(value)
+    except ValueError:
+        return types.pyobject
 
 
 def literal_tuple(values: Sequence[object]) -> NumbaType:
