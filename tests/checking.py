@@ -255,7 +255,7 @@ def assert_close(got: Tree, expected: Tree, errors: Sequence[np.ndarray] = (), l
     largest = max((float(np.max(np.abs(e))) for _, e in pairs if np.size(e)), default=0.0)
     for number, ((g, e), kind) in enumerate(zip(pairs, kinds, strict=True)):
         name = str(np.asarray(kind).dtype)
-        if any(np.asarray(other).dtype == np.float32 for other in kinds):
+        if any(np.asarray(other).dtype in (np.float32, np.complex64) for other in kinds):
             name = "float32"
         relative, absolute = TOLERANCE[name.replace("complex128", "float64")]
         doubt = errors[number] if errors else np.zeros(np.shape(e))

@@ -48,6 +48,7 @@ def bar_name(value: Value) -> str:
 
 
 SINGLE = ("float32", "complex64")
+DOUBLE = ("float64", "complex128")
 
 
 def fit_dtype(
@@ -60,7 +61,7 @@ def fit_dtype(
     if not isinstance(operand.type, Array):
         return contribution, False
     own = operand.type.dtype
-    mixed = isinstance(result, Scalar | Array) and {own, result.dtype} == {"float32", "float64"}
+    mixed = isinstance(result, Scalar | Array) and own in DOUBLE and result.dtype in SINGLE
     if mixed or own in SINGLE:
         return builder.apply(np.ndarray.astype, contribution, Const(np.dtype(own).type)), True
     return contribution, False

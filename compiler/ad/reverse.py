@@ -6,13 +6,14 @@ sees to it, block by block, that they are.
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from backsweep.ad.adjoints import Adjoints, Bar, bar_name, zero_number
+from backsweep.ad.adjoints import Adjoints, Bar, bar_name, fit_dtype, zero_number
 from backsweep.ad.calls import is_new_contents, reverse_call
 from backsweep.ad.checkpoint.choices import Sweeps
 from backsweep.ad.checkpoint.storage import Storage
@@ -309,18 +310,22 @@ class _Reversal:
     def read_part(self, shadow: Value, node: Store) -> Operand:
         """The cotangent of a part of an array, fitted to the value that was stored there."""
         assert isinstance(node.value, Value)
+        assert isinstance(node.buffer.type, Array)
         whole = len(node.index) == 1 and isinstance(node.index[0], Dots)
         part = shadow if whole else self.builder.view(shadow, node.index)
         if isinstance(node.value.type, Scalar):
             return self.builder.apply(np.sum, part, type=node.value.type)
-        if self.facts.shapes.stores_same(node):
-            return self.builder.apply(
-                np.copy, part, name=bar_name(node.value), type=contiguous(node.value.type)
-            )
-        shape = self.storage.shape_operand(node.value)
-        return self.builder.apply(
-            sum_to, part, shape, name=bar_name(node.value), type=contiguous(node.value.type)
-        )
+        assert isinstance(node.value.type, Array)
+        stored = dataclasses.replace(contiguous(node.value.type), dtype=node.buffer.type.dtype)
+        same_dtype = stored.dtype == node.value.type.dtype
+        name = bar_name(node.value)
+        bar: Operand = part
+        if not self.facts.shapes.stores_same(node):
+            shape = self.storage.shape_operand(node.value)
+            bar = self.builder.apply(sum_to, part, shape, name=name, type=stored)
+        elif same_dtype:
+            bar = self.builder.apply(np.copy, part, name=name, type=stored)
+        return bar if same_dtype else fit_dtype(self.builder, node.value, stored, bar)[0]
 
     # Regions
 

@@ -104,3 +104,24 @@ def cast(x):
     y = x.astype(np.float32)
     z = np.float64(y[0]) * x[1]
     return z + np.float64(np.sum(y))
+
+
+@case(vector(3), vector(3, 1).astype(np.float32))
+@case(vector(1), vector(3, 1).astype(np.float32))
+def double_added_to_single(x, y):
+    """The adjoint of what is added is in its own precision, not in that of the array it is added to."""
+    y += x
+    return np.sum(y)
+
+
+@case(vector(3), vector(3, 1).astype(np.complex64))
+def double_times_single_complex(x, z):
+    """The real part of a contribution in single precision is no double yet."""
+    z *= x
+    return np.sum(np.abs(z))
+
+
+@case(vector(3).astype(np.complex128), vector(3, 1).astype(np.complex64))
+def complex_added_to_single(w, z):
+    z[::-1] += w
+    return np.sum(np.abs(z))
