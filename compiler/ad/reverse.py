@@ -6,7 +6,6 @@ sees to it, block by block, that they are.
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -316,7 +315,7 @@ class _Reversal:
         if isinstance(node.value.type, Scalar):
             return self.builder.apply(np.sum, part, type=node.value.type)
         assert isinstance(node.value.type, Array)
-        stored = dataclasses.replace(contiguous(node.value.type), dtype=node.buffer.type.dtype)
+        stored = Array(node.buffer.type.dtype, node.value.type.ndim)
         same_dtype = stored.dtype == node.value.type.dtype
         name = bar_name(node.value)
         bar: Operand = part

@@ -99,3 +99,11 @@ def added_back_to_front(x):
     y[::-1] += y * x
     y[::2] += y[:1]
     return np.sum(y * y)
+
+
+@case(vector(5))
+@case(vector(2))
+def filled_in_a_loop(x):
+    for _ in range(x.shape[0]):
+        x[2:] = 0.141
+    return np.sum(x * x)

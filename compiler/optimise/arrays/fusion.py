@@ -16,7 +16,7 @@ from backsweep.ir.types import Array
 from backsweep.ir.types import element as element_type
 from backsweep.optimise.arrays.elements import extent, is_array
 from backsweep.optimise.arrays.nests import TOTALS, Scope, Statement
-from backsweep.optimise.arrays.roots import add_mean, empty, zero, zeros
+from backsweep.optimise.arrays.roots import add_mean, empty, made_once, store_target, zero, zeros
 from backsweep.optimise.arrays.schedule import Group, Member, array_of
 
 
@@ -35,6 +35,9 @@ def write_group(
         for leaf, read in member.leaves.items():
             if leaf not in defined:
                 statement.leaves[leaf] = statement.leaves.get(leaf, False) or read
+    stores = [member.node for member in group.members if isinstance(member.node, Store)]
+    if stores:
+        statement.target = made_once(statement, store_target(scope, stores[0]))
     statement.prepare()
     for place in group.written():
         statement.prepare_place(place)

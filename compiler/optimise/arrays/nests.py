@@ -128,6 +128,8 @@ class Statement:
         self.stretched: dict[Operand, Value] = {}
         self.places: dict[Operand, Place] = {}
         self.ends: dict[Last, Operand] = {}
+        self.target: Callable[[], Value] | None = None
+        """Makes the part of an array that a store of the nest writes: it has the extents of the space."""
 
     # The space ---------------------------------------------------------------------------------------
 
@@ -225,7 +227,10 @@ class Statement:
         symbolic = self.symbolic(length)
         if symbolic is not None:
             return symbolic
-        return extent(self.builder, *owners[0])
+        if owners:
+            return extent(self.builder, *owners[0])
+        assert self.target is not None  # what reads no array fills a part of one
+        return extent(self.builder, self.target(), axis)
 
     def is_given(self, length: Affine) -> bool:
         """Whether the length is made of extents of the function's parameters, or a number."""

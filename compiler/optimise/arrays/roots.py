@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -152,16 +153,7 @@ def write_store(statement: Statement, node: Store) -> None:
     scope, builder = statement.scope, statement.builder
     target = store_target(scope, node)
     value, leaves = node.value, leaves_of(scope, node)
-    made: list[Value] = []
-
-    def part() -> Value:
-        """The target as an array."""
-        view = scope.shapes.definitions.get(target)
-        if isinstance(view, View) and target not in scope.available and not made:
-            builder.add(view)
-        made.append(target)
-        return target
-
+    part = made_once(statement, target)
     shape = scope.shape(target)
     place = scope.place(target, shape)
     if place.buffer is target:
@@ -188,6 +180,20 @@ def write_store(statement: Statement, node: Store) -> None:
         return ()
 
     statement.nest(length, body)
+
+
+def made_once(statement: Statement, target: Value) -> Callable[[], Value]:
+    """A function that gives the part of an array that a store writes; the view is made when it is asked for first."""
+    scope, made = statement.scope, list[Value]()
+
+    def part() -> Value:
+        view = scope.shapes.definitions.get(target)
+        if isinstance(view, View) and target not in scope.available and not made:
+            statement.builder.add(view)
+        made.append(target)
+        return target
+
+    return part
 
 
 def _write_apart(scope: Scope, builder: Builder, node: Store) -> None:
