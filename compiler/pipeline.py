@@ -24,6 +24,7 @@ from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
 from backsweep.legalise.arrays.clipped_slices import separate_clipped_slices
 from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.legalise.arrays.complex_views import remove_imaginary_views
+from backsweep.legalise.arrays.crossing_stores import copy_crossing_values
 from backsweep.legalise.arrays.ellipsis import write_out_ellipsis
 from backsweep.legalise.arrays.equal_extents import remove_proved_checks
 from backsweep.legalise.arrays.known_extents import write_constant_extents, write_known_extents
@@ -225,6 +226,11 @@ CORE: Passes = (
         "contiguous",
         "whether written memory is a view or a copy is decided here, by its layout",
         make_copies_explicit,
+    ),
+    Pass(
+        "crossing stores",
+        "a vector that is stored across itself is copied first, as Numba does and NumPy not always",
+        copy_crossing_values,
     ),
 )
 """From typed values to the core language, in which every operation has one meaning and one rule."""

@@ -31,6 +31,10 @@ gradient does not need the result, or if nobody reads it: subscripts, divisors, 
 entry, multiplied, solved or put together are checked. Left out are checks that cost as much as what nobody needs (a singular
 matrix, the largest entry of an empty array), those of `reshape`, of functions without a derivative, and of stores to an array
 that nobody reads.
+
+**What is stored is computed first**, also where it lies in the memory that it is stored to, as in `a[:, -1] = a[1]` and
+`a[1:] += a[:-1]`. So does Numba in the first statement, not in the second, and NumPy in the second, but in the first only
+for some orders in memory.
 """
 
 

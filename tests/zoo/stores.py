@@ -314,3 +314,20 @@ def more_axes_than_the_part(x):
     w[1, :] = w[0:1] * 2
     w[2, 1:] = x.reshape((1, 1, x.size))[:, :, 1:]
     return np.sum(w * w)
+
+
+@case(transposed(3, 3))
+def a_row_to_a_column_that_it_crosses(b):
+    """With rows that lie apart in memory, NumPy computes what is stored first."""
+    b[:, -1] = b[1]
+    b[2] = b[:, 0]
+    b[:2, 0] = b[0, 1:]
+    return np.sum(b * b * np.arange(9.0).reshape(3, 3))
+
+
+@case(vector(6))
+def every_other_entry_from_the_last(x):
+    x[::2] = x[2::-1]
+    x[:] = x[::-1]
+    x[4:] = x[1::3]
+    return np.sum(x * x * np.arange(6.0))
