@@ -23,6 +23,18 @@ def undetermined(one: Any, other: Any) -> Any:
 
 
 @kernel
+def turns(vectors: Any, vectors_bar: Any) -> bool:
+    """Whether a result depends on how the columns of a matrix, which are unique up to a rotation, are turned into one another."""
+    turned = vectors.T @ vectors_bar
+    rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * np.sum(np.abs(vectors_bar))
+    for i in range(turned.shape[0]):
+        for j in range(i):
+            if np.abs(turned[i, j] - turned[j, i]) > rounding:
+                return True
+    return False
+
+
+@kernel
 def eigh_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
     """The adjoint of `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
     turned = v.T @ v_bar
@@ -76,6 +88,9 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
             out_right[i, j] = (
                 out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
             )
+    # Nothing tells where the vectors without singular values lie in the space that they span.
+    if turns(rest, rest_bar) or turns(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T)):
+        inner[:] = np.nan
     return (left @ inner + out_left) @ right + left @ out_right
 
 

@@ -176,6 +176,23 @@ def cubes_of_eigenvalues(a):
     return np.sum(w**3)
 
 
+def all_left_vectors(a):
+    u, _s, _vt = np.linalg.svd(a, True)
+    return np.sum(u * np.arange(u.size).reshape(u.shape))
+
+
+def all_right_vectors(a):
+    _u, _s, vt = np.linalg.svd(a.T, True)
+    return np.sum(vt * np.arange(vt.size).reshape(vt.shape))
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (7, 1), (4, 2)])
+@pytest.mark.parametrize("function", [all_left_vectors, all_right_vectors])
+def test_several_vectors_without_values_have_no_adjoint(function: Any, shape: tuple[int, int]) -> None:
+    gradient = bs.grad(function, jit=False)(np.random.default_rng(0).normal(size=shape))
+    assert np.isnan(gradient).all()
+
+
 @pytest.mark.parametrize("jit", [False, True])
 @pytest.mark.parametrize("function", [squared_by_eigenvectors, squared_by_singular_vectors])
 def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> None:

@@ -106,3 +106,14 @@ def gaussian_log_density(covariance, x):
 @case(matrix(3, 4), vector(3))
 def pseudoinverse(a, b):
     return np.sum((np.linalg.pinv(a) @ b) ** 2)
+
+
+@case(matrix(5, 2))
+@case(matrix(4, 1))
+@case(matrix(4, 3))
+def space_of_vectors_without_values(a):
+    """Where these vectors lie in the space that they span is not known, and not needed."""
+    n = a.shape[1]
+    u, s, _ = np.linalg.svd(a, True)
+    v = u[:, n:]
+    return np.sum((v @ v.T) ** 2 * np.arange(a.shape[0])) + np.sum(u[:, :n] ** 4) * np.sum(s)
