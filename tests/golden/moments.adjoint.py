@@ -1,6 +1,8 @@
 """Adjoint of `moments` (moments.py:9) with respect to a. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.special import strong_quotient
+
 
 def moments_value_and_grad(a):
     # forward sweep
@@ -23,7 +25,7 @@ def moments_value_and_grad(a):
     result = np.sqrt(spread)
     # reverse sweep
     # return np.sqrt(spread)
-    spread_bar = 0.5 / result
+    spread_bar = strong_quotient(0.5 * (result != 0.0), result)
     a_bar = np.zeros_like(a)
     means_bar = np.zeros_like(sum_a)
     for i in range(n):

@@ -162,9 +162,11 @@ def nbody_value_and_grad(mass, start, thrust, steps):
             # distance = np.sqrt(dx**2 + dy**2 + dz**2)
             chosen = -0.5 * mass_times_mass[j] if distance_1[j] else 0.0
             distance_j = distance_2[j]
-            distance_term = strong_product(chosen, distance_j * distance_j) * 0.5
+            distance_j_1 = distance[j]
+            distance_term = strong_product(chosen, distance_j
+                    * distance_j) * 0.5 * (distance_j_1 != 0.0)
             # dx, dy, dz = apart(position)
-            distance_term_times_2 = strong_quotient(distance_term, distance[j]) * 2.0
+            distance_term_times_2 = strong_quotient(distance_term, distance_j_1) * 2.0
             dz_1 = position[j, 2] - position[i, 2]
             result_term_7 = strong_product(distance_term_times_2, dz_1)
             minus_distance_times_dz[0, j] -= result_term_7

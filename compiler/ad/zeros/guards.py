@@ -19,6 +19,7 @@ import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
 from backsweep.ad.zeros.ranges import Ranges
+from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Operand, Value
 from backsweep.rules.declare import Rule
@@ -41,6 +42,7 @@ class StrongZeros:
         self.strong = strong
         self.ranges = Ranges(facts)
         self.infinities = Infinities(facts, self.ranges, wanted)
+        self.squares = Squares(facts, self.ranges)
 
     def guarded(
         self, adjoint: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
@@ -107,6 +109,8 @@ class _Guard:
         plain = [factor for factor in factors if self.is_scale(factor)]
         rest = [factor for factor in factors if not self.is_scale(factor)]
         bar = _joined([(self.guarded(each), divides) for each, divides in plain])
+        if self.zeros.squares.has_root(self.node):
+            bar = ast.BinOp(bar, ast.Mult(), self.is_not_zero(node))
         if all(divides for _, divides in rest):
             below = _joined([(each, False) for each, _ in rest])
             found = _call(strong_quotient, bar, below)
@@ -114,6 +118,17 @@ class _Guard:
             rest.sort(key=lambda factor: factor[1])
             found = _call(strong_product, bar, _joined(rest))
         return ast.UnaryOp(ast.USub(), found) if is_minus else found
+
+    def is_not_zero(self, adjoint: ast.expr) -> ast.expr:
+        """`y != 0.0`, of the result, or of the operand if the adjoint does not read the result."""
+        read = {each.id for each in ast.walk(adjoint) if isinstance(each, ast.Name)}
+        name = next(
+            name
+            for value in (self.node.result, self.node.operands[0])
+            for name, operand in self.names.items()
+            if operand is value and name in read
+        )
+        return ast.Compare(ast.Name(name, ast.Load()), [ast.NotEq()], [ast.Constant(0.0)])
 
     def factors(self, node: ast.expr) -> tuple[bool, list[Factor]]:
         """Whether a product has a minus sign, and its factors in their order; only the part with the cotangent is taken apart."""
