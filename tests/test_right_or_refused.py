@@ -206,3 +206,26 @@ def test_second_derivatives_at_equal_eigenvalues_are_nan() -> None:
     np.testing.assert_allclose(gradient(2.0 * np.eye(2)), 12.0 * np.eye(2))
     _, pullback = bs.vjp(gradient, 2.0 * np.eye(2), wrt="a")
     assert np.isnan(pullback(np.array([[0.3, 0.0], [0.5, 0.2]]))).any()
+
+
+def diagonal_read_after_a_write(a):
+    b = a.copy()
+    d = np.diag(b)
+    b[0, 0] = 5.0 * b[1, 1]
+    return np.sum(d * d)
+
+
+def diagonal_copied_before_a_write(a):
+    b = a.copy()
+    d = np.diag(b).copy()
+    b[0, 0] = 5.0 * b[1, 1]
+    return np.sum(d * d) + np.sum(b)
+
+
+def test_a_diagonal_that_numpy_and_numba_read_differently_is_refused() -> None:
+    a = np.arange(1.0, 10.0).reshape(3, 3)
+    with pytest.raises(bs.UnsupportedError, match="a view in NumPy and a copy in Numba"):
+        bs.grad(diagonal_read_after_a_write, jit=False)(a)
+    value, gradient = bs.value_and_grad(diagonal_copied_before_a_write, jit=False)(a)
+    assert value == diagonal_copied_before_a_write(a)
+    checking.assert_gradient(gradient, diagonal_copied_before_a_write, (a,), 0)

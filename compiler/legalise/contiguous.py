@@ -23,7 +23,7 @@ from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
 from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, with_layout
-from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
+from backsweep.ir.walk import blocks, free_values, rewrite_block, substitute, walk, with_body
 
 
 def make_copies_explicit(function: Function) -> Function:
@@ -43,6 +43,8 @@ def make_copies_explicit(function: Function) -> Function:
             turned = _is_turned(node) and not _is_complete(node, function, aliases)
             if turned or (not _is_turned(node) and aliases.of(node.result) in strided):
                 raise _undecided(node)
+        if node.function is np.diag and not _is_read_at_once(node, function, aliases):
+            raise _differing(node)
         builder = Builder(loc=node.loc)
         _settle(builder, node, same)
         return builder.current.nodes
@@ -103,6 +105,29 @@ def _is_complete(node: Apply, function: Function, aliases: Aliases) -> bool:
     ]
     here = next(k for k, outer in enumerate(function.body.nodes) if node in walk(Block((), (outer,), ())))
     return not any(written[here:])
+
+
+def _is_read_at_once(node: Apply, function: Function, aliases: Aliases) -> bool:
+    """Whether all that reads the node's result stands in its block, before anything there writes to the operand's memory."""
+    own = aliases.of(node.operands[0]) if isinstance(node.operands[0], Value) else None
+    whole = (function.body, *(inner for outer in walk(function.body) for inner in blocks(outer)))
+    block = next(each for each in whole if node in each.nodes)
+    behind = block.nodes[block.nodes.index(node) + 1 :]
+    writes = [
+        k
+        for k, outer in enumerate(behind)
+        if any(
+            aliases.of(each) == own for inner in walk(Block((), (outer,), ())) for each in written_by(inner)
+        )
+    ]
+    rest = Block((), behind[min(writes) :] if writes else (), block.yields)
+    return all(aliases.of(each) != aliases.of(node.result) for each in free_values(rest))
+
+
+def _differing(node: Apply) -> UnsupportedError:
+    message = "`np.diag` of an array that is written later is a view in NumPy and a copy in Numba"
+    remedy = "write np.diag(a).copy(), or read the entries a[i, i] in a loop."
+    return UnsupportedError(Problem("BS207", message, node.loc, remedy))
 
 
 def _is_matrix(operand: Operand) -> bool:

@@ -35,6 +35,11 @@ that nobody reads.
 **What is stored is computed first**, also where it lies in the memory that it is stored to, as in `a[:, -1] = a[1]` and
 `a[1:] += a[:-1]`. So does Numba in the first statement, not in the second, and NumPy in the second, but in the first only
 for some orders in memory.
+
+**Views and copies.** Where a function gives a view of its array or a copy, depending on the array's order in memory, as
+`np.ravel`, `reshape`, `np.ascontiguousarray` and `np.asfortranarray` do, the types decide as in Numba, and where these do not
+tell and the array is written, it is refused ([BS207](errors.md#bs207)). So is `np.diag(a)` that is read after a write to `a`: it
+is a view in NumPy, and a copy in Numba. The method `conj` of an array of floats is a copy, as in Numba.
 """
 
 
