@@ -73,6 +73,18 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "matrix_power, negative": (lambda s: np.linalg.matrix_power(s, -2), (S,)),
     "split": (lambda x: np.split(x, np.array([1, 3]))[1], (X,)),
     "dstack": (lambda x, y: np.dstack((x, y)), (X, Y)),
+    "split into parts": (lambda x: np.split(x, 3)[1], (X,)),
+    "array_split": (lambda x: np.array_split(x, 4)[1], (X,)),
+    "hsplit": (lambda a: np.hsplit(a, 3)[1], (A,)),
+    "moveaxis": (lambda a: np.moveaxis(a.reshape(2, 2, 3), 0, 2), (A,)),
+    "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
+    "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
+    "take_along_axis of rows": (lambda a: np.take_along_axis(a, np.array([[0], [2], [1], [1]]), 1), (A,)),
+    "nanmedian": (lambda x: np.nanmedian(x), (HOLES,)),
+    "percentile": (lambda x: np.percentile(x, np.array([10.0, 50.0, 80.0])), (X,)),
+    "nanquantile": (lambda x: np.nanquantile(x, 0.3), (HOLES,)),
+    "norm, largest singular value": (lambda s: np.linalg.norm(s, 2), (S,)),
+    "lstsq": (lambda a, b: np.linalg.lstsq(a, b)[0], (A, B)),
     "take of two axes": (lambda a: np.take(a, K), (A,)),
     "cond": (lambda s: np.linalg.cond(s, 1), (S,)),
     "norm of rows": (lambda s: np.linalg.norm(s, np.inf), (S,)),
@@ -259,3 +271,18 @@ def kept_flat(a):
 def test_refused(function, code, args):
     with pytest.raises(bs.UnsupportedError, match=code):
         bs.grad(function)(args)
+
+
+@numba.njit
+def partitioned(x):
+    return np.partition(x, 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_partition_follows_numba(seed):
+    x = np.random.default_rng(seed).normal(size=7)
+    value, pull = bs.vjp(partitioned, x)
+    expected = partitioned(x)
+    np.testing.assert_array_equal(value, expected)
+    weights = np.arange(7.0)
+    np.testing.assert_array_equal(pull(weights), weights[np.argsort(expected)][np.argsort(np.argsort(x))])

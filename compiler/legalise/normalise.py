@@ -216,6 +216,8 @@ class _Normaliser:
         for operand, type_ in zip(map(self.rename, operands), types, strict=True):
             if operand is UNDEFINED and isinstance(type_, Tuple):
                 found += [UNDEFINED] * _leaves(type_)
+            elif isinstance(operand, Const) and isinstance(type_, Tuple):
+                found += _flat(operand.value)
             else:
                 found += self.spread(operand)
         return found
@@ -448,6 +450,14 @@ def _length(operand: Operand) -> int:
     type_ = type_of(operand)
     assert isinstance(type_, Tuple)
     return len(type_.items)
+
+
+def _flat(items: tuple[object, ...]) -> list[Operand]:
+    """The items of a constant tuple, nested tuples flattened, in order."""
+    found: list[Operand] = []
+    for item in items:
+        found += _flat(item) if isinstance(item, tuple) else [Const(item)]
+    return found
 
 
 def _leaves(type_: Tuple) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.frontend.constructs.kinds import UNKNOWN
 from backsweep.frontend.context.rounds import Expansions, Implementation, Place, Waiting
-from backsweep.ir.nodes import Apply, Const, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Function, Node, Operand, Value
 from backsweep.ir.types import NONE, Type, is_float
+from backsweep.ir.walk import programs, walk
 from backsweep.legalise.library.expand import REWRITES
-from backsweep.typing.implementations import implementation, literal, literal_tuple
+from backsweep.typing.implementations import implementation, intrinsic_name, literal, literal_tuple
 from backsweep.typing.infer import UNREACHED, from_numba
 
 WRITTEN = frozenset(REWRITES)
@@ -41,6 +43,18 @@ def settle_types(
             each, otherwise = _asked_type(made[value], made, types), UNKNOWN
         (unknown if each is None else found)[call.place] = otherwise if each is None else each
     expansions.known.update(found or unknown)
+
+
+def refuse_intrinsics(function: Function) -> None:
+    """Raise UnsupportedError for a call of an `@intrinsic`, which plain Python cannot run."""
+    problems = Problems()
+    for program in programs(function):
+        for node in walk(program.body):
+            if isinstance(node, Apply) and intrinsic_name(node.function):
+                message = f"`{node.function.__name__}` is an `@intrinsic`, which plain Python cannot run"
+                remedy = "leave `jit=False` out."
+                problems.add(UnsupportedError, Problem("BS202", message, node.loc, remedy))
+    problems.report()
 
 
 def _asked_type(node: Node, made: Mapping[Value, Node], types: Mapping[Any, Any]) -> Type | None:

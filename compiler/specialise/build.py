@@ -36,7 +36,7 @@ from backsweep.pipeline import Stages, left_out
 from backsweep.programs import sweeps
 from backsweep.programs.customs import with_all_customs
 from backsweep.programs.jacobians import jacobian
-from backsweep.programs.library import WRITTEN
+from backsweep.programs.library import WRITTEN, refuse_intrinsics
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
@@ -276,6 +276,8 @@ class Build:
     ) -> Emitted:
         """The code for a signature, as far as it is known what library calls need."""
         untyped, source, types_ = self._lowered(arguments, relations)
+        if not self.options.jit:
+            refuse_intrinsics(untyped)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
         if self.mode in ("hessian", "hvp"):
             name = name.removesuffix("_grad")  # it is the Jacobian, or the tangent, of a gradient

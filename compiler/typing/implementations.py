@@ -16,6 +16,7 @@ from backsweep.dispatch.dispatchers import prepare
 from backsweep.dispatch.inference import typed_alone
 from backsweep.runtime.support.compiling import compiling
 from backsweep.typing.infer import NumbaType
+from backsweep.typing.own_implementations import own_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ INSTRUCTIONS = Found(None, "Numba has no Python text for it: it writes machine i
 def implementation(function: Any, arguments: Sequence[NumbaType], keywords: Mapping[str, NumbaType]) -> Found:
     """How Numba compiles a call of a function with arguments of these types, as Numba chooses it."""
     prepare()
+    own = own_text(function, arguments, keywords)
+    if own is not None:
+        return Found(numba.njit(own))
     context = cpu_target.typing_context
     try:
         type_ = typed_alone(context.resolve_value_type(function))

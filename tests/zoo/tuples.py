@@ -21,6 +21,17 @@ class Model(NamedTuple):
     bias: float
 
 
+START = (1.0, (2, 3.0))
+
+
+@case(1.5)
+def starts_with_a_global(x):
+    t = START
+    for _ in range(3):
+        t = (t[0] * x, (t[1][0] + 1, t[1][1] * x))
+    return t[0] * t[1][1] + t[1][0]
+
+
 @case(0.7, 0.2)
 def built_and_read(x, y):
     p = (x * y, y, 2)

@@ -6,7 +6,7 @@ import ast
 import dataclasses
 import functools
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from backsweep.frontend.constructs.kinds import (
     class_of,
     dtype_of,
     has_attribute,
+    is_implementation,
     is_instance,
 )
 from backsweep.frontend.constructs.lists import copied
@@ -28,6 +29,7 @@ from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
+from backsweep.ir.types import Array
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -61,7 +63,8 @@ def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
         return Const(len(args[0].value))
     parts = known_items(lowerer.context, args[0]) if args else None
-    if parts is not None and not (isinstance(args[0], Const) and args[0].name):
+    named = isinstance(args[0], Const) and args[0].name if args else ""
+    if parts is not None and (not named or is_implementation(lowerer)):
         return Const(len(parts))
     return primitive(lowerer, len, args, keywords, node)
 
@@ -173,6 +176,44 @@ def _limits(function: Any) -> Special:
     return special
 
 
+def _moveaxis(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.moveaxis` with axes that are known while compiling to `np.transpose`."""
+    given = dict(zip(("a", "source", "destination"), args, strict=False)) | dict(keywords)
+    source, destination = (
+        _whole_numbers(lowerer, given.get(name, UNDEFINED)) for name in ("source", "destination")
+    )
+    array = given.get("a", UNDEFINED)
+    if source is None or destination is None or array is UNDEFINED:
+        return primitive(lowerer, np.moveaxis, args, keywords, node)
+    type_ = asked_type(lowerer, array, node)
+    if not isinstance(type_, Array):
+        return primitive(lowerer, np.moveaxis, args, keywords, node)
+    try:
+        np.moveaxis(np.empty((0,) * type_.ndim), source, destination)
+    except (ValueError, np.exceptions.AxisError) as error:
+        raise lowerer.refuse(
+            "BS113", f"`np.moveaxis` fails: {error}", node, "give it axes of the array"
+        ) from None
+    return lowerer.apply(np.transpose, (array, Const(_moved(type_.ndim, source, destination))), node)
+
+
+def _whole_numbers(lowerer: Lowerer, operand: Operand) -> tuple[int, ...] | None:
+    """The whole numbers that an operand is or holds; None if they are not known."""
+    parts = known_elements(lowerer.context, operand)
+    found = [part.value for part in ((operand,) if parts is None else parts) if isinstance(part, Const)]
+    is_known = len(found) == (1 if parts is None else len(parts)) and all(type(each) is int for each in found)
+    return tuple(found) if is_known else None
+
+
+def _moved(count: int, source: Sequence[int], destination: Sequence[int]) -> tuple[int, ...]:
+    """The order of so many axes after those in `source` were moved to the places in `destination`."""
+    moved = [axis % count for axis in source]
+    order = [axis for axis in range(count) if axis not in moved]
+    for place, axis in sorted(zip((place % count for place in destination), moved, strict=True)):
+        order.insert(place, axis)
+    return tuple(order)
+
+
 def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     name = args[1] if len(args) == 2 else None
     if not (isinstance(name, Const) and isinstance(name.value, str)):
@@ -231,6 +272,7 @@ SPECIAL: Mapping[object, Special] = {
     np.nditer: functools.partial(make_iterator, cells=True),
     next: next_item,
     type: _type,
+    np.moveaxis: _moveaxis,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(

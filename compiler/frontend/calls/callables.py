@@ -44,6 +44,7 @@ from backsweep.reading.names import (
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
+from backsweep.typing.own_implementations import inner_text
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -183,6 +184,9 @@ def call(
         return make_namedtuple(lowerer, thing, args, keywords, node)
     if is_dataclass(thing):
         return make_dataclass(lowerer, thing, args, keywords, node)
+    own = inner_text(thing)
+    if own is not None:
+        return inline(lowerer, own, args, keywords, node)
     if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
         return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)

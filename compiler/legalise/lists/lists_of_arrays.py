@@ -44,6 +44,8 @@ def legalise_lists_of_arrays(function: Function) -> Function:
         problems.add(UnsupportedError, problem)
     for value in _lists(function.body.yields):
         problems.add(UnsupportedError, _whole(value, value.loc))
+    for node in _broadcast(function):
+        problems.add(UnsupportedError, _of_broadcasts(node.loc))
     for node in _written_elsewhere(function):
         problems.add(UnsupportedError, _written(node))
     problems.report()
@@ -137,6 +139,20 @@ def _misused(block: Block) -> Iterator[Problem]:
                 yield from (_whole(result, node.loc) for result in _lists(results(node)))
         for inner in blocks(node):
             yield from _misused(inner)
+
+
+def _broadcast(function: Function) -> Iterator[Node]:
+    """The appends of broadcast arrays, which show the memory of others and cannot be written."""
+    nodes = list(walk(function.body))
+    made = {node.result for node in nodes if isinstance(node, Apply) and node.function is np.broadcast_to}
+    return (node for node in nodes if isinstance(node, Append) and node.value in made)
+
+
+def _of_broadcasts(loc: Loc) -> Problem:
+    message = (
+        "an array that `np.broadcast_to` makes is kept in a list, but it shows the memory of another array"
+    )
+    return Problem("BS109", message, loc, "append a copy of it.")
 
 
 def _lists(operands: Sequence[Operand]) -> Iterator[Value]:

@@ -1,0 +1,213 @@
+"""Texts of ours in place of Numba's: shorter, or for what Numba writes as machine instructions or calls LAPACK for.
+
+Each gives what Numba's gives. It is written with functions that have rules. Where the function is one that Numba's own texts
+call, a text stands for all of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.np import arraymath, linalg
+
+Text = Callable[..., Any]
+
+
+def _selected(arry: Any, k: Any, low: Any, high: Any) -> Any:
+    """The element that sorting would put at `k`, of those from `low` to `high`."""
+    return np.sort(arry[low : high + 1])[k - low]
+
+
+def _two_selected(arry: Any, k: Any, low: Any, high: Any) -> Any:
+    """The elements that sorting would put at `k` and behind it."""
+    ordered = np.sort(arry[low : high + 1])
+    return ordered[k - low], ordered[k - low + 1]
+
+
+def _singular_values(a: Any) -> Any:
+    return np.linalg.svd(a, False)[1]
+
+
+def _partitioned(a: Any, kth: Any) -> Any:
+    order = np.argpartition(a, kth)  # it swaps what the partition swaps
+    return a[order]
+
+
+def _rows_partitioned(a: Any, kth: Any) -> Any:
+    order = np.argpartition(a, kth)
+    out = np.empty_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j] = a[i, order[i, j]]
+    return out
+
+
+def _taken(a: Any, indices: Any, axis: Any = None) -> Any:
+    moved = np.moveaxis(a, axis, 0)
+    found = np.empty((len(indices), *moved.shape[1:]), a.dtype)
+    for i in range(len(indices)):
+        found[i] = moved[indices[i]]
+    return np.ascontiguousarray(np.moveaxis(found, 0, axis))
+
+
+def _one_taken(a: Any, indices: Any, axis: Any = None) -> Any:
+    return np.ascontiguousarray(np.moveaxis(a, axis, 0)[indices])
+
+
+def _taken_along(arr: Any, indices: Any, axis: Any) -> Any:  # noqa: ARG001
+    out = np.empty(len(indices), arr.dtype)
+    for i in range(len(indices)):
+        out[i] = arr[indices[i]]
+    return out
+
+
+def _taken_along_none(arr: Any, indices: Any, axis: Any = None) -> Any:  # noqa: ARG001
+    return np.take_along_axis(arr.flatten(), indices, 0)
+
+
+def _taken_along_rows(arr: Any, indices: Any, axis: Any) -> Any:
+    other = 1 if axis in (0, -2) else 0
+    count, wanted = arr.shape[other], indices.shape[other]
+    if count not in (wanted, 1) and wanted != 1:
+        raise ValueError("`arr` and `indices` dimensions don't match")
+    along = indices.shape[1 - other]
+    whole = wanted if count == 1 else count
+    out = np.empty((along, whole) if other == 1 else (whole, along), arr.dtype)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            if other == 1:
+                out[i, j] = arr[indices[i, 0 if wanted == 1 else j], 0 if count == 1 else j]
+            else:
+                out[i, j] = arr[0 if count == 1 else i, indices[0 if wanted == 1 else i, j]]
+    return out
+
+
+def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    if ary.shape[axis] % indices_or_sections != 0:
+        raise ValueError("array split does not result in an equal division")
+    return np.array_split(ary, indices_or_sections, axis)
+
+
+def _array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    moved = np.moveaxis(ary, axis, 0)
+    least, longer = len(moved) // indices_or_sections, len(moved) % indices_or_sections
+    out = []
+    start = 0
+    for k in range(indices_or_sections):
+        stop = start + least + (1 if k < longer else 0)
+        out.append(np.moveaxis(moved[start:stop], 0, axis))
+        start = stop
+    return out
+
+
+def _least_squares(a: Any, b: Any, rcond: Any = -1.0) -> Any:
+    if a.shape[0] != b.shape[0]:
+        raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
+    m, n = a.shape
+    s = np.linalg.svd(a, False)[1]
+    smallest = (np.finfo(a.dtype).eps if rcond < 0.0 else rcond) * s[0]
+    rank = 0
+    for k in range(len(s)):
+        if s[k] > smallest:
+            rank += 1
+    x = np.dot(np.linalg.pinv(a), b)
+    rest = b - np.dot(a, x)
+    squares = np.atleast_1d(np.sum(rest * rest, 0))
+    return x, squares[: len(squares) if rank == n < m else 0], rank, s
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A text, and by which types of its arguments it stands for the function; `fits` gets them by name."""
+
+    text: Text
+    fits: Callable[[Mapping[str, Any]], bool] = lambda _: True
+
+
+def _is_array(type_: Any, ndim: int) -> bool:
+    return isinstance(type_, types.Array) and type_.ndim == ndim
+
+
+def _is_real(type_: Any) -> bool:
+    return isinstance(type_, types.Array) and isinstance(type_.dtype, types.Float)
+
+
+def _takes_several(given: Mapping[str, Any]) -> bool:
+    axis = types.unliteral(given.get("axis", types.none))
+    return isinstance(axis, types.Integer) and isinstance(given["indices"], types.Array | types.BaseTuple)
+
+
+def _takes_one(given: Mapping[str, Any]) -> bool:
+    axis, indices = (types.unliteral(given.get(name, types.none)) for name in ("axis", "indices"))
+    is_number = isinstance(axis, types.Integer) and isinstance(indices, types.Integer)
+    return is_number and isinstance(given["a"], types.Array) and given["a"].ndim > 1
+
+
+def _takes_along(given: Mapping[str, Any], ndim: int) -> bool:
+    is_known = isinstance(given.get("axis"), types.IntegerLiteral)
+    return is_known and _is_array(given["arr"], ndim) and _is_array(given["indices"], ndim)
+
+
+def _takes_along_none(given: Mapping[str, Any]) -> bool:
+    return given.get("axis", types.none) is types.none and _is_array(given["indices"], 1)
+
+
+def _has_sections(given: Mapping[str, Any]) -> bool:
+    sections = types.unliteral(given["indices_or_sections"])
+    return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
+
+
+def _is_least_squares(given: Mapping[str, Any]) -> bool:
+    return _is_real(given["a"]) and _is_real(given["b"])
+
+
+OWN: Mapping[Any, Sequence[Own]] = {
+    np.partition: (
+        Own(_partitioned, lambda given: _is_array(given["a"], 1)),
+        Own(_rows_partitioned, lambda given: _is_array(given["a"], 2)),
+    ),
+    np.take: (Own(_taken, _takes_several), Own(_one_taken, _takes_one)),
+    np.take_along_axis: (
+        Own(_taken_along, lambda given: _takes_along(given, 1)),
+        Own(_taken_along_rows, lambda given: _takes_along(given, 2)),
+        Own(_taken_along_none, _takes_along_none),
+    ),
+    np.split: (Own(_split, _has_sections),),
+    np.array_split: (Own(_array_split, _has_sections),),
+    np.linalg.lstsq: (Own(_least_squares, _is_least_squares),),
+}
+"""By function: the first text that fits stands for it."""
+
+INNER: Mapping[Any, Text] = {
+    function: text
+    for module, name, text in (
+        (arraymath, "_select", _selected),
+        (arraymath, "_select_two", _two_selected),
+        (linalg, "_compute_singular_values", _singular_values),
+    )
+    if (function := getattr(module, name, None)) is not None
+}
+"""The same for functions that Numba's own texts call, whatever their arguments are; a release of Numba may not have one."""
+
+
+def own_text(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Text | None:
+    """The text of ours for a call with arguments of these types; None if there is none."""
+    for each in OWN.get(function, ()):
+        code = each.text.__code__
+        names = code.co_varnames[: code.co_argcount]
+        if len(arguments) <= len(names) and set(keywords) <= set(names):
+            if each.fits({**dict(zip(names, arguments, strict=False)), **keywords}):
+                return each.text
+    return None
+
+
+def inner_text(function: Any) -> Text | None:
+    """The text of ours for a function that Numba's own texts call; None if there is none."""
+    try:
+        return INNER.get(function)
+    except TypeError:  # it has no hash
+        return None
