@@ -286,3 +286,47 @@ def test_partition_follows_numba(seed):
     np.testing.assert_array_equal(value, expected)
     weights = np.arange(7.0)
     np.testing.assert_array_equal(pull(weights), weights[np.argsort(expected)][np.argsort(np.argsort(x))])
+
+
+@numba.vectorize
+def halves(x, y):
+    return x * y if x > 0.0 else y * y
+
+
+@numba.vectorize(["float64(float64, float64)"])
+def declared(x, y):
+    return x / 3 * y if x > 0.0 else y
+
+
+@numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def doubled(x, out):
+    for i in range(len(x)):
+        out[i] = 2.0 * x[i]
+
+
+def vectorised(v, a):
+    return np.sum(halves(v, a) ** 2) + np.sum(declared(a, 2)) + halves(v[0], a[0, 1])
+
+
+@pytest.mark.parametrize("function", [vectorised, numba.njit(vectorised)])
+def test_vectorize(function):
+    bs.check_grads(function, (V, A), modes=("rev", "fwd"))
+
+
+def of_rows(x):
+    return np.sum(doubled(x))
+
+
+def broadcast_kept(x):
+    kept = []
+    for _ in range(2):
+        kept.append(np.broadcast_to(x, (3, 6)))
+    return np.sum(kept[0]) + np.sum(kept[1])
+
+
+@pytest.mark.parametrize(
+    ("function", "told"), [(of_rows, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
+)
+def test_refused_in_words(function, told):
+    with pytest.raises(bs.UnsupportedError, match=told):
+        bs.grad(function)(X)

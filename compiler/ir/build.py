@@ -34,6 +34,7 @@ class Builder:
     def __init__(self, *parameters: Value, loc: Loc = NOWHERE) -> None:
         self.loc = loc
         self.current = OpenBlock(parameters)
+        self.made: dict[Value, Apply | Load | View] = {}
 
     @contextmanager
     def block(self, *parameters: Value) -> Iterator[OpenBlock]:
@@ -57,6 +58,7 @@ class Builder:
     def add(self, *nodes: Node) -> None:
         """Append existing nodes."""
         self.current.nodes.extend(nodes)
+        self.made.update((node.result, node) for node in nodes if isinstance(node, Apply | Load | View))
 
     def apply(
         self,

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.frontend.calls.library import choose_implementation
 from backsweep.frontend.constructs.kinds import UNKNOWN
 from backsweep.frontend.context.rounds import Expansions, Implementation, Place, Waiting
 from backsweep.ir.nodes import Apply, Const, Function, Node, Operand, Value
-from backsweep.ir.types import NONE, Type, is_float
+from backsweep.ir.types import Type
 from backsweep.ir.walk import programs, walk
 from backsweep.legalise.library.expand import REWRITES
-from backsweep.typing.implementations import implementation, intrinsic_name, literal, literal_tuple
+from backsweep.typing.implementations import intrinsic_name, literal, literal_tuple
 from backsweep.typing.infer import UNREACHED, from_numba
 
 WRITTEN = frozenset(REWRITES)
@@ -78,16 +79,17 @@ def _found(
     given = [_type(operand, made, types) for operand in operands]
     if UNREACHED in given:
         return None
-    is_asked = call.is_sure or call.place[0] in expansions.library.asked
-    kinds = tuple(map(from_numba, given))
-    varies = any(isinstance(o, Value) and is_float(kind) for o, kind in zip(operands, kinds, strict=True))
     result = types.get(value, UNREACHED)
-    if not is_asked and not (varies and _differentiable(result)):
-        return Implementation(None, call.called, reason="nothing asks for its derivative")
-    count = len(node.operands)
-    names = [name for name, _ in node.keywords]
-    found = implementation(call.function, given[:count], dict(zip(names, given[count:], strict=True)))
-    return Implementation(found.dispatcher, call.called, kinds, found.reason)
+    return choose_implementation(
+        call.function,
+        call.called,
+        operands,
+        given,
+        tuple(map(from_numba, given)),
+        tuple(name for name, _ in node.keywords),
+        None if result is UNREACHED else from_numba(result),
+        is_sure=call.is_sure or call.place[0] in expansions.library.asked,
+    )
 
 
 def _type(operand: Operand, made: Mapping[Value, Node], types: Mapping[Any, Any]) -> Any:
@@ -102,9 +104,3 @@ def _type(operand: Operand, made: Mapping[Value, Node], types: Mapping[Any, Any]
     ):
         return literal_tuple([o.value for o in node.operands if isinstance(o, Const)])
     return types.get(operand, UNREACHED)
-
-
-def _differentiable(result: Any) -> bool:
-    """Whether a result of the type has a derivative, or the call is made for what it writes."""
-    kind = from_numba(result)
-    return result is UNREACHED or is_float(kind) or kind == NONE

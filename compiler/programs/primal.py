@@ -12,7 +12,14 @@ from backsweep.analysis.integers.relations import Relations, Seen
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.dataclasses import dataclass_of
-from backsweep.frontend.context.rounds import Expansions, FoundRecursionError, Library, Recursion, Waiting
+from backsweep.frontend.context.rounds import (
+    Expansions,
+    FoundRecursionError,
+    Implementation,
+    Library,
+    Recursion,
+    Waiting,
+)
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
 from backsweep.interprocedural.checkpoints import without_checkpoints
@@ -108,6 +115,8 @@ def lowered(
     """
     recursive = recursive or Recursive(library=library or Library())
     expansions = Expansions(recursive.typing_stubs, library=recursive.library)
+    signature = (source.function, *arguments)
+    expansions.known.update(recursive.library.settled.get(signature, {}))
     while True:
         try:
             program = lower(source, constants, expansions, kinds, taps)
@@ -119,6 +128,11 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             expansions.unreported.report()
+            recursive.library.settled[signature] = {
+                place: found
+                for place, found in expansions.known.items()
+                if isinstance(found, Implementation | Type)
+            }
             return dataclasses.replace(program, reads=(*program.reads, *recursive.reads))
         types = _types_in_round(program, arguments, waiting)
         for value, call in waiting.items():  # what a loop hands on unchanged was replaced

@@ -15,8 +15,9 @@ from numba.core.typing import templates
 from backsweep.dispatch.dispatchers import prepare
 from backsweep.dispatch.inference import typed_alone
 from backsweep.runtime.support.compiling import compiling
-from backsweep.typing.infer import NumbaType
+from backsweep.typing.infer import UNREACHED, NumbaType
 from backsweep.typing.own_implementations import own_text
+from backsweep.typing.vectorised import is_vectorised, text_of_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,20 @@ NONE = Found(None, "Numba has no function for arguments of these types")
 INSTRUCTIONS = Found(None, "Numba has no Python text for it: it writes machine instructions")
 
 
-def implementation(function: Any, arguments: Sequence[NumbaType], keywords: Mapping[str, NumbaType]) -> Found:
-    """How Numba compiles a call of a function with arguments of these types, as Numba chooses it."""
+def implementation(
+    function: Any,
+    arguments: Sequence[NumbaType],
+    keywords: Mapping[str, NumbaType],
+    result: NumbaType,
+) -> Found:
+    """How Numba compiles a call of a function with arguments of these types, as Numba chooses it.
+
+    `result` is the type of the result.
+    """
     prepare()
+    if is_vectorised(function):
+        text = None if keywords else text_of_call(function, arguments, result)
+        return NONE if text is None else Found(numba.njit(text))
     own = own_text(function, arguments, keywords)
     if own is not None:
         return Found(numba.njit(own))
@@ -107,7 +119,7 @@ def _cells(function: Any) -> list[object]:
 
 
 def literal(value: object) -> NumbaType:
-    """Numba's type of a constant of a program, with its value where types hold values; that of any object if Numba has none."""
+    """Numba's type of a constant of a program, with its value where types hold values; `UNREACHED` if it has none."""
     try:
         if isinstance(value, int | str | bool):
             return types.literal(value)
@@ -115,8 +127,8 @@ def literal(value: object) -> NumbaType:
         pass
     try:
         return numba.typeof(value)
-    except ValueError:
-        return types.pyobject
+    except (ValueError, errors.NumbaError):
+        return UNREACHED
 
 
 def literal_tuple(values: Sequence[object]) -> NumbaType:

@@ -45,6 +45,7 @@ from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
 from backsweep.typing.own_implementations import inner_text
+from backsweep.typing.vectorised import is_generalised, is_vectorised
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -184,6 +185,14 @@ def call(
         return make_namedtuple(lowerer, thing, args, keywords, node)
     if is_dataclass(thing):
         return make_dataclass(lowerer, thing, args, keywords, node)
+    if is_vectorised(thing):
+        return expanded(lowerer, thing, args, keywords, node, is_sure=True) or _refused_ufunc(lowerer, node)
+    if is_generalised(thing):
+        message = f"`{ast.unparse(node.func)}` is a `@guvectorize` function, which cannot be differentiated"
+        remedy = (
+            "write the loop over the leading axes in an `@njit` function, which calls a function of one row"
+        )
+        raise lowerer.refuse("BS117", message, node, remedy)
     own = inner_text(thing)
     if own is not None:
         return inline(lowerer, own, args, keywords, node)
@@ -201,6 +210,14 @@ def _is_replaced(lowerer: Lowerer, function: FunctionType) -> bool:
     if not is_overloaded(function) or is_itself(function):
         return False
     return (caller is not None and caller.jitted) or not has_text(function)
+
+
+def _refused_ufunc(lowerer: Lowerer, node: ast.Call) -> Operand:
+    """Refuse a call of a `@vectorize` function whose text cannot be lowered in its place."""
+    message = f"`{ast.unparse(node.func)}` is a `@vectorize` function, and cannot be differentiated for these arguments"
+    raise lowerer.refuse(
+        "BS117", message, node, "call it with one to four numbers or arrays, without keywords"
+    )
 
 
 def _replaced(

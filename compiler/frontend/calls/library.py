@@ -7,18 +7,23 @@ types are known, a later round of lowering inlines the implementation in its pla
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive
-from backsweep.frontend.constructs.kinds import know_type
+from backsweep.frontend.constructs.kinds import know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
-from backsweep.ir.nodes import Operand, Value
+from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, Need, is_random, operation
+from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
 from backsweep.reading.names import has_rule
+from backsweep.typing.implementations import implementation, literal
+from backsweep.typing.infer import UNREACHED, from_numba, to_numba
+from backsweep.typing.typing_cache import type_of_result
+from backsweep.typing.vectorised import is_vectorised
 
 Unexpanded = Callable[[], Operand]
 """Lowers a call without the help of an implementation, or refuses it."""
@@ -59,6 +64,10 @@ def expanded(
     keywords = dict(zip(keywords, plain_operands(lowerer, tuple(keywords.values()), node), strict=True))
     place = expansions.place(loc)
     known = expansions.known.get(place)
+    if known is None:
+        known = _found(lowerer, function, args, keywords, node, is_sure=is_sure or loc in library.asked)
+        if known is not None:
+            expansions.known[place] = known
     if isinstance(known, Implementation):
         return None if known.function is None else _inlined(lowerer, known, args, keywords, node)
     result = primitive(lowerer, function, args, keywords, node)
@@ -68,6 +77,70 @@ def expanded(
         called = _name_of(function, node)
         expansions.waiting[result] = Waiting(place, function, operands, given, {}, called, is_sure)
     return result
+
+
+def _found(
+    lowerer: Lowerer,
+    function: Any,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.Call,
+    *,
+    is_sure: bool,
+) -> Implementation | None:
+    """The implementation of a call, if the types of its arguments follow from what they are computed of."""
+    context, named = lowerer.context, tuple(keywords.items())
+    operands = (*args, *keywords.values())
+    kinds = [local_type(context, operand) for operand in operands]
+    given: list[Any] = []
+    for operand, kind in zip(operands, kinds, strict=True):
+        if isinstance(operand, Const):
+            given.append(literal(operand.value))
+        elif isinstance(kind, Scalar | Array) or (isinstance(kind, Tuple) and kind.cls is None):
+            given.append(to_numba(kind))
+        else:
+            return None
+    if UNREACHED in given:
+        return None
+    call = Apply(lowerer.builder.value(loc=lowerer.loc(node)), function, args, lowerer.loc(node), named)
+    result = type_of_result(call, lambda operand: local_type(context, operand))
+    if result is None and (not is_sure or is_vectorised(function)):
+        return None
+    called = _name_of(function, node)
+    types = tuple(from_numba(type_) for type_ in given)
+    return choose_implementation(
+        function, called, operands, given, types, tuple(keywords), result, is_sure=is_sure
+    )
+
+
+def choose_implementation(
+    function: Any,
+    called: str,
+    operands: Sequence[Operand],
+    given: Sequence[Any],
+    types: tuple[Type, ...],
+    names: tuple[str, ...],
+    result: Type | None,
+    *,
+    is_sure: bool,
+) -> Implementation:
+    """The implementation of a call for Numba's types of its operands, `given`; the last operands have `names`.
+
+    `types` are the same in the IR. A call that is not `is_sure` stays a call unless its result may have a derivative.
+    """
+    varies = any(isinstance(o, Value) and is_float(kind) for o, kind in zip(operands, types, strict=True))
+    if not is_sure and not (varies and (result is None or is_float(result) or result == NONE)):
+        return Implementation(None, called, reason="nothing asks for its derivative")
+    count = len(operands) - len(names)
+    found = implementation(
+        function, given[:count], dict(zip(names, given[count:], strict=True)), _as_numba(result)
+    )
+    return Implementation(found.dispatcher, called, types, found.reason)
+
+
+def _as_numba(type_: Type | None) -> Any:
+    """Numba's type of a result, or None if it is not that of a number or an array."""
+    return to_numba(type_) if isinstance(type_, Scalar | Array) else None
 
 
 def _name_of(function: Any, node: ast.Call) -> str:

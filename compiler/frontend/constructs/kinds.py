@@ -13,10 +13,13 @@ from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import Waiting
-from backsweep.ir.nodes import Const, Operand, Slice, Value
+from backsweep.frontend.context.scope import Context
+from backsweep.ir.nodes import Apply, Const, Operand, Slice, Value
 from backsweep.ir.types import FLOAT, INT, NONE, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
+from backsweep.ir.walk import operands
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
 from backsweep.runtime.support.marks import type_asked
+from backsweep.typing.typing_cache import type_of_result
 
 UNKNOWN = Other("unknown")
 """The type of a value that Numba cannot type."""
@@ -108,10 +111,10 @@ def asked_type(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Type:
     A type that is not known yet is asked for: this round leaves out the statement that needs it.
     """
     context = lowerer.context
-    if isinstance(operand, Const):
-        return context_free_type(operand.value)
-    if operand in context.types:
-        return context.types[operand]
+    known = local_type(context, operand)
+    if known is not None or isinstance(operand, Const):
+        return known or UNKNOWN
+    assert isinstance(operand, Value)
     place = context.expansions.place(lowerer.loc(node))
     found = context.expansions.known.get(place)
     if isinstance(found, Type):
@@ -120,6 +123,44 @@ def asked_type(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Type:
     asked = lowerer.builder.apply(type_asked, operand, loc=lowerer.loc(node))
     context.expansions.waiting[asked] = Waiting(place, type_asked, {}, (operand,))
     raise UnsupportedError(())
+
+
+DEEPEST = 100
+"""The longest chain of computed values along which types are followed."""
+
+
+def local_type(context: Context, operand: Operand, depth: int = 0) -> Type | None:
+    """The type of an operand that follows from the types of what it is computed of; None if it does not."""
+    if isinstance(operand, Const):
+        return _type_of_constant(operand.value)
+    if operand in context.types:
+        return context.types[operand]
+    node = context.builder.made.get(operand)
+    if node is None or depth > DEEPEST:
+        return None
+
+    def type_of(part: Operand) -> Type | None:
+        return local_type(context, part, depth + 1)
+
+    found: Type | None
+    if isinstance(node, Apply) and node.function is tuple:
+        items = [type_of(part) for part in node.operands]
+        found = Tuple(tuple(item for item in items if item is not None)) if None not in items else None
+    else:
+        parts = [part for part in operands(node) if isinstance(part, Value)]
+        found = None if any(type_of(part) is None for part in parts) else type_of_result(node, type_of)
+    if found is not None:
+        context.types[operand] = found
+    return found
+
+
+def _type_of_constant(value: object) -> Type | None:
+    """The type of a constant; None if it is neither number nor array nor a tuple of these."""
+    if isinstance(value, tuple):
+        items = [_type_of_constant(item) for item in value]
+        return Tuple(tuple(item for item in items if item is not None)) if None not in items else None
+    found = context_free_type(value)
+    return None if found is UNKNOWN else found
 
 
 def context_free_type(value: object) -> Type:

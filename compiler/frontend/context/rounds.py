@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,6 +94,8 @@ class Library:
     refused: dict[Loc, Problem] = field(default_factory=dict)
     looked_at: dict[Loc, Implementation] = field(default_factory=dict)
     calls: set[Loc] = field(default_factory=set)
+    settled: dict[Hashable, dict[Place, Implementation | Type]] = field(default_factory=dict)
+    """What earlier lowerings found, by function and types of its arguments."""
 
     def learns_from(self, problems: Sequence[Problem]) -> bool:
         """Whether another round of lowering may do without these problems; notes what it must do otherwise."""
@@ -105,14 +107,25 @@ class Library:
         loc = problem.loc
         if problem.code in UNKNOWN and loc in self.calls and loc not in self.asked and loc not in before:
             self.asked.add(loc)
+            self._forget(loc)
             return True
         while loc is not None:
             if loc in self.looked_at and loc not in before:
                 cause = self.refused.get(problem.loc, problem) if problem.loc else problem
                 self.refused.setdefault(loc, cause)
+                self._forget(loc)
                 return True
             loc = loc.caller
         return False
+
+    def _forget(self, loc: Loc) -> None:
+        """Forget what was found within a call, and of it."""
+
+        def is_within(place: Loc | None) -> bool:
+            return place is not None and (place == loc or is_within(place.caller))
+
+        for key, places in self.settled.items():
+            self.settled[key] = {place: found for place, found in places.items() if not is_within(place[0])}
 
     def told(self, problem: Problem) -> Problem:
         """The problem, with what stands in the way of the implementation of the call that it refuses."""
