@@ -189,6 +189,11 @@ def _in_library(module: str) -> bool:
     return any(module == root or module.startswith(root + ".") for root in PRIMITIVE_MODULES)
 
 
+def is_own(thing: object) -> bool:
+    """Whether the object is a function of Backsweep's runtime, which passes know."""
+    return (getattr(thing, "__module__", None) or "").startswith("backsweep.")
+
+
 def has_rule(thing: object) -> bool:
     """Whether a rule is declared for the object."""
     try:

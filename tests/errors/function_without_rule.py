@@ -4,7 +4,7 @@ import backsweep as bs
 
 
 def powers(A):
-    return np.sum(np.vander(A[0]))
+    return np.sum(np.linalg.eigvals(A))
 
 
 def fail():

@@ -19,7 +19,7 @@ from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, Need, is_random, operation
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
-from backsweep.reading.names import has_rule
+from backsweep.reading.names import has_rule, is_own
 from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, to_numba
 from backsweep.typing.typing_cache import type_of_result
@@ -53,7 +53,7 @@ def expanded(
     """
     expansions, loc = lowerer.context.expansions, lowerer.loc(node)
     library = expansions.library
-    if is_random(function) or "out" in keywords:
+    if is_random(function) or "out" in keywords or is_own(function):
         return None
     library.calls.add(loc)
     if loc in library.refused:

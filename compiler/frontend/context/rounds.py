@@ -73,11 +73,10 @@ class Implementation:
     reason: str = ""
 
 
-UNKNOWN = ("BS202", "BS208", "BS209")
-"""The codes of refusals that say that the derivative of a call is not known. What is refused for another reason stays refused."""
-
-REPLACED = "BS166"
-"""The code of a refusal of what an `@overload` puts in the place of a call."""
+OF_CALLS = ("BS109", "BS120", "BS202", "BS208")
+"""The codes of problems by which a pass refuses a call that it does not know, or its result."""
+TOLD = (*OF_CALLS, "BS117", "BS166")
+"""The codes of problems that tell which implementation was looked at."""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,7 +104,7 @@ class Library:
 
     def _learns_from(self, problem: Problem, before: frozenset[Loc]) -> bool:
         loc = problem.loc
-        if problem.code in UNKNOWN and loc in self.calls and loc not in self.asked and loc not in before:
+        if problem.code in OF_CALLS and loc in self.calls and loc not in self.asked and loc not in before:
             self.asked.add(loc)
             self._forget(loc)
             return True
@@ -129,7 +128,7 @@ class Library:
 
     def told(self, problem: Problem) -> Problem:
         """The problem, with what stands in the way of the implementation of the call that it refuses."""
-        if problem.code not in (*UNKNOWN, REPLACED) or problem.loc is None or problem.loc not in self.refused:
+        if problem.loc is None or problem.loc not in self.refused or problem.code not in TOLD:
             return problem
         cause, looked_at = self.refused[problem.loc], self.looked_at[problem.loc]
         place = cause.loc
