@@ -14,6 +14,7 @@ from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
+from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import known_attribute
@@ -159,6 +160,8 @@ class ExpressionLowerer(Lowerer):
                 return Const(
                     power
                 )  # Numba rejects the constant as too large, but its own `**` would wrap around
+        if op is ast.MatMult and isinstance(node, ast.expr):
+            return library_call(self, BINARY[op], (left, right), {}, node)
         return self.apply(BINARY[op], (left, right), node)
 
     def unary(self, node: ast.UnaryOp) -> Operand:

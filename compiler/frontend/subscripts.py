@@ -38,7 +38,21 @@ from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
     """Lower `base[index]` as an expression."""
     base = lowerer.lower(node.value)
-    return read_at(lowerer, base, index_of(lowerer, node.slice), node)
+    grid = _open_grid(lowerer, node.slice)
+    if grid is None:
+        return read_at(lowerer, base, index_of(lowerer, node.slice), node)
+    for axis, part in enumerate(grid):
+        positions = _index_items(lowerer, lowerer.lower(part), part, alone=len(grid) == 1)
+        base = read_at(lowerer, base, (*[Slice(None, None, None)] * axis, *positions), node)
+    return base
+
+
+def _open_grid(lowerer: Lowerer, node: ast.expr) -> list[ast.expr] | None:
+    """The positions for each axis where the subscript is a call of `np.ix_`; None for any other subscript."""
+    if not isinstance(node, ast.Call) or node.keywords or not ast.unparse(node.func).endswith("ix_"):
+        return None
+    function = lowerer.lower(node.func)
+    return list(node.args) if isinstance(function, Const) and function.value is np.ix_ else None
 
 
 def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
@@ -121,6 +135,8 @@ def _index_items(lowerer: Lowerer, operand: Operand, node: ast.expr, alone: bool
     parts = known_elements(lowerer.context, operand)
     if parts is not None and alone and operand not in lowerer.context.lists:
         return [item for part in parts for item in _index_items(lowerer, part, node, alone=False)]
+    if parts is not None and operand in lowerer.context.lists:
+        return [lowerer.apply(np.array, (lowerer.make_tuple(parts, node),), node)]
     return [lowerer.runtime(operand, node)]
 
 

@@ -125,9 +125,33 @@ def _part(array: str, parts: Sequence[str]) -> str:
 def _loops(array: str, kept: Sequence[int], shape: Sequence[str], dtype: Any, statement: str) -> str:
     """An array `y` of this shape, loops over some axes around a statement, and the return of `y`."""
     extents = f"({', '.join(shape)})" if len(shape) > 1 else shape[0]
-    kind = "" if dtype == np.float64 else f", np.{np.dtype(dtype).name.replace('bool', 'bool_')}"
-    lines = [f"y = np.empty({extents}{kind})"]
-    for depth, axis in enumerate(kept):
-        lines.append(f"{'    ' * depth}for {INDICES[axis]} in range({array}.shape[{axis}]):")
-    lines.append(f"{'    ' * len(kept)}{statement}")
-    return "\n".join([*lines, "return y"])
+    kind = "" if dtype == np.float64 else f", {dtype_text(dtype)}"
+    bounds = {INDICES[axis]: f"{array}.shape[{axis}]" for axis in kept}
+    return "\n".join([f"y = np.empty({extents}{kind})", *indented_loops(bounds, statement), "return y"])
+
+
+def indented_loops(bounds: Mapping[str, str], statement: str) -> list[str]:
+    """The lines of loops over indices, each up to its bound, around a statement."""
+    lines = [f"{'    ' * depth}for {each} in range({bounds[each]}):" for depth, each in enumerate(bounds)]
+    return [*lines, f"{'    ' * len(bounds)}{statement}"]
+
+
+def dtype_text(dtype: Any) -> str:
+    """The name of a dtype in a text."""
+    return f"np.{np.dtype(dtype).name.replace('bool', 'bool_')}"
+
+
+def permuted(array: str, order: Sequence[int]) -> str:
+    """A view of an array with its axes in another order, by permutations whose inverses have rules."""
+    if list(order) == list(range(len(order))):
+        return array
+    if len(order) <= 3 or all(order[order[axis]] == axis for axis in range(len(order))):
+        turned = list(order) == list(reversed(range(len(order))))
+        return f"np.transpose({array})" if turned else f"np.transpose({array}, {tuple(order)})"
+    now = list(range(len(order)))
+    for place, axis in enumerate(order):
+        other = now.index(axis)
+        if other != place:
+            array = f"np.swapaxes({array}, {place}, {other})"
+            now[place], now[other] = now[other], now[place]
+    return array

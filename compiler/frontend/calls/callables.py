@@ -15,6 +15,7 @@ from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.intrinsics import intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
@@ -171,9 +172,7 @@ def call(
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
-        message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
-        remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
-        raise lowerer.refuse("BS109", message, node.func, remedy)
+        return ufunc_method(lowerer, thing, args, keywords, node)
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)
@@ -281,18 +280,18 @@ def method(
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, node)
     match name:
-        case "sort" | "flatten" if args or keywords:
-            message = f"`.{name}(...)` with an axis or an order has another meaning, and Numba has none"
-            remedy = "take the axis or the order first, as in x.T.flatten(), or sort row by row"
-            raise lowerer.refuse("BS109", message, node, remedy)
         case "fill" | "sort" if isinstance(base, Value):
-            value = args[0] if name == "fill" else lowerer.apply(np.sort, (base,), node)
+            value = (
+                args[0] if name == "fill" else library_call(lowerer, np.sort, (base, *args), keywords, node)
+            )
             lowerer.builder.store(base, (Dots(),), value, loc=loc)
             return Const(None)
         case "flatten":
-            return lowerer.apply(np.copy, (lowerer.apply(np.ravel, (base,), node),), node)
+            flat = library_call(lowerer, np.ravel, (base, *args), keywords, node)
+            return lowerer.apply(np.copy, (flat,), node)
         case "reshape" | "transpose" if len(args) > 1:
-            return lowerer.apply(METHODS[name], (base, lowerer.make_tuple(args, node)), node, keywords)
+            shaped = (base, lowerer.make_tuple(args, node))
+            return library_call(lowerer, METHODS[name], shaped, keywords, node)
         case "item" if args:
             pass
         case "index" | "count" if known_elements(lowerer.context, base) is not None:

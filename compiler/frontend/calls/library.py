@@ -30,7 +30,7 @@ Unexpanded = Callable[[], Operand]
 
 
 def library_call(
-    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     return expanded(lowerer, function, args, keywords, node, is_sure=False) or primitive(
@@ -43,7 +43,7 @@ def expanded(
     function: Any,
     args: tuple[Operand, ...],
     keywords: Keywords,
-    node: ast.Call,
+    node: ast.expr,
     *,
     is_sure: bool,
 ) -> Operand | None:
@@ -84,7 +84,7 @@ def _found(
     function: Any,
     args: tuple[Operand, ...],
     keywords: Keywords,
-    node: ast.Call,
+    node: ast.expr,
     *,
     is_sure: bool,
 ) -> Implementation | None:
@@ -143,9 +143,9 @@ def _as_numba(type_: Type | None) -> Any:
     return to_numba(type_) if isinstance(type_, Scalar | Array) else None
 
 
-def _name_of(function: Any, node: ast.Call) -> str:
+def _name_of(function: Any, node: ast.expr) -> str:
     """The function as the program spells it, if it does so with a name."""
-    spelled = ast.unparse(node.func)
+    spelled = ast.unparse(node.func if isinstance(node, ast.Call) else node)
     is_name = all(part.isidentifier() for part in spelled.split("."))
     return spelled if is_name else getattr(function, "__name__", "function")
 
@@ -159,7 +159,7 @@ def _has_no_rule(function: Any, written: frozenset[Any]) -> bool:
 
 
 def _inlined(
-    lowerer: Lowerer, known: Implementation, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    lowerer: Lowerer, known: Implementation, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
 ) -> Operand:
     """Lower the implementation in place of the call; the types of its arguments decide branches."""
     lowerer.context.expansions.library.looked_at[lowerer.loc(node)] = known

@@ -1,0 +1,68 @@
+"""Lower methods of ufuncs, such as `np.add.reduce` and `np.add.at`, to functions that mean the same."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.calls.inlining import inline
+from backsweep.frontend.calls.library import expanded, library_call
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.scope import known_elements
+from backsweep.ir.nodes import Const, Operand
+from backsweep.runtime.overloads.ufuncs import (
+    AT,
+    REDUCTIONS,
+    SCANS,
+    accumulated_by,
+    outer_by,
+    reduced_by,
+)
+
+
+def ufunc_method(
+    lowerer: Lowerer, method: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """The operand for a call of a method of a ufunc; refuses a method that has no other spelling."""
+    ufunc: np.ufunc = method.__self__
+    match method.__name__:
+        case "reduce" if ufunc in REDUCTIONS and len(args) <= 2:
+            return library_call(lowerer, REDUCTIONS[ufunc], args, _along_the_first(args, keywords), node)
+        case "accumulate" if ufunc in SCANS and len(args) <= 2:
+            return library_call(lowerer, SCANS[ufunc], args, _along_the_first(args, keywords), node)
+        case "reduce" | "accumulate" if ufunc.nin == 2 and _is_along_the_first(args, keywords):
+            made = reduced_by if method.__name__ == "reduce" else accumulated_by
+            return inline(lowerer, made(ufunc), args[:1], {}, node)
+        case "outer" if ufunc.nin == 2 and len(args) == 2 and not keywords:
+            return inline(lowerer, outer_by(ufunc), args, {}, node)
+        case "at" if ufunc in AT and len(args) == 3:
+            given = (args[0], _positions(lowerer, args[1], node), args[2])
+            found = expanded(lowerer, AT[ufunc], given, keywords, node, is_sure=True)
+            if found is not None:
+                return Const(None)
+        case _:
+            pass
+    message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
+    remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
+    raise lowerer.refuse("BS109", message, node.func, remedy)
+
+
+def _positions(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
+    """The positions as an array where they are a list display."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is None or operand not in lowerer.context.lists:
+        return operand
+    return lowerer.apply(np.array, (lowerer.make_tuple(parts, node),), node)
+
+
+def _along_the_first(args: tuple[Operand, ...], keywords: Keywords) -> Keywords:
+    """The keywords with the axis that the method takes where none is named."""
+    return keywords if len(args) > 1 or "axis" in keywords else {**keywords, "axis": Const(0)}
+
+
+def _is_along_the_first(args: tuple[Operand, ...], keywords: Keywords) -> bool:
+    """Whether the call goes along the first axis and asks for nothing else."""
+    named = [*args[1:], *keywords.values()]
+    return keywords.keys() <= {"axis"} and all(isinstance(each, Const) and each.value == 0 for each in named)

@@ -1,0 +1,226 @@
+"""Arrays in another arrangement: padded, repeated, joined in blocks, spread over a grid, with other axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.np.numpy_support import as_dtype
+
+from backsweep.runtime.overloads.forms import axes_of, is_array, is_left_out, is_none, literal, refused
+from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, permuted, stands_for
+
+GATHERED = {
+    "edge": "np.minimum(np.maximum(np.arange({before}, {n} + {after}), 0), {n} - 1)",
+    "wrap": "np.arange({before}, {n} + {after}) % {n}",
+    "reflect": "{n} - 1 - np.abs(np.arange({before}, {n} + {after}) % max(2 * {n} - 2, 1) - ({n} - 1))",
+    "symmetric": "np.minimum(np.arange({before}, {n} + {after}) % (2 * {n}), 2 * {n} - 1 - np.arange({before}, {n} + {after}) % (2 * {n}))",
+}
+"""The positions that a padded axis reads, by the mode."""
+
+
+@stands_for(np.pad)
+def pad(array, pad_width, mode="constant", constant_values=0):
+    """Padding by a constant, by the entries at the edge, or by the array itself."""
+    if not is_array(array):
+        return None
+    kind, ndim = literal(mode), array.ndim
+    widths = _widths(pad_width, ndim)
+    if kind in GATHERED:
+        lines, source = [], "array"
+        for axis, (before, after) in enumerate(widths):
+            places = GATHERED[kind].format(before=f"-{before}", after=after, n=f"array.shape[{axis}]")
+            lines.append(f"at{axis} = {places}")
+            source = f"{source}[{', '.join([':'] * axis + [f'at{axis}'])}]"
+        return "\n".join([*lines, f"return {source}"])
+    if kind != "constant":
+        raise refused(
+            "`np.pad` is supported with the modes constant, edge, wrap, reflect and symmetric",
+            "use one of them.",
+        )
+    if not isinstance(constant_values, types.Number | types.Boolean | int | types.Omitted):
+        raise refused("`np.pad` is supported with one constant for all sides", "pad each side by itself.")
+    shape = [f"{before} + array.shape[{k}] + {after}" for k, (before, after) in enumerate(widths)]
+    inside = [f"{before} : {before} + array.shape[{k}]" for k, (before, _) in enumerate(widths)]
+    extents, kind = f"({', '.join(shape)},)", dtype_text(as_dtype(array.dtype))
+    fresh = f"np.zeros({extents}, {kind})"
+    if not is_left_out(constant_values):
+        fresh = f"np.full({extents}, constant_values, {kind})"
+    return f"y = {fresh}\ny[{', '.join(inside)}] = array\nreturn y"
+
+
+def _widths(given: Any, ndim: int) -> list[tuple[str, str]]:
+    """How much is added before and after each axis, as text."""
+    if isinstance(given, types.Integer | int):
+        return [("pad_width", "pad_width")] * ndim
+    if isinstance(given, types.BaseTuple):
+        items = list(given)
+        if all(isinstance(item, types.Integer) for item in items) and len(items) in (1, 2):
+            return [("pad_width[0]", f"pad_width[{len(items) - 1}]")] * ndim
+        if all(isinstance(item, types.BaseTuple) and len(item) in (1, 2) for item in items) and len(
+            items
+        ) in (1, ndim):
+            places = list(enumerate(items)) if len(items) == ndim else [(0, items[0])] * ndim
+            return [(f"pad_width[{k}][0]", f"pad_width[{k}][{len(item) - 1}]") for k, item in places]
+    raise refused(
+        "the widths of `np.pad` are no number, no pair, and no pair for each axis",
+        "write them as in np.pad(x, ((1, 1), (0, 2))).",
+    )
+
+
+@stands_for(np.tile)
+def tile(A, reps):
+    """An array repeated along its axes."""
+    if not is_array(A) or not isinstance(reps, types.Integer | types.BaseTuple):
+        return None
+    count = len(reps) if isinstance(reps, types.BaseTuple) else 1
+    ndim = max(count, A.ndim)
+    own = [f"A.shape[{axis - ndim + A.ndim}]" if axis >= ndim - A.ndim else "1" for axis in range(ndim)]
+    times = [f"reps[{axis - ndim + count}]" if axis >= ndim - count else "1" for axis in range(ndim)]
+    if not isinstance(reps, types.BaseTuple):
+        times[-1] = "reps"
+    shape = [f"{each} * {own[axis]}" if own[axis] != "1" else each for axis, each in enumerate(times)]
+    places = [
+        (
+            f"{INDICES[axis]} * {own[axis]} : ({INDICES[axis]} + 1) * {own[axis]}"
+            if own[axis] != "1"
+            else INDICES[axis]
+        )
+        if times[axis] != "1"
+        else ":"
+        for axis in range(ndim)
+    ]
+    bounds = {INDICES[axis]: each for axis, each in enumerate(times) if each != "1"}
+    lines = [f"y = np.empty(({', '.join(shape)},), {dtype_text(as_dtype(A.dtype))})"]
+    return "\n".join([*lines, *indented_loops(bounds, f"y[{', '.join(places)}] = A"), "return y"])
+
+
+@stands_for(np.squeeze)
+def squeeze(a, axis=None):
+    """An array without axes of length 1, which the call names."""
+    if not is_array(a):
+        return None
+    if is_none(axis):
+        raise refused(
+            "`np.squeeze` without `axis=` takes away as many axes as the extents say, which only the run knows",
+            "name the axes, as in np.squeeze(x, axis=1), or write x[:, 0].",
+        )
+    axes = axes_of("np.squeeze", axis, a.ndim)
+    told = "cannot select an axis to squeeze out which has size not equal to one"
+    checks = "".join(f'if a.shape[{each}] != 1:\n    raise ValueError("{told}")\n' for each in axes)
+    return f"{checks}return a[{', '.join('0' if each in axes else ':' for each in range(a.ndim))}]"
+
+
+@stands_for(np.block)
+def block(arrays):
+    """Matrices joined to rows, and rows to a matrix."""
+    if not isinstance(arrays, types.BaseTuple):
+        raise refused("`np.block` is given no tuple", "write it as np.block(((a, b), (c, d))).")
+    if all(is_array(each) for each in arrays):
+        return f"return np.concatenate(arrays, {max(each.ndim for each in arrays) - 1})"
+    if not all(isinstance(row, types.BaseTuple) and all(is_array(each) for each in row) for row in arrays):
+        raise refused("`np.block` is supported for arrays, and rows of arrays", "make numbers arrays first.")
+    ndims = {each.ndim for row in arrays for each in row}
+    if ndims == {1}:
+        rows = [f"np.expand_dims(np.concatenate({_row(k, row)}), 0)" for k, row in enumerate(arrays)]
+        return f"return np.concatenate(({', '.join(rows)},), 0)"
+    if ndims != {2}:
+        raise refused("`np.block` is supported for rows of matrices", "join with np.concatenate.")
+    rows = [f"np.concatenate({_row(k, row)}, 1)" for k, row in enumerate(arrays)]
+    return f"return np.concatenate(({', '.join(rows)},), 0)"
+
+
+def _row(number: int, row: Sequence[Any]) -> str:
+    """The arrays of one row of a block, as a tuple."""
+    return f"({', '.join(f'arrays[{number}][{k}]' for k in range(len(row)))},)"
+
+
+@stands_for(np.meshgrid)
+def meshgrid(x, y=None, z=None, copy=True, sparse=False, indexing="xy"):
+    """Coordinates of a grid of one, two or three axes."""
+    given = [name for name, each in (("x", x), ("y", y), ("z", z)) if not is_none(each)]
+    kinds = [each for each in (x, y, z) if not is_none(each)]
+    if not all(is_array(each) and each.ndim == 1 for each in kinds):
+        raise refused("`np.meshgrid` is supported for vectors", "flatten them first.")
+    order, is_sparse = literal(indexing), literal(sparse)
+    if order not in ("xy", "ij") or is_sparse is None:
+        raise refused("`indexing=` and `sparse=` of `np.meshgrid` are literals", "write 'xy' or 'ij'.")
+    axes = list(range(len(given)))
+    if order == "xy" and len(given) > 1:
+        axes[0], axes[1] = 1, 0
+    extents = [f"{given[axes.index(axis)]}.size" for axis in range(len(given))]
+    lines = []
+    for name, axis, type_ in zip(given, axes, kinds, strict=True):
+        place = ", ".join(":" if each == axis else "np.newaxis" for each in range(len(given)))
+        if is_sparse:
+            lines.append(f"grid_{name} = {name}[{place}].copy()")
+        else:
+            lines.append(
+                f"grid_{name} = np.empty(({', '.join(extents)},), {dtype_text(as_dtype(type_.dtype))})"
+            )
+            lines.append(f"grid_{name}[{', '.join([':'] * len(given))}] = {name}[{place}]")
+    return "\n".join([*lines, f"return ({', '.join(f'grid_{name}' for name in given)},)"])
+
+
+@stands_for(np.reshape)
+def reshape(a, shape, order="C"):
+    """The entries in another shape, in Fortran's order; Numba has C's."""
+    if not is_array(a) or isinstance(order, str | types.Omitted):
+        return None
+    if literal(order) == "C":
+        return "return np.reshape(np.ascontiguousarray(a), shape)"
+    if literal(order) != "F":
+        raise refused("`order=` of `np.reshape` is 'C' or 'F'", "write one of them.")
+    if isinstance(shape, types.Integer):
+        return "return np.reshape(np.ascontiguousarray(np.transpose(a)), shape)"
+    turned = ", ".join(f"shape[{k}]" for k in reversed(range(len(shape))))
+    return f"return np.transpose(np.reshape(np.ascontiguousarray(np.transpose(a)), ({turned},)))"
+
+
+@stands_for(np.ravel, first=True)
+def ravel(a, order="C"):
+    """The entries in one dimension, in Fortran's order; Numba has C's."""
+    if not is_array(a) or isinstance(order, str | types.Omitted):
+        return None
+    if literal(order) != "F":
+        raise refused("`order=` of `np.ravel` is left out or 'F'", "write one of them.")
+    return "return np.ravel(np.transpose(a).copy())"
+
+
+@stands_for(np.moveaxis, first=True)
+def moveaxis(a, source, destination):
+    """Axes at other places, where the call names them as literals; Numba has the others."""
+    given = [literal(each) for each in (source, destination)]
+    if not is_array(a) or None in given:
+        return None
+    moved, places = ([each] if isinstance(each, int) else list(each) for each in given)
+    if len(moved) != len(places) or not all(-a.ndim <= each < a.ndim for each in [*moved, *places]):
+        raise refused(
+            "the axes of `np.moveaxis` do not fit the array", "name each axis once, and its new place."
+        )
+    moved, places = ([range(a.ndim)[each] for each in axes] for axes in (moved, places))
+    order = [each for each in range(a.ndim) if each not in moved]
+    for place, axis in sorted(zip(places, moved, strict=True)):
+        order.insert(place, axis)
+    return f"return {permuted('a', order)}"
+
+
+@stands_for(np.take_along_axis, first=True)
+def take_along_axis(arr, indices, axis=-1):
+    """Entries at positions of their own along an axis that the call names."""
+    if not (is_array(arr) and is_array(indices)) or is_none(axis):
+        return None
+    if arr.ndim == 1 or arr.ndim != indices.ndim or literal(axis) is None:
+        return None
+    (at,) = axes_of("np.take_along_axis", axis, arr.ndim)
+    others = [each for each in range(arr.ndim) if each != at]
+    told = "the array and the positions of np.take_along_axis differ in another axis"
+    lines = [f'if arr.shape[{k}] != indices.shape[{k}]:\n    raise ValueError("{told}")' for k in others]
+    names = [INDICES[each] for each in range(arr.ndim)]
+    places = [f"indices[{', '.join(names)}]" if each == at else names[each] for each in range(arr.ndim)]
+    bounds = {name: f"indices.shape[{each}]" for each, name in enumerate(names)}
+    lines.append(f"y = np.empty(indices.shape, {dtype_text(as_dtype(arr.dtype))})")
+    lines += indented_loops(bounds, f"y[{', '.join(names)}] = arr[{', '.join(places)}]")
+    return "\n".join([*lines, "return y"])
