@@ -65,7 +65,7 @@ def typed(value: Any) -> Any:
 def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     """The implementation for these arguments, run as Python, against NumPy; and the dtype that Numba has for it."""
     given, named = tuple(map(typed, args)), {name: typed(value) for name, value in keywords.items()}
-    found = implementation(function, given, named)
+    found = implementation(function, given, named, None)
     assert found.dispatcher is not None, (function, keywords)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing

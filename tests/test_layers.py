@@ -21,13 +21,13 @@ SEES = {
     "runtime.support": "",
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
-    "runtime.overloads": "",
+    "runtime.overloads": "runtime.support",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "boundary": "diagnostics",
     "requests": "diagnostics",
     "ir": "diagnostics",
-    "rules": "runtime.support runtime diagnostics requests ir",
+    "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
     "rules.scipy": "runtime.scipy rules",
     # from the IR to text, to Numba, and back to its types
     "dispatch": "runtime runtime.support boundary ir",
@@ -38,7 +38,7 @@ SEES = {
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
-    "frontend.calls": "runtime.support runtime.scipy diagnostics ir reading typing frontend.context frontend.constructs",
+    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs",
     "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",

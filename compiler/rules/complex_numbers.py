@@ -12,9 +12,10 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import HOLOMORPHIC, Sample, elementwise, rule
+from backsweep.rules.declare import HOLOMORPHIC, Given, Sample, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
 from backsweep.runtime.linalg import correlate_pullback_left, correlate_pullback_right
+from backsweep.runtime.overloads.fourier import transform
 from backsweep.runtime.special import strong_product, strong_quotient
 
 POSITIVE = (0.3, 2.0)
@@ -194,6 +195,15 @@ def complex_of_complex(x):
     """A complex number as it is."""
     y = complex(x)
     return y, lambda y_bar: y_bar
+
+
+@rule(
+    transform, static=["sign"], ndim=(1, None), samples=[VECTOR, Given(-1.0)], of_complex=True, linear=("x",)
+)
+def fourier(x, sign):
+    """Discrete Fourier transform, without a factor. Its matrix is symmetric, so the adjoint is a transform again."""
+    y = transform(x, sign)
+    return y, lambda y_bar: transform(y_bar, sign)
 
 
 @rule(np.vdot, ndim=(1, 1), samples=[VECTOR, VECTOR], of_complex=True)

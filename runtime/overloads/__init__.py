@@ -1,5 +1,15 @@
 """Implementations of calls of NumPy that Numba lacks, as text that Numba compiles and derivatives are written of."""
 
-from backsweep.runtime.overloads import curves, extremes, layout, methods, moments, products, scans, ufuncs
+from backsweep.runtime.overloads import (
+    curves,
+    extremes,
+    fourier,
+    layout,
+    methods,
+    moments,
+    products,
+    scans,
+    ufuncs,
+)
 
-__all__ = ["curves", "extremes", "layout", "methods", "moments", "products", "scans", "ufuncs"]
+__all__ = ["curves", "extremes", "fourier", "layout", "methods", "moments", "products", "scans", "ufuncs"]

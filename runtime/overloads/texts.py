@@ -104,13 +104,13 @@ def reduced(value: str, array: str, axes: Sequence[int], ndim: int, *, keepdims:
     return _loops(array, kept, shape, dtype, f"y[{', '.join(places)}] = {value.format(_part(array, parts))}")
 
 
-def along(value: str, array: str, axis: int, ndim: int, *, dtype: Any, longer: str = "") -> str:
-    """The body that maps each line of an array along `axis`: `value` is the new line for the line `{}`."""
+def along(value: str, array: str, axis: int, ndim: int, *, dtype: Any, length: str = "") -> str:
+    """The body that maps each line of an array along `axis`: `value` is the new line, of `length`, for the line `{}`."""
     if ndim == 1:
         return f"return {value.format(array)}"
     kept = kept_axes(ndim, (axis,))
     parts = [INDICES[each] if each in kept else ":" for each in range(ndim)]
-    shape = [f"{array}.shape[{each}]{longer if each == axis else ''}" for each in range(ndim)]
+    shape = [length if length and each == axis else f"{array}.shape[{each}]" for each in range(ndim)]
     return _loops(array, kept, shape, dtype, f"{_part('y', parts)} = {value.format(_part(array, parts))}")
 
 

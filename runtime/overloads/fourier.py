@@ -1,0 +1,226 @@
+"""Discrete Fourier transforms of any length: `np.fft`. Their derivatives are transforms again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.overloads.forms import (
+    axes_of,
+    is_array,
+    is_complex,
+    is_none,
+    is_single,
+    literal,
+    refused,
+    single_axis,
+)
+from backsweep.runtime.overloads.texts import along, dtype_text, stands_for
+from backsweep.runtime.support.compiled import kernel, shaped_like
+
+
+@kernel
+def transform_of_power_of_two(x: Any, sign: float) -> Any:
+    """The transform of a vector whose length is a power of two."""
+    n = x.size
+    y = np.empty(n, np.complex128)
+    place = 0
+    for k in range(n):
+        y[place] = x[k]
+        bit = n >> 1
+        while bit > 0 and place & bit:
+            place ^= bit
+            bit >>= 1
+        place |= bit
+    turns = np.empty(max(n // 2, 1), np.complex128)
+    for k in range(n // 2):
+        angle = sign * 2.0 * np.pi * k / n
+        turns[k] = complex(np.cos(angle), np.sin(angle))
+    half = 1
+    while half < n:
+        step = n // (2 * half)
+        for start in range(0, n, 2 * half):
+            for k in range(half):
+                upper = y[start + k]
+                lower = y[start + k + half] * turns[k * step]
+                y[start + k] = upper + lower
+                y[start + k + half] = upper - lower
+        half *= 2
+    return y
+
+
+@shaped_like("x")
+@kernel
+def transform(x: Any, sign: float) -> Any:
+    """The sums of `x[k] * exp(sign * 2 pi i j k / n)` over k, for each j; other lengths by a convolution (Bluestein)."""
+    n = x.size
+    if n == 0:
+        raise ValueError("Invalid number of data points (0) specified.")
+    if n & (n - 1) == 0:
+        return transform_of_power_of_two(x, sign)
+    m = 1
+    while m < 2 * n - 1:
+        m *= 2
+    chirp = np.empty(n, np.complex128)
+    for k in range(n):
+        angle = sign * np.pi * ((k * k) % (2 * n)) / n
+        chirp[k] = complex(np.cos(angle), np.sin(angle))
+    first, second = np.zeros(m, np.complex128), np.zeros(m, np.complex128)
+    for k in range(n):
+        first[k] = x[k] * chirp[k]
+        second[k] = np.conj(chirp[k])
+        if k > 0:
+            second[m - k] = second[k]
+    product = transform_of_power_of_two(first, -1.0) * transform_of_power_of_two(second, -1.0)
+    folded = transform_of_power_of_two(product, 1.0)
+    y = np.empty(n, np.complex128)
+    for k in range(n):
+        y[k] = chirp[k] * (folded[k] / m)
+    return y
+
+
+@stands_for(np.fft.fft, transform=transform)
+def fft(a, n=None, axis=-1, norm=None, out=None):
+    """The transform along an axis."""
+    return _transformed("np.fft.fft", a, n, axis, norm, out)
+
+
+@stands_for(np.fft.ifft, transform=transform)
+def ifft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse transform along an axis."""
+    return _transformed("np.fft.ifft", a, n, axis, norm, out)
+
+
+@stands_for(np.fft.rfft, transform=transform)
+def rfft(a, n=None, axis=-1, norm=None, out=None):
+    """The first half of the transform of real numbers along an axis."""
+    if is_array(a) and is_complex(a):
+        raise refused("`np.fft.rfft` is for real numbers", "take np.fft.fft.")
+    return _transformed("np.fft.rfft", a, n, axis, norm, out)
+
+
+@stands_for(np.fft.irfft, transform=transform)
+def irfft(a, n=None, axis=-1, norm=None, out=None):
+    """Real numbers from the first half of their transform, along an axis."""
+    return _transformed("np.fft.irfft", a, n, axis, norm, out)
+
+
+def _transformed(name: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> str | None:
+    """The transform of a vector, or of each line along an axis."""
+    if not is_array(a):
+        return None
+    if not is_none(out):
+        raise refused(f"`{name}` is supported without `out=`", "assign the result.")
+    order, scaling = literal(axis), None if is_none(norm) else literal(norm)
+    if scaling not in (None, "backward", "ortho", "forward"):
+        raise refused(f"`norm=` of `{name}` is no literal", "write 'backward', 'ortho' or 'forward'.")
+    of_half, inverse = name.endswith("rfft"), name.startswith("np.fft.i")
+    kinds = (np.float32, np.float64) if name == "np.fft.irfft" else (np.complex64, np.complex128)
+    kind: Any = kinds[0 if is_single(a) else 1]
+    length = (
+        "n"
+        if not is_none(n)
+        else f"a.shape[{order}]"
+        if name != "np.fft.irfft"
+        else f"2 * (a.shape[{order}] - 1)"
+    )
+    if a.ndim > 1:
+        at = single_axis(name, axis, a.ndim) if not isinstance(axis, int) else range(a.ndim)[axis]
+        length = length.replace(f"[{order}]", f"[{at}]")
+        longest = f"{length} // 2 + 1" if name == "np.fft.rfft" else length
+        value = f'{name}({{}}, {length}, -1, "{scaling or "backward"}")'
+        return along(value, "a", at, a.ndim, dtype=kind, length=longest)
+    lines = [f"n = {length}"] if length != "n" else []
+    if name == "np.fft.irfft":
+        lines += ["z = np.zeros(n, np.complex128)", "m = min(n // 2 + 1, a.size)", "z[:m] = a[:m]"]
+        lines += ["for k in range(1, (n + 1) // 2):", "    z[n - k] = np.conj(z[k])"]
+    elif not is_none(n):
+        lines += ["z = np.zeros(n, np.complex128)", "m = min(n, a.size)", "z[:m] = a[:m]"]
+    else:
+        lines.append("z = a.astype(np.complex128)")
+    lines.append(f"y = transform(z, {1.0 if inverse else -1.0})")
+    if of_half:
+        lines.append("y = np.real(y)" if inverse else "y = y[: n // 2 + 1]")
+    scale = {"ortho": " / np.sqrt(n)", "forward": "" if inverse else " / n"}.get(
+        scaling or "", " / n" if inverse else ""
+    )
+    value = f"y{scale}" if scale or not of_half else "y.copy()"
+    single = is_single(a)
+    return "\n".join(
+        [*lines, f"return ({value}).astype({dtype_text(kind)})" if single else f"return {value}"]
+    )
+
+
+@stands_for(np.fft.fft2)
+def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The transform along two axes."""
+    return _along_several("np.fft.fft", a, s, axes, norm, out)
+
+
+@stands_for(np.fft.ifft2)
+def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The inverse transform along two axes."""
+    return _along_several("np.fft.ifft", a, s, axes, norm, out)
+
+
+@stands_for(np.fft.fftn)
+def fftn(a, s=None, axes=None, norm=None, out=None):
+    """The transform along all axes."""
+    return _along_several("np.fft.fft", a, s, axes, norm, out)
+
+
+@stands_for(np.fft.ifftn)
+def ifftn(a, s=None, axes=None, norm=None, out=None):
+    """The inverse transform along all axes."""
+    return _along_several("np.fft.ifft", a, s, axes, norm, out)
+
+
+def _along_several(name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any) -> str | None:
+    """Transforms along one axis after the other, the last first."""
+    if not is_array(a):
+        return None
+    if not (is_none(s) and is_none(out)):
+        raise refused("transforms of several axes are supported without `s=` and `out=`", "pad first.")
+    scaling = "backward" if is_none(norm) else literal(norm)
+    named = range(a.ndim) if is_none(axes) else literal(axes)
+    if named is None or scaling is None:
+        raise refused("the axes and the norm of a transform are literals", "write them at the call.")
+    text = "a"
+    for axis in reversed([range(a.ndim)[each] for each in named]):
+        text = f'{name}({text}, None, {axis}, "{scaling}")'
+    return f"return {text}"
+
+
+@stands_for(np.fft.fftfreq)
+def fftfreq(n, d=1.0, device=None):
+    """The frequencies of a transform."""
+    return "return np.concatenate((np.arange(0, (n - 1) // 2 + 1), np.arange(-(n // 2), 0))) / (n * d)"
+
+
+@stands_for(np.fft.rfftfreq)
+def rfftfreq(n, d=1.0, device=None):
+    """The frequencies of the first half of a transform."""
+    return "return np.arange(0, n // 2 + 1) / (n * d)"
+
+
+@stands_for(np.fft.fftshift)
+def fftshift(x, axes=None):
+    """The frequency zero in the middle."""
+    return _shifted(x, axes, "x.shape[{}] // 2")
+
+
+@stands_for(np.fft.ifftshift)
+def ifftshift(x, axes=None):
+    """The frequency zero at the start."""
+    return _shifted(x, axes, "-(x.shape[{}] // 2)")
+
+
+def _shifted(x: Any, axes: Any, amount: str) -> str | None:
+    """The array moved round along axes."""
+    if not is_array(x):
+        return None
+    text = "x"
+    for axis in axes_of("np.fft.fftshift", axes, x.ndim):
+        text = f"np.roll({text}, {amount.format(axis)}, {axis})"
+    return f"return {text}"
