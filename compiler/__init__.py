@@ -7,7 +7,7 @@ Python source, and Numba compiles it. `.source()` shows that source.
 __version__ = "0.1.0"
 
 from backsweep.api.checking import GradientError, check_grads
-from backsweep.api.compiling import njit
+from backsweep.api.compiling import njit, pure_python
 from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
 from backsweep.api.gradients import explain, grad, jvp, source, value_and_grad, vjp
 from backsweep.api.implicit import root
@@ -59,6 +59,7 @@ __all__ = [
     "jvp",
     "njit",
     "no_grad",
+    "pure_python",
     "root",
     "rule",
     "source",

@@ -14,7 +14,12 @@ from typing import Any
 
 BLOCKS = re.compile(r"(?<=```python\n)(.*?)```\n\n```text\n(.*?)(?=```)", re.DOTALL)
 DOCUMENTS = Path(__file__).parents[1] / "docs"
-PAGES = {"explain.md": "smooth.py", "from_pytorch.md": "notebook.py", "pictures.md": "formula.py"}
+PAGES = {
+    "escape_hatch.md": "spline.py",
+    "explain.md": "smooth.py",
+    "from_pytorch.md": "notebook.py",
+    "pictures.md": "formula.py",
+}
 """The pages, and what the file of their blocks is called."""
 
 

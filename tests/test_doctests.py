@@ -8,6 +8,7 @@ import pytest
 
 import backsweep
 from backsweep.rules import REGISTRY
+from backsweep.rules.declare import read_late
 
 MODULES = sorted(
     module.name
@@ -19,6 +20,7 @@ MODULES = sorted(
 @pytest.mark.parametrize("name", ["backsweep", *MODULES])
 def test_examples_of(name: str) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    read_late(every=True)
     rules = list(REGISTRY)
     failed = doctest.testmod(importlib.import_module(name), optionflags=options).failed
     REGISTRY[:] = rules  # a rule that an example declares is no rule of the product

@@ -33,7 +33,7 @@ SEES = {
     "dispatch": "runtime runtime.support boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.support runtime diagnostics emit",
-    "reading": "diagnostics ir rules dispatch store",
+    "reading": "runtime.support diagnostics ir rules dispatch store",
     "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
@@ -62,7 +62,7 @@ SEES = {
     # what users call and look at
     "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
-    "inspect.explain": "runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
+    "inspect.explain": "runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.explain specialise",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",

@@ -1,12 +1,15 @@
-"""Compile a function as its gradients are compiled."""
+"""Compile a function as its gradients are compiled; let compiled code call one that cannot be."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any
 
+import numpy as np
+
 from backsweep import requests
 from backsweep.dispatch.vectorised import signatures_in, vectorised
+from backsweep.runtime.support.python_calls import PythonCall
 
 
 def njit(signature_or_function: Any = None, **options: Any) -> Any:
@@ -50,3 +53,44 @@ def _compiled(function: object, signatures: list[Any], options: dict[str, Any]) 
     requests.expect("f", function, "a function that is written in Python", fits=inspect.isfunction(plain))
     assert callable(function)
     return vectorised(function, signatures, options)
+
+
+def pure_python(function: Any = None, *, result: Any, name: str | None = None) -> Any:
+    """Let compiled code call a function that Numba cannot compile: Python runs it, and its result has the type that you declare.
+
+    Arguments:
+        function: any callable: of SciPy, of an extension in C, an object with tables. Without it, a decorator is
+            returned. It must be pure: a call that nothing reads may be left out, and another be made twice.
+        result: something like its result: a number, an array with the same dtype and number of axes, or a tuple of these.
+        name: what emitted text and messages call it; the function's own name, or that of its class, if none is given.
+
+    Returns:
+        An object that is called like the function, from Python, from functions that are differentiated, and from your own
+        `@njit` code. It has no derivative by itself: declare one with `bs.rule`, or call it in the functions of a
+        `bs.custom_vjp`. Each call from machine code takes the interpreter's lock and some microseconds; `explain` names
+        the lines. Code that calls it is not kept in files, and not run in parallel loops.
+
+    Raises:
+        ArgumentError: `result` is none of these. TypeError, when it is called: the result has another type.
+
+    >>> import bisect
+    >>> import backsweep as bs
+    >>> table = [0.0, 1.0, 4.0, 9.0]
+    >>> place = bs.pure_python(lambda x: bisect.bisect(table, x), result=0)
+    >>> bs.grad(lambda x: x * x * place(x))(2.0)
+    8.0
+    """
+    if function is None:
+        return lambda given: pure_python(given, result=result, name=name)
+    requests.expect("function", function, "something that is called", fits=callable(function))
+    requests.expect("result", result, "a number, an array, or a tuple of these", fits=_is_plain(result))
+    return PythonCall(function, result, name)
+
+
+def _is_plain(like: object) -> bool:
+    """Whether machine code can hold a value like this one."""
+    if isinstance(like, tuple):
+        return bool(like) and all(map(_is_plain, like))
+    if isinstance(like, np.ndarray | np.generic):
+        return like.dtype.kind in "fiubc"
+    return isinstance(like, bool | int | float | complex)

@@ -12,6 +12,7 @@ import numpy as np
 
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 from backsweep.rules.declare import lookup
+from backsweep.runtime.support.python_calls import is_opaque
 
 #: Functions of these modules are never inlined: they have rules or are refused.
 PRIMITIVE_MODULES = (
@@ -117,7 +118,7 @@ def is_data(thing: object) -> bool:
 
 def is_primitive(thing: object) -> bool:
     """Whether calls of the object stay `Apply` nodes: it is a library function or has a derivative rule."""
-    if isinstance(thing, np.ufunc) or has_rule(thing):
+    if isinstance(thing, np.ufunc) or has_rule(thing) or is_opaque(thing):
         return True
     if is_kernel(thing):
         return False

@@ -38,6 +38,7 @@ from typing import Any, TypeVar
 from backsweep import requests
 from backsweep.diagnostics import Loc, Problem, SourceError, UnsupportedError
 from backsweep.ir.nodes import Apply
+from backsweep.runtime.support.python_calls import with_hash
 
 Definition = TypeVar("Definition", bound=Callable[..., Any])
 
@@ -295,7 +296,7 @@ def rule(
         count = sum(name not in constants for name in parameters)
         _add(
             Rule(
-                functions=functions,
+                functions=tuple(map(with_hash, functions)),
                 name=tree.name,
                 doc=doc,
                 parameters=parameters,
@@ -373,9 +374,9 @@ def _chosen(choice: object | Chooser, literal: object | None) -> bool:
 
 
 @functools.cache
-def _definitions(file: str) -> Mapping[int, ast.FunctionDef]:
-    """The function definitions of a file by their first line, decorators included."""
-    tree = ast.parse("".join(linecache.getlines(file)), file)
+def _definitions(text: str) -> Mapping[int, ast.FunctionDef]:
+    """The function definitions of a file's text by their first line, decorators included."""
+    tree = ast.parse(text)
     found: dict[int, ast.FunctionDef] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -386,7 +387,9 @@ def _definitions(file: str) -> Mapping[int, ast.FunctionDef]:
 def _read(definition: Callable[..., Any]) -> tuple[ast.FunctionDef, Loc]:
     """The syntax tree of a declaration, and where it is."""
     code = definition.__code__
-    tree = _definitions(code.co_filename).get(code.co_firstlineno)
+    linecache.checkcache(code.co_filename)  # a file that was written anew
+    text = "".join(linecache.getlines(code.co_filename))
+    tree = _definitions(text).get(code.co_firstlineno)
     if tree is None:
         place = Loc(code.co_filename, definition.__name__, code.co_firstlineno)
         message = f"the source of the rule `{definition.__name__}` cannot be read"

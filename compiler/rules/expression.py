@@ -14,6 +14,7 @@ from backsweep.ir.build import Builder, converted
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Slice, Value
 from backsweep.ir.operations import COMPLEX_QUOTIENT, HALVES, operation
 from backsweep.ir.typed import dtype_of, is_inexact
+from backsweep.runtime.support.python_calls import with_hash
 
 BINARY: dict[type[ast.operator], Any] = {
     ast.Add: operator.add,
@@ -184,11 +185,11 @@ def resolved(node: ast.expr, names: Mapping[str, Any]) -> Any:
     """The object that a dotted name means where the rule is written, or the object itself where a pass put it there."""
     match node:
         case ast.Attribute(value, attribute):
-            return getattr(resolved(value, names), attribute)
+            return with_hash(getattr(resolved(value, names), attribute))
         case ast.Constant(value):
             return value
         case ast.Name(name):
-            return names[name] if name in names else getattr(builtins, name)
+            return with_hash(names[name] if name in names else getattr(builtins, name))
         case _:
             raise SyntaxError(f"not a name: {ast.unparse(node)}")
 

@@ -11,6 +11,7 @@ from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.rules.declare import Constant, Rule, match
+from backsweep.runtime.support.python_calls import is_opaque
 
 
 def matched(node: Apply) -> Rule | Constant | None:
@@ -46,6 +47,8 @@ def no_rule(node: Apply) -> Problem:
     full = f"{module}.{name}" if module else name
     kind = "complex numbers" if any(map(is_complex, node.operands)) else "these arguments"
     remedy = "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant."
+    if is_opaque(node.function):
+        remedy = "give it a derivative with bs.rule, or call it in a bs.custom_vjp; bs.stop_gradient if it is a constant."
     if "random" in f"{type(getattr(node.function, '__self__', None)).__name__} {module}".lower():
         remedy = "draw with constant parameters, then shift and scale: m + s * np.random.normal(0.0, 1.0)."
     if type(node.function).__name__ == "_Intrinsic":

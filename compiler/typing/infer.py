@@ -334,7 +334,7 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     remedy = "make the function compile with numba.njit for these argument types first."
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know the object that is called or used here"
-        remedy = "write it in Python, with functions from docs/rules.md."
+        remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
     if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
         message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
         remedy = f"assign `{unset[1]}` on every path before this line."

@@ -44,6 +44,7 @@ from backsweep.reading.names import (
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.typing.implementations import intrinsic_name, is_itself
+from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.infer import is_overloaded
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.vectorised import is_generalised, is_vectorised
@@ -150,7 +151,7 @@ def call(
         raise lowerer.refuse(
             "BS112", message, node.func, "call a function by its name, or pass it as an argument"
         )
-    thing = function.value
+    thing = with_hash(function.value)
     if isinstance(thing, Inner):
         return inline(lowerer, thing, args, keywords, node)
     if isinstance(thing, Bound):

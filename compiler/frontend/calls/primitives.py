@@ -27,7 +27,7 @@ def primitive(
     module = getattr(function, "__module__", None) or ""
     if module.partition(".")[0] == "scipy" and not has_rule(function):
         message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
-        remedy = "write it with functions from docs/rules.md, or declare its derivative as a rule"
+        remedy = "write it with functions from docs/rules.md, or have Python run it with bs.pure_python, and declare its derivative with bs.rule"
         raise lowerer.refuse("BS202", message, node, remedy)
     operands = plain_operands(lowerer, args, node)
     named = dict(zip(keywords, plain_operands(lowerer, tuple(keywords.values()), node), strict=True))

@@ -89,6 +89,8 @@ class Explanation:
     """What is lacking, if the records do not fit into memory."""
     again: tuple[tuple[Place, int], ...] = ()
     """The checkpointed loops, each with the number of its steps that are computed again."""
+    python: tuple[tuple[Place, str], ...] = ()
+    """The calls of `bs.pure_python` functions: where the user's code calls them, or what they are reversed for, and their names."""
 
     def __getitem__(self, name: str) -> tuple[Row, ...]:
         """The rows of the values with that name; KeyError if there is none."""
@@ -126,6 +128,9 @@ def _lines(explanation: Explanation) -> Iterator[str]:
     yield _total(explanation)
     for place, count in explanation.again:
         yield f"Computed again: {count:,} steps of the loop in {_places((place,), explanation)}."
+    for place, name in explanation.python:
+        where = _places((place,), explanation)
+        yield f"Python runs `{name}` for {where}: each call takes the interpreter's lock and some microseconds."
     if explanation.lacking:
         yield f"This does not run: {explanation.lacking}"
     shown = [row for row in explanation.rows if row.named or row.bytes is not None or row.state == "stored"]

@@ -18,9 +18,10 @@ from backsweep.inspect.explain.measure import REFERENCE, expression, is_referenc
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, Value, View, While
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import blocks, operands, results
+from backsweep.ir.walk import blocks, operands, results, walk
 from backsweep.reading.functions import Source
 from backsweep.rules.matching import is_constant
+from backsweep.runtime.support.python_calls import PythonCall
 
 
 def explanation(
@@ -45,8 +46,27 @@ def explanation(
     wrt = tuple(value.name for value in derivation.wrt)
     steps = tuple((place_of(loop.loc), count) for loop, count in (again or {}).items())
     return Explanation(
-        primal.name, primal.loc.file, primal.loc.line, wrt, rows, total, _first_line(lacking), steps
+        primal.name,
+        primal.loc.file,
+        primal.loc.line,
+        wrt,
+        rows,
+        total,
+        _first_line(lacking),
+        steps,
+        tuple(_python_calls(derivation)),
     )
+
+
+def _python_calls(derivation: Derivation) -> Iterator[tuple[Place, str]]:
+    """The calls in both sweeps that enter Python, once for each of the user's lines and function."""
+    sweeps = (*derivation.sweeps.forward, *derivation.sweeps.reverse)
+    found = {
+        (place_of(node.loc), node.function.__name__): None
+        for node in walk(Block((), sweeps, ()))
+        if isinstance(node, Apply) and isinstance(node.function, PythonCall)
+    }
+    yield from found
 
 
 def _first_line(error: MemoryError | None) -> str:
