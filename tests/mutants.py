@@ -196,9 +196,9 @@ class Text:
 def mutations() -> list[Mutation]:
     """Every mutation, file by file."""
     found: list[Mutation] = []
-    for path in sorted(ROOT.glob("compiler/rules/*.py")):
+    for path in sorted(ROOT.glob("compiler/rules/**/*.py")):
         found += of_rules(Text(path.relative_to(ROOT).as_posix()))
-    for path in sorted(ROOT.glob("runtime/*.py")):
+    for path in sorted([*ROOT.glob("runtime/*.py"), *ROOT.glob("runtime/scipy/*.py")]):
         found += of_kernels(Text(path.relative_to(ROOT).as_posix()))
     for name, suites in TRANSFORM.items():
         found += of_transform(Text(f"compiler/{name}.py"), suites)
@@ -280,9 +280,10 @@ def is_number(node: ast.expr) -> bool:
 def callers() -> dict[str, set[str]]:
     """For each name: the functions of the rules and the runtime whose text has it."""
     found: dict[str, set[str]] = {}
-    for path in [*ROOT.glob("compiler/rules/*.py"), *ROOT.glob("runtime/*.py")]:
+    rules = ROOT.glob("compiler/rules/**/*.py")
+    for path in [*rules, *ROOT.glob("runtime/*.py"), *ROOT.glob("runtime/scipy/*.py")]:
         for function in functions(ast.parse(path.read_text(encoding="utf-8"))):
-            caller = f"rule {function.name}" if path.parent.name == "rules" else function.name
+            caller = f"rule {function.name}" if "rules" in path.parts else function.name
             for node in ast.walk(function):
                 if isinstance(node, ast.Name):
                     found.setdefault(node.id, set()).add(caller)

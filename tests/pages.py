@@ -19,6 +19,7 @@ PAGES = {
     "explain.md": "smooth.py",
     "from_pytorch.md": "notebook.py",
     "pictures.md": "formula.py",
+    "scipy.md": "counts.py",
 }
 """The pages, and what the file of their blocks is called."""
 

@@ -96,6 +96,12 @@ GAMMA_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], lis
     "betaln": (lambda x: sp.betaln(0.5, x), lambda x: mpmath.log(mpmath.beta(0.5, x)), [0.1, 3.0, 20.0]),
     "binom": (lambda x: sp.binom(x, 1.5), lambda x: mpmath.binomial(x, mpmath.mpf(1.5)), [3.2, 9.0]),
     "binom by k": (lambda x: sp.binom(5.5, x), lambda x: mpmath.binomial(mpmath.mpf(5.5), x), [0.4, 3.0]),
+    "comb": (lambda x: sp.comb(x, 1.5), lambda x: mpmath.binomial(x, mpmath.mpf(1.5)), [3.2, 9.0]),
+    "multigammaln": (
+        lambda x: sp.multigammaln(x, 3),
+        lambda x: mpmath.loggamma(x) + mpmath.loggamma(x - 0.5) + mpmath.loggamma(x - 1),
+        [1.2, 9.0],
+    ),
     "gammainc": (lambda x: sp.gammainc(2.5, x), mp_gammainc(2.5), [1e-3, 1.0, 3.0, 40.0]),
     "gammaincc": (lambda x: sp.gammaincc(0.5, x), lambda x: -mp_gammainc(0.5)(x), [1e-3, 1.0, 3.0, 40.0]),
     "gammaincinv": (
@@ -144,6 +150,12 @@ BESSEL_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], li
     "ellipe": (sp.ellipe, mpmath.ellipe, [-50.0, -0.35, -1e-3, 0.0, 1e-6, 0.29, 0.31, 0.9999]),
     "exp1": (sp.exp1, mpmath.e1, [1e-3, 0.5, 20.0]),
     "expi": (sp.expi, mpmath.ei, [-3.0, 1e-3, 0.5, 20.0]),
+    "lambertw": (lambda x: sp.lambertw(x).real, mpmath.lambertw, [-0.3, -1e-3, 0.0, 1.0, 100.0]),
+    "lambertw below": (
+        lambda x: sp.lambertw(x, -1).real,
+        lambda x: mpmath.lambertw(x, -1),
+        [-0.3, -0.1, -1e-9],
+    ),
     "hyp2f1": (
         lambda x: sp.hyp2f1(0.5, 1.5, 2.5, x),
         lambda x: mpmath.hyp2f1(0.5, 1.5, 2.5, x),
@@ -373,6 +385,31 @@ def test_sums_of_exponentials(function: Callable[[Any], Any]) -> None:
         bs.hvp(function, jit=False)((x,), (WEIGHTS,)), slopes, rtol=1e-7, atol=1e-8 * np.max(np.abs(slopes))
     )
     np.testing.assert_allclose(numba.njit(function)(x), function(x), rtol=1e-14)
+
+
+def test_written_out() -> None:
+    """`lambertw`, `comb` and `multigammaln` in `@njit` code and of arrays."""
+
+    @numba.njit
+    def run(x):
+        return (
+            sp.lambertw(x).real,
+            sp.comb(x, 2),
+            sp.multigammaln(x + 1.0, 3),
+            sp.lambertw(-0.1 * x[0], k=-1).real,
+        )
+
+    x = np.array([0.5, 2.0, 4.0])
+    for got, wanted in zip(run(x), run.py_func(x), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-14)
+
+    def total(x):
+        return np.sum(sp.lambertw(x).real) + np.sum(sp.comb(x, 2))
+
+    one = bs.grad(total)(x)
+    np.testing.assert_allclose(one, bs.grad(total, jit=False)(x), rtol=1e-14)
+    with pytest.raises(ValueError, match="not real"):
+        bs.grad(total)(-x)
 
 
 def test_options_of_sums() -> None:

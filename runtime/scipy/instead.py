@@ -90,7 +90,7 @@ def _value(type_: NumbaType) -> object:
     if isinstance(type_, types.BaseTuple):
         parts = tuple(map(_value, type_.types))
         return _UNKNOWN if _UNKNOWN in parts else parts
-    return type_ if isinstance(type_, bool | int | str) else _UNKNOWN
+    return type_ if isinstance(type_, bool | int | float | str) else _UNKNOWN
 
 
 def _overloaded(choice: Choice) -> Callable[..., Any]:

@@ -16,7 +16,8 @@ from numba.extending import typeof_impl
 
 REGISTERING = {
     "scipy.special": tuple(
-        f"backsweep.runtime.scipy.{each}" for each in ("elementwise", "functions", "sums_of_exponentials")
+        f"backsweep.runtime.scipy.{each}"
+        for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
     ),
     "scipy.linalg": ("backsweep.runtime.scipy.matrices",),
 }

@@ -10,6 +10,7 @@ import scipy.special as sp
 from backsweep.rules.declare import Given, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.series import ellipe_derivative, ellipk_derivative, scaled_i_derivative
+from backsweep.runtime.scipy.written_out import real_lambertw
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
@@ -178,6 +179,14 @@ def hyp1f1(a, b, x):
     return y, lambda y_bar: y_bar * a / b * sp.hyp1f1(a + 1.0, b + 1.0, x)
 
 
+@elementwise(real_lambertw, static=["branch"], samples=[(-0.3, 3.0), Given(0)], edges=[((0.0, 0), (1.0,))])
+def lambertw(x, branch):
+    """Lambert's function where it is real (DLMF 4.13.4). The adjoint reads only the result."""
+    w = real_lambertw(x, branch)
+    return w, lambda w_bar: w_bar * np.exp(-w) / (1.0 + w)
+
+
+declare_poles([real_lambertw], lambda *_: False)
 declare_poles([sp.y0, sp.y1, sp.k0, sp.k1, sp.exp1], lambda one: one.is_positive)
 declare_poles([sp.expi], lambda one: one.is_nonzero)
 declare_poles([sp.jv, sp.yv, sp.yn, sp.iv, sp.kv, sp.kn], lambda _, one: one.is_positive)

@@ -10,6 +10,7 @@ import scipy.special as sp
 from backsweep.rules.declare import Given, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density
+from backsweep.runtime.scipy.written_out import combinations
 
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
@@ -97,6 +98,16 @@ def binom(n, k):
     return y, lambda y_bar: (
         y_bar * y * (sp.psi(n + 1.0) - sp.psi(n - k + 1.0)),
         y_bar * y * (sp.psi(n - k + 1.0) - sp.psi(k + 1.0)),
+    )
+
+
+@elementwise(combinations, samples=[(4.0, 6.0), (0.5, 3.0)], edges=[((3.0, 4.0), (0.0, 0.0))])
+def comb(n, k):
+    """Binomial coefficient, zero for `k` beyond 0 and `n`, where the adjoints are zero (DLMF 1.2.6)."""
+    y = combinations(n, k)
+    return y, lambda y_bar: (
+        y_bar * np.where(y == 0.0, 0.0, y * (sp.psi(n + 1.0) - sp.psi(np.abs(n - k) + 1.0))),
+        y_bar * np.where(y == 0.0, 0.0, y * (sp.psi(np.abs(n - k) + 1.0) - sp.psi(k + 1.0))),
     )
 
 

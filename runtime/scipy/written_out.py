@@ -1,0 +1,110 @@
+"""`lambertw` where it is real, `comb` and `multigammaln` of `scipy.special`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import scipy.special as sp
+
+from backsweep.runtime.scipy.entries import by_entries
+from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import register as register_instead
+from backsweep.runtime.support.compiled import declared, kernel
+
+
+def register() -> None:
+    """Tell Numba of these functions."""
+    for module in ("_lambertw", "_basic", "_spfun_stats"):
+        register_instead(f"scipy.special.{module}")
+
+
+@declared(by_entry=True)
+@kernel
+def real_lambertw(x: Any, branch: Any) -> Any:
+    """The branch 0 or -1 of Lambert's function, where that is real (DLMF 4.13)."""
+    return by_entries(_real_lambertw, (x, branch))
+
+
+@kernel
+def _real_lambertw(operands: tuple[float, int]) -> float:
+    """By Halley's iteration, from the series about the branch point or for large or small numbers (DLMF 4.13.6, 4.13.10, 4.13.11)."""
+    x, branch = operands
+    if math.isnan(x):
+        return math.nan
+    if x < -0.36787944117144233 or (branch == -1 and x > 0.0):
+        raise ValueError(
+            "the value of lambertw is not real here, and compiled code computes real values only"
+        )
+    if x == 0.0:
+        return 0.0 if branch == 0 else -math.inf
+    if math.isinf(x):
+        return math.inf
+    if x < -0.25:
+        p = math.sqrt(max(2.0 * (math.e * x + 1.0), 0.0))
+        p = p if branch == 0 else -p
+        w = -1.0 + p * (1.0 - p * (1.0 / 3.0 - p * 11.0 / 72.0))
+    elif branch == 0:
+        w = math.log1p(x) if x < 3.0 else math.log(x) - math.log(math.log(x))
+    else:
+        log = math.log(-x)
+        w = log - math.log(-log)
+    for _ in range(50):
+        grown = math.exp(w)
+        excess = w * grown - x
+        if w == -1.0 or excess == 0.0:
+            break
+        step = excess / (grown * (w + 1.0) - (w + 2.0) * excess / (2.0 * w + 2.0))
+        w -= step
+        if abs(step) <= 2e-16 * abs(w):
+            break
+    return float(w)
+
+
+@declared(by_entry=True)
+@kernel
+def combinations(n: Any, k: Any) -> Any:
+    """Binomial coefficient, zero for `k` beyond 0 and `n`."""
+    return by_entries(_combinations, (n, k))
+
+
+@kernel
+def _combinations(operands: tuple[float, float]) -> float:
+    n, k = operands
+    return float(sp.binom(n, k)) if 0.0 <= k <= n else 0.0
+
+
+@instead(sp.lambertw, "z")
+def _lambertw(z: Any, k: int = 0, tol: float = 1e-8) -> Implementation | str:
+    def main(z: Any) -> Any:
+        return real_lambertw(z, 0) + 0.0j
+
+    def lower(z: Any) -> Any:
+        return real_lambertw(z, -1) + 0.0j
+
+    if k not in (0, -1):
+        return f"`lambertw` is supported where it is real, and its branch {k} is not: give k=0 or k=-1"
+    return lower if k else main
+
+
+@instead(sp.comb, "N", "k")
+def _comb(N: Any, k: Any, exact: bool = False, repetition: bool = False) -> Implementation | str:
+    def repeated(N: Any, k: Any) -> Any:
+        return combinations(N + k - 1, k)
+
+    if exact:
+        return "`exact` of `comb` gives integers, which have no derivative: leave it out"
+    return repeated if repetition else combinations
+
+
+@instead(sp.multigammaln, "a")
+def _multigammaln(a: Any, d: int) -> Implementation | str:
+    constant = 0.25 * d * (d - 1) * math.log(math.pi)
+
+    def total(a: Any) -> Any:
+        result = sp.loggamma(a) + constant
+        for j in range(1, d):
+            result = result + sp.loggamma(a - 0.5 * j)
+        return result
+
+    return total
