@@ -12,9 +12,10 @@ import pytest
 from scipy import LowLevelCallable
 
 import backsweep as bs
-from backsweep.rules.declare import REGISTRY
+from backsweep.rules.declare import REGISTRY, read_late
 from tests.pages import printed, said
 
+read_late(every=True)  # so that these rules stay when those of the tests go
 LIBRARY = ctypes.CDLL(None)
 sinh, cosh = LIBRARY.sinh, LIBRARY.cosh
 for each in (sinh, cosh):
