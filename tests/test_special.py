@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import subprocess
 import sys
@@ -14,8 +15,11 @@ import numba
 import numpy as np
 import pytest
 import scipy.special as sp
+from scipy.special import cython_special
 
 import backsweep as bs
+from backsweep.runtime.scipy import symbols
+from backsweep.runtime.scipy.elementwise import ufuncs
 
 mp = mpmath.mp
 
@@ -427,3 +431,41 @@ def test_options_of_sums() -> None:
         bs.grad(along)(WEIGHTS, 1)
     with pytest.raises(bs.UnsupportedError, match="`return_sign` of `logsumexp` is not supported"):
         bs.grad(signed)(WEIGHTS)
+
+
+@pytest.mark.filterwarnings("ignore:non-integer arg n is deprecated:DeprecationWarning")
+def test_addresses() -> None:
+    """Each address is that of the ufunc of the name: it gives the same values."""
+    rng = np.random.default_rng(1)
+    for function, key in ufuncs().items():
+        capsule = cython_special.__pyx_capi__[key]
+        address = symbols._pointer_of(capsule, symbols._name_of(capsule))
+        form = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * function.nin, ctypes.c_int)
+        for low, high in ((0.05, 0.95), (0.5, 5.0), (-3.0, 3.0)):
+            operands = rng.uniform(low, high, function.nin)
+            if function.__name__ in ("yn", "kn", "expn"):
+                operands[0] = 2.0
+            wanted = function(*operands)
+            np.testing.assert_allclose(form(address)(*operands, 0), wanted, rtol=1e-13, err_msg=key)
+
+
+def test_other_overloads(tmp_path: Path) -> None:
+    """What another package has told Numba of a function stays."""
+    text = """
+import backsweep
+import numba
+import scipy.special as sp
+from numba.extending import overload
+
+@overload(sp.gammaln)
+def other(x):
+    return lambda x: 42.0
+
+@numba.njit
+def f(x):
+    return sp.gammaln(x), sp.erf(0.0)
+
+def main():
+    print(f(2.0))
+"""
+    assert printed(tmp_path, text) == "(42.0, 0.0)"
