@@ -28,6 +28,7 @@ class Suite(NamedTuple):
 
 RULES = Suite("tests/test_rules.py", "test_adjoint or test_edge")
 TANGENTS = Suite("tests/test_tangent_rules.py", "not test_single_precision")
+SCIPY = Suite("tests/test_scipy_kernels.py", "test")
 ZOO = Suite("tests/test_zoo.py", "test_gradient_plain or test_pullback_plain")
 FORWARD = Suite("tests/test_jvp.py", "not test_compiled")
 CUSTOM = Suite(
@@ -304,6 +305,8 @@ def kernel_tests(name: str, path: str) -> tuple[Suite, ...]:
         return ()
     tangent = path.endswith("/tangents.py")
     found = ((TANGENTS if tangent else RULES).about(rules),)
+    if path.startswith("runtime/scipy/"):
+        return (*found, SCIPY)
     if {"eigh", "svd", "qr", "pinv"} & set(rules.split()):  # rectangular matrices, full and reduced
         shapes = TANGENTS.about("every_shape")
         return (shapes, *found, (FORWARD if tangent else ZOO).about("decompositions"))

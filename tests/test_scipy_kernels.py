@@ -1,0 +1,116 @@
+"""What stands for SciPy's functions gives the same values, called by itself; derivatives in kernels agree with mpmath."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.special as sp
+
+from backsweep.runtime.scipy import densities, series, triangular
+from backsweep.runtime.scipy.instead import choice_for
+
+X = np.linspace(-1.0, 2.0, 6).reshape(2, 3)
+A = np.array([[0.3, 1.0, 0.5], [0.8, 4.0, -1.0], [3.0, -0.7, 5.0]])
+S = A @ A.T + np.eye(3)
+B = np.array([[1.0, 0.5], [2.0, -1.0], [-1.0, 3.0]])
+
+
+CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (sp.logsumexp, (X,), {}),
+    (sp.logsumexp, (X,), {"axis": 1}),
+    (sp.logsumexp, (X,), {"axis": 0, "keepdims": True}),
+    (sp.logsumexp, (X, None, X + 2.0), {}),
+    (sp.softmax, (X,), {}),
+    (sp.softmax, (X,), {"axis": -1}),
+    (sp.log_softmax, (X,), {}),
+    (sp.log_softmax, (X,), {"axis": 0}),
+    (sp.comb, (5.5, 2.0), {}),
+    (sp.comb, (2.5, 3.0), {}),
+    (sp.comb, (2.5, 3.0), {"repetition": True}),
+    (sp.multigammaln, (2.5, 4), {}),
+    (scipy.linalg.solve, (A, B), {}),
+    (scipy.linalg.solve, (A, B), {"transposed": True}),
+    (scipy.linalg.solve, (S, B[:, 0]), {"assume_a": "pos"}),
+    (scipy.linalg.solve, (S, B), {"assume_a": "pos", "lower": True}),
+    (scipy.linalg.solve, (A + A.T, B), {"assume_a": "sym"}),
+    (scipy.linalg.solve, (A, B), {"assume_a": "upper triangular"}),
+    (scipy.linalg.solve_triangular, (A, B), {}),
+    (scipy.linalg.solve_triangular, (A, B[:, 0]), {"lower": True, "trans": 1}),
+    (scipy.linalg.solve_triangular, (A, B), {"unit_diagonal": True, "trans": "T"}),
+    (scipy.linalg.cholesky, (S,), {}),
+    (scipy.linalg.cholesky, (S,), {"lower": True}),
+    (scipy.linalg.cho_solve, ((np.linalg.cholesky(S), True), B), {}),
+    (scipy.linalg.cho_solve, ((np.linalg.cholesky(S).T, False), B), {}),
+    (scipy.linalg.lu_factor, (A,), {}),
+    (scipy.linalg.lu_solve, (scipy.linalg.lu_factor(A), B), {}),
+    (scipy.linalg.lu_solve, (scipy.linalg.lu_factor(A), B[:, 0]), {"trans": 2}),
+    (scipy.linalg.inv, (A,), {}),
+    (scipy.linalg.det, (A,), {}),
+    (scipy.linalg.expm, (A,), {}),
+    (scipy.linalg.expm, (1e-3 * A,), {}),
+    (scipy.linalg.expm, (-10.0 * A,), {}),
+    (scipy.linalg.block_diag, (A, B, X), {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "options"), CALLS, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_value(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    choice = choice_for(function)
+    assert choice is not None
+    given = choice.signature.bind(*args, **options).arguments
+    present = [name for name in choice.operands if given.get(name) is not None]
+    defaults = {
+        name: each.default
+        for name, each in choice.signature.parameters.items()
+        if name not in choice.operands and each.default is not inspect.Parameter.empty
+    }
+    named = defaults | {name: value for name, value in given.items() if name not in choice.operands}
+    chosen = choice.chosen(named, present)
+    assert not isinstance(chosen, str)
+    got, wanted = chosen(*(given[name] for name in present)), function(*args, **options)
+    if not isinstance(wanted, tuple):
+        got, wanted = (got,), (wanted,)
+    for one, other in zip(got, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-13)
+
+
+def test_derivatives() -> None:
+    with mpmath.workdps(40):
+        for order in (1, 2, 3):
+            for m in (-3.0, -0.2, 0.1, 0.5, 0.95):
+                for found, exact in (
+                    (series.ellipk_derivative, mpmath.ellipk),
+                    (series.ellipe_derivative, mpmath.ellipe),
+                ):
+                    np.testing.assert_allclose(
+                        found(order, m), float(mpmath.diff(exact, m, order)), rtol=1e-12
+                    )
+            for x in (0.3, 5.0, 30.0):
+                for v, found in ((0, "i0"), (1, "i1")):
+                    exact = mpmath.diff(lambda t, v=v: mpmath.besseli(v, t) * mpmath.exp(-t), x, order)
+                    got = series.scaled_i_derivative(v, order, x)
+                    np.testing.assert_allclose(got, float(exact), rtol=1e-11, err_msg=found)
+        for x in (0.2, 0.9, 7.0, 40.0):
+            for a in (0.4, 3.0, 20.0):
+                exact = mpmath.mpf(x) ** (a - 1.0) * mpmath.exp(-x) / mpmath.gamma(a)
+                np.testing.assert_allclose(densities.gamma_density(a, x), float(exact), rtol=1e-13)
+            np.testing.assert_allclose(series.zeta(2.5, x), sp.zeta(2.5, x), rtol=1e-14)
+        np.testing.assert_allclose(
+            [series.zeta(3.0, x) for x in (-0.3, -5.7)], sp.zeta(3.0, [-0.3, -5.7]), rtol=1e-14
+        )
+
+
+def test_slope_of_exponential() -> None:
+    direction = A.T - 0.5
+    np.testing.assert_allclose(
+        triangular.exponential_slope(A, direction),
+        scipy.linalg.expm_frechet(A, direction, compute_expm=False),
+        rtol=1e-11,
+    )
