@@ -22,16 +22,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """In CI an expected text is only ever compared; everywhere, faults are counted and shapes of gradients checked."""
-    config.addinivalue_line("markers", "provokes_faults: the test has Backsweep fail on purpose")
-    config.addinivalue_line(
-        "markers", "quick: the test compiles nothing and belongs to the run after each edit"
-    )
-    config.addinivalue_line(
-        "markers", "compiles: the test needs machine code, in a module whose others need none"
-    )
-    config.addinivalue_line(
-        "markers", "turns(n, of=...): every nth such test runs, others with each commit (tests/sampled.py)"
-    )
     count_faults()
     check_gradients()
     os.environ.setdefault(WHOLE, str(int(names_nothing(config))))
