@@ -16,7 +16,7 @@ from backsweep.runtime.support.compiling import Compiled
 from tests.sampled import turning
 
 SHARES: Mapping[str, int] = {
-    "test_bounds": 4,
+    "test_bounds": 2,
     "test_checkpoints": 4,
     "test_closure": 4,
     "test_cut": 1,

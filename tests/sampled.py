@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -77,7 +78,10 @@ def waiting(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             group, unit = (mark.kwargs["of"], module) if "of" in mark.kwargs else (module, item.nodeid)
             groups[mark.args[0], group][unit].append(item)
     found = []
-    for (nth, _), units in groups.items():
-        now = set(turning(nth, units))
+    for (nth, group), units in groups.items():
+        first = turn() + zlib.crc32(
+            group.encode()
+        )  # so that not all groups have their longest test in one turn
+        now = set(every(nth, units, first % nth))
         found += [item for unit, alike in units.items() if unit not in now for item in alike]
     return found

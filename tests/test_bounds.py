@@ -15,9 +15,10 @@ from numba import njit
 
 import backsweep as bs
 from tests.bounds_programs import FINE, OUTSIDE, Program, raises
+from tests.sampled import turning
 
 
-@pytest.mark.parametrize("program", OUTSIDE, ids=str)
+@pytest.mark.parametrize("program", turning(2, OUTSIDE), ids=str)
 def test_out_of_bounds_raises(program: Program) -> None:
     assert raises(lambda: program.function(*program.args))
     for run in program.transformations(jit=False):

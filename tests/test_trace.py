@@ -19,7 +19,7 @@ from tests.test_zoo import plain
 from tests.zoo import load
 from tests.zoo.case import Case
 
-CASES = turning(20, load())
+CASES = turning(40, load())
 ODD = {
     "decompositions.whitened",
     "dots.without_axes",
