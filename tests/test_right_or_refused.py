@@ -12,7 +12,7 @@ import pytest
 
 import backsweep as bs
 from tests import checking
-from tests.sampled import every
+from tests.sampled import every, turning
 
 X = np.array([0.3, 0.8, 1.1, 0.5])
 
@@ -193,8 +193,16 @@ def test_several_vectors_without_values_have_no_adjoint(function: Any, shape: tu
     assert np.isnan(gradient).all()
 
 
-@pytest.mark.parametrize("jit", [False, True])
-@pytest.mark.parametrize("function", [squared_by_eigenvectors, squared_by_singular_vectors])
+BY_VECTORS = [squared_by_eigenvectors, squared_by_singular_vectors]
+
+
+@pytest.mark.parametrize(
+    ("function", "jit"),
+    [
+        *((function, False) for function in BY_VECTORS),
+        *((function, True) for function in turning(2, BY_VECTORS)),
+    ],
+)
 def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> None:
     gradient = bs.grad(function, jit=jit)(2.0 * np.eye(2))
     assert np.isnan(gradient).any()
