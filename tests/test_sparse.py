@@ -12,7 +12,7 @@ import backsweep as bs
 from backsweep.api import sparse
 from examples.adbench import ba
 from tests import checking, zoo
-from tests.sampled import every
+from tests.sampled import turning
 from tests.test_derivatives import CUSTOMISED
 from tests.test_jvp import UNDETERMINED, names_of
 
@@ -292,7 +292,7 @@ def vector_cases() -> list[Any]:
     return list({case.function: case for case in zoo.load() if case.name not in UNDETERMINED}.values())
 
 
-@pytest.mark.parametrize("case", every(60, vector_cases()), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", turning(120, vector_cases()), ids=lambda case: case.name)
 def test_zoo(case: Any) -> None:
     """What is found by nan holds all entries that the tangents have."""
     wrt = names_of(case)

@@ -37,11 +37,11 @@ def is_number(case: Case) -> bool:
     return isinstance(RESULTS[case.name], float)
 
 
-COMPILED = turning(30, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
-"""Every 30th that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
+COMPILED = turning(60, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
+"""Every 60th that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
-PULLED_BACK = [*turning(40, NUMBERS), *turning(6, OTHERS)]
+PULLED_BACK = [*turning(80, NUMBERS), *turning(12, OTHERS)]
 """Some of the first cases, more of those whose result is no number: the compiled pullback is the plain one's text."""
 REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
@@ -60,10 +60,10 @@ SECOND_ORDER = [
     and not case.name.startswith(("decompositions.", "recursion."))
 ]
 SECOND_ORDER = [
-    *turning(36, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
-    *turning(3, [case for case in SECOND_ORDER if case.name.startswith("kept.")]),
+    *turning(60, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
+    *turning(6, [case for case in SECOND_ORDER if case.name.startswith("kept.")]),
 ]
-"""Of the functions of an array every 36th, and a third of those that store what they use, which a second derivative always does."""
+"""Of the functions of an array every 60th, and a sixth of those that store what they use, which a second derivative always does."""
 REPORTED = {
     "adjoint of a variable set before a loop": "loops.set_before_loop",
     "v[i] = v[i] + x": "stores.element_plus",
