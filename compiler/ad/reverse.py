@@ -315,16 +315,13 @@ class _Reversal:
         if isinstance(node.value.type, Scalar):
             return self.builder.apply(np.sum, part, type=node.value.type)
         assert isinstance(node.value.type, Array)
-        stored = Array(node.buffer.type.dtype, node.value.type.ndim)
-        same_dtype = stored.dtype == node.value.type.dtype
-        name = bar_name(node.value)
-        bar: Operand = part
+        own = contiguous(node.value.type)
         if not self.facts.shapes.stores_same(node):
             shape = self.storage.shape_operand(node.value)
-            bar = self.builder.apply(sum_to, part, shape, name=name, type=stored)
-        elif same_dtype:
-            bar = self.builder.apply(np.copy, part, name=name, type=stored)
-        return bar if same_dtype else fit_dtype(self.builder, node.value, stored, bar)[0]
+            return self.builder.apply(sum_to, part, shape, name=bar_name(node.value), type=own)
+        if node.buffer.type.dtype != node.value.type.dtype:
+            return fit_dtype(self.builder, node.value, node.buffer.type, part)[0]
+        return self.builder.apply(np.copy, part, name=bar_name(node.value), type=own)
 
     # Regions
 

@@ -43,8 +43,8 @@ from backsweep.reading.names import (
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
-from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.runtime.support.python_calls import with_hash
+from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.vectorised import is_generalised, is_vectorised
