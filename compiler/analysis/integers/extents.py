@@ -208,8 +208,9 @@ class Shapes:
             return False
         if len(store.index) == 1 and isinstance(store.index[0], Dots):
             return self.same(value, buffer)
+        own = self.of(value)
         part = self.of_view(View(value, buffer, store.index, store.loc), store)
-        return part is not None and part == self.of(value)
+        return part is not None and part == own
 
     def broadcasts_surely(self, node: Apply) -> bool:
         """Whether it is known how the operands of an elementwise operation broadcast."""
@@ -524,7 +525,11 @@ class Shapes:
                     length = length_of(item, base.pop(0), self._integer, surely)
                     if length is None:
                         return None
-                    shape.append(self._not_negative(length, view.result, len(shape), surely))
+                    own = Extent(view.result, len(shape)) if node is None else None  # a part has no name
+                    natural = self._not_negative(length, own, surely)
+                    if natural is None:
+                        return None
+                    shape.append(natural)
                 case Dots():
                     if len(view.index) > 1:
                         return None
@@ -536,12 +541,18 @@ class Shapes:
         return (*shape, *base)
 
     def _not_negative(
-        self, length: Affine, view: Value, axis: int, surely: Callable[[Affine], bool]
-    ) -> Affine:
-        """The length of a slice; where it is not proved to be natural, an atom that all slices of this length have in common."""
+        self, length: Affine, own: Atom | None, surely: Callable[[Affine], bool]
+    ) -> Affine | None:
+        """The length of a slice; where it is not proved to be natural, an atom that all slices of this length have in common.
+
+        That is the extent of the first of them, its `own`; None if none of them has a name.
+        """
         if not length.terms or length.key in self.made or surely(length):
             return length
-        return self._clipped(length, Extent(view, axis))
+        if own is None:
+            known = self.clipped.get(length.key)
+            return None if known is None else variable(known)
+        return self._clipped(length, own)
 
     @cached_property
     def made(self) -> frozenset[Hashable]:
