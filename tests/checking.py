@@ -238,7 +238,8 @@ def assert_structure(got: Tree, like: Tree, where: str = "gradient") -> None:
         )
         for field in dataclasses.fields(like):
             assert_structure(getattr(got, field.name), getattr(like, field.name), f"{where}.{field.name}")
-    elif isinstance(like, np.ndarray) and like.ndim > 0:  # some of SciPy's functions give arrays without axes
+    elif isinstance(like, np.ndarray) and (like.ndim > 0 or isinstance(got, np.ndarray)):
+        # some of SciPy's functions give arrays without axes, whose gradients are numbers
         assert isinstance(got, np.ndarray), f"{where}: expected an array, got {type(got).__name__}"
         assert got.shape == like.shape, f"{where}: shape {got.shape} instead of {like.shape}"
         if is_active(like):

@@ -15,12 +15,13 @@ from backsweep.frontend.calls.primitives import plain_operands, primitive
 from backsweep.frontend.constructs.kinds import know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
+from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, Need, is_random, operation
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
 from backsweep.reading.names import has_rule, is_own
-from backsweep.typing.implementations import implementation, literal
+from backsweep.typing.implementations import implementation, literal, literal_tuple
 from backsweep.typing.infer import UNREACHED, from_numba, to_numba
 from backsweep.typing.typing_cache import type_of_result
 from backsweep.typing.vectorised import is_vectorised
@@ -94,8 +95,11 @@ def _found(
     kinds = [local_type(context, operand) for operand in operands]
     given: list[Any] = []
     for operand, kind in zip(operands, kinds, strict=True):
+        parts = known_elements(context, operand) if isinstance(operand, Value) else None
         if isinstance(operand, Const):
             given.append(literal(operand.value))
+        elif parts and isinstance(kind, Tuple) and all(isinstance(part, Const) for part in parts):
+            given.append(literal_tuple([part.value for part in parts if isinstance(part, Const)]))
         elif isinstance(kind, Scalar | Array) or (isinstance(kind, Tuple) and kind.cls is None):
             given.append(to_numba(kind))
         else:
