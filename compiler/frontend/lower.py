@@ -92,7 +92,7 @@ def _lowered(
     reads = tuple(context.outside.reads.values())
     program = Function(source.name, body, place, checked=expansions.checked, reads=reads)
     # What this round left out may read what nothing reads yet
-    return program if expansions.may_change else eliminate_what_never_raises(program)
+    return program if expansions.may_change or expansions.assumed else eliminate_what_never_raises(program)
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

@@ -406,17 +406,18 @@ class StatementLowerer:
                 self.context.problems.add(UnsupportedError, problem)
         self.run(node.body)
 
-    def unrolled(self, node: ast.For, items: tuple[Operand, ...], loc: Loc) -> None:
+    def unrolled(self, node: ast.For, items: tuple[Operand, ...], loc: Loc, first: int = 0) -> None:
         """Lower the body once for each item; after an item that may leave the loop, the remaining items go into a branch."""
         for k, item in enumerate(items):
             self.frame.statement = node
-            self.assign(node.target, item, node.iter)
-            self.run(node.body)
+            with self.context.expansions.at_item(first + k):
+                self.assign(node.target, item, node.iter)
+                self.run(node.body)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             if leave is None:
                 continue
             if isinstance(leave, Value) and k + 1 < len(items):
-                go_on = functools.partial(self.unrolled, node, items[k + 1 :], loc)
+                go_on = functools.partial(self.unrolled, node, items[k + 1 :], loc, first + k + 1)
                 branches.branch(self.context, self.frame, leave, lambda: None, go_on, loc)
             return
 

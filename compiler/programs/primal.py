@@ -12,6 +12,7 @@ from backsweep.analysis.integers.relations import Relations, Seen
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.dataclasses import dataclass_of
+from backsweep.frontend.constructs.kinds import UNKNOWN
 from backsweep.frontend.context.rounds import (
     Expansions,
     FoundRecursionError,
@@ -31,6 +32,7 @@ from backsweep.interprocedural.summaries import (
     refuse_random,
     refuse_shared_results,
 )
+from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
@@ -44,7 +46,14 @@ from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
-from backsweep.typing.infer import argument_type, cotangent_type, from_numba, numba_types, tuple_type
+from backsweep.typing.infer import (
+    UNREACHED,
+    argument_type,
+    cotangent_type,
+    from_numba,
+    numba_types,
+    tuple_type,
+)
 from backsweep.typing.stubs import Made
 
 
@@ -128,6 +137,9 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             expansions.unreported.report()
+            if expansions.assumed:
+                _check_assumed(expansions.assumed, numba_types(program, arguments, partial=True))
+                program = eliminate_dead_code(program)
             recursive.library.settled[signature] = {
                 place: found
                 for place, found in expansions.known.items()
@@ -152,6 +164,16 @@ def lowered(
                     call, types, types[value], recursive, Taps(every=taps is not None and taps.every)
                 )
             )
+
+
+def _check_assumed(assumed: Mapping[Value, Type], types: Mapping[Any, Any]) -> None:
+    """Raise UnsupportedError if a type that decided branches is another one now that they are decided."""
+    for value, type_ in assumed.items():
+        found = types.get(value, UNREACHED)  # nothing is decided in what is never reached
+        if type_ != UNKNOWN and found is not UNREACHED and from_numba(found) != type_:
+            name = f"`{value.name}`" if value.name else "a value"
+            message = f"the type of {name} decides a branch, and depends on that branch"
+            raise UnsupportedError(Problem("BS115", message, value.loc, "compute it before the branch."))
 
 
 def _types_in_round(

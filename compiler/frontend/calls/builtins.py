@@ -237,8 +237,9 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     parts = known_elements(lowerer.context, items)
     if parts is not None and (len(args) == 3 or parts):
         total, rest = (args[2], parts) if len(args) == 3 else (parts[0], parts[1:])
-        for part in rest:
-            total = lowerer.call(function, (total, part), {}, node)
+        for number, part in enumerate(rest):
+            with lowerer.context.expansions.at_item(number):
+                total = lowerer.call(function, (total, part), {}, node)
         return total
     if len(args) == 2 or not isinstance(items, Value):
         message = "`reduce` needs an initial value here"

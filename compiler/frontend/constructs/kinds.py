@@ -119,6 +119,7 @@ def asked_type(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Type:
     found = context.expansions.known.get(place)
     if isinstance(found, Type):
         know_type(lowerer, operand, found, node)
+        context.expansions.assumed[operand] = found
         return found
     asked = lowerer.builder.apply(type_asked, operand, loc=lowerer.loc(node))
     context.expansions.waiting[asked] = Waiting(place, type_asked, {}, (operand,))

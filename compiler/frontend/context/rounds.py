@@ -7,9 +7,10 @@ round lowers the call with that code.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,8 +21,12 @@ from backsweep.ir.types import Type
 from backsweep.runtime.support.marks import type_asked
 from backsweep.typing.stubs import Made
 
-Place = tuple[Loc, int]
-"""The identity of a call: its place in the source, callers included, and the number of earlier calls at that place."""
+Place = tuple[Loc, tuple[int, ...]]
+"""The identity of a call: its place in the source, callers included, and the numbers of the items for which the loops
+around it are lowered, then of earlier calls at that place.
+
+Two rounds may lower other statements, but a call has one identity in both.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,9 +154,11 @@ class Expansions:
     `known` holds the code of calls by their place, `waiting` the calls without code yet by their result. `items` maps an
     item that is read of the result of a waiting call to that result. `recursive` holds the recursive functions,
     `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change. `checked`
-    says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source.
+    says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source, `path` are
+    the items that unrolled loops are at.
     `library` is what is known of calls of library functions. `unreported` are the problems of a round in which something
-    waits for types: the next round may not meet them.
+    waits for types: the next round may not meet them. `assumed` are the types by which this round decided, as the round
+    before found them.
     """
 
     typing_stubs: Made = field(default_factory=dict)
@@ -161,16 +168,20 @@ class Expansions:
     recursive: set[object] = field(default_factory=set)
     changing: set[Loc] = field(default_factory=set)
     checked: bool = False
-    seen: Counter[Loc] = field(default_factory=Counter)
+    seen: Counter[Place] = field(default_factory=Counter)
+    path: list[int] = field(default_factory=list)
     library: Library = field(default_factory=Library)
     unreported: Problems = field(default_factory=Problems)
+    assumed: dict[Value, Type] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Clear the state of the last round: waiting calls, items and counts."""
         self.waiting.clear()
         self.unreported = Problems()
+        self.assumed.clear()
         self.items.clear()
         self.seen.clear()
+        self.path.clear()
 
     @property
     def may_change(self) -> bool:
@@ -179,9 +190,19 @@ class Expansions:
 
     def place(self, loc: Loc) -> Place:
         """The identity of the next call at `loc`."""
-        number = self.seen[loc]
-        self.seen[loc] += 1
-        return loc, number
+        path = tuple(self.path)
+        number = self.seen[loc, path]
+        self.seen[loc, path] += 1
+        return loc, (*path, number)
+
+    @contextlib.contextmanager
+    def at_item(self, number: int) -> Iterator[None]:
+        """A context in which a loop that is written out is at this item."""
+        self.path.append(number)
+        try:
+            yield
+        finally:
+            self.path.pop()
 
 
 class FoundChangeError(Signal):
