@@ -85,6 +85,8 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "nanquantile": (lambda x: np.nanquantile(x, 0.3), (HOLES,)),
     "norm, largest singular value": (lambda s: np.linalg.norm(s, 2), (S,)),
     "lstsq": (lambda a, b: np.linalg.lstsq(a, b)[0], (A, B)),
+    "sum, dtype": (lambda a: np.sum(a, dtype=np.float64), (A,)),
+    "sum of rows, dtype": (lambda a: np.sum(a, axis=1, dtype=np.float64), (A,)),
     "take of two axes": (lambda a: np.take(a, K), (A,)),
     "cond": (lambda s: np.linalg.cond(s, 1), (S,)),
     "norm of rows": (lambda s: np.linalg.norm(s, np.inf), (S,)),
@@ -330,3 +332,13 @@ def broadcast_kept(x):
 def test_refused_in_words(function, told):
     with pytest.raises(bs.UnsupportedError, match=told):
         bs.grad(function)(X)
+
+
+def test_distribution_of_a_package():
+    norm = pytest.importorskip("numba_stats.norm")
+
+    def cost(x, mu, sigma):
+        return -np.sum(norm.logpdf(x, mu, sigma)) + np.sum(norm.cdf(x, mu, sigma))
+
+    bs.check_grads(cost, (X, 0.1, 0.9))
+    bs.check_grads(numba.njit(cost), (X, 0.1, 0.9))

@@ -120,6 +120,14 @@ def _least_squares(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
 
 
+def _summed_as(a: Any, dtype: Any = None) -> Any:
+    return np.sum(a.astype(dtype))
+
+
+def _summed_along_as(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.sum(a.astype(dtype), axis)
+
+
 @dataclass(frozen=True, slots=True)
 class Own:
     """A text, and by which types of its arguments it stands for the function; `fits` gets them by name."""
@@ -156,6 +164,11 @@ def _takes_along_none(given: Mapping[str, Any]) -> bool:
     return given.get("axis", types.none) is types.none and _is_array(given["indices"], 1)
 
 
+def _is_sum_as(given: Mapping[str, Any]) -> bool:
+    is_known = isinstance(given.get("dtype"), types.DType | types.NumberClass)
+    return is_known and isinstance(given["a"], types.Array)
+
+
 def _has_sections(given: Mapping[str, Any]) -> bool:
     sections = types.unliteral(given["indices_or_sections"])
     return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
@@ -176,6 +189,7 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_taken_along_rows, lambda given: _takes_along(given, 2)),
         Own(_taken_along_none, _takes_along_none),
     ),
+    np.sum: (Own(_summed_as, _is_sum_as), Own(_summed_along_as, _is_sum_as)),
     np.split: (Own(_split, _has_sections),),
     np.array_split: (Own(_array_split, _has_sections),),
     np.linalg.lstsq: (Own(_least_squares, _is_least_squares),),
