@@ -16,6 +16,7 @@ import pytest
 
 import backsweep as bs
 from backsweep.diagnostics import SourceError, UnsupportedError
+from backsweep.frontend.context.rounds import Expansions
 from backsweep.frontend.lower import lower
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Value
 from backsweep.ir.show import show
@@ -65,10 +66,13 @@ def test_zoo_means_the_same(case: Case) -> None:
     given = dict(zip([name.arg for name in names], case.args, strict=False))
     constants = {name: plain.defaults[name] for name in plain.defaults if name not in given}
     constants |= {name: thing for name, thing in given.items() if thing is None or callable(thing)}
+    expansions = Expansions()
     try:
-        program = lower(plain, constants)
+        program = lower(plain, constants, expansions)
     except UnsupportedError:
         pytest.skip("refused")
+    if expansions.waiting:
+        pytest.skip("lowered in rounds, with types")
     verify(program)
     args = [thing for name, thing in given.items() if name not in constants]
     wanted = plain.function(*case.args)

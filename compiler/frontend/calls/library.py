@@ -154,9 +154,9 @@ def _name_of(function: Any, node: ast.expr) -> str:
     return spelled if is_name else getattr(function, "__name__", "function")
 
 
-def _has_no_rule(function: Any, written: frozenset[Any]) -> bool:
+def _has_no_rule(function: Any, written: frozenset[Any] | None) -> bool:
     """Whether no pass knows the function, so that its calls have no derivative."""
-    if has_rule(function) or function in written:
+    if written is None or has_rule(function) or function in written:
         return False
     facts = operation(function)
     return facts.kind is Kind.OTHER and facts.need is not Need.ASKED and not isinstance(function, type)

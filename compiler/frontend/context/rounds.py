@@ -90,10 +90,11 @@ class Library:
 
     `asked` are calls that a pass refused: their implementations are looked at. `refused` are calls whose implementation
     was refused, with the problem: they stay calls. `looked_at` holds the implementations that were lowered in place of
-    calls, `calls` the places of calls that stayed calls. `written` are functions that a later pass writes out.
+    calls, `calls` the places of calls that stayed calls. `written` are functions that a later pass writes out; with None, no
+    implementation is looked at unless a call has no other meaning.
     """
 
-    written: frozenset[Any] = frozenset()
+    written: frozenset[Any] | None = None
     asked: set[Loc] = field(default_factory=set)
     refused: dict[Loc, Problem] = field(default_factory=dict)
     looked_at: dict[Loc, Implementation] = field(default_factory=dict)
