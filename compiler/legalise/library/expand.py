@@ -166,13 +166,9 @@ class _Expander:
         given = dict(zip(("a", "axis", "dtype"), node.operands, strict=False)) | dict(node.keywords)
         source, dtype = given["a"], _given(given.get("dtype"))
         type_, result = type_of(source), node.result.type
-        if not isinstance(type_, Array):
+        if not isinstance(type_, Array) or not isinstance(result, Scalar | Array):
             return self.of_numbers(node)
-        if (
-            not isinstance(result, Scalar | Array)
-            or len(given) == 1
-            or not given.keys() <= {"a", "axis", "dtype"}
-        ):
+        if len(given) == 1 or not given.keys() <= {"a", "axis", "dtype"}:
             return None
         axes = self.axes(_given(given.get("axis")), type_.ndim)
         if axes is None or (dtype is None and len(axes) == 1 < type_.ndim):
