@@ -175,7 +175,8 @@ def _has_sections(given: Mapping[str, Any]) -> bool:
 
 
 def _is_least_squares(given: Mapping[str, Any]) -> bool:
-    return _is_real(given["a"]) and _is_real(given["b"])
+    has_number = not isinstance(given.get("rcond"), types.NoneType)
+    return has_number and _is_real(given["a"]) and _is_real(given["b"])
 
 
 OWN: Mapping[Any, Sequence[Own]] = {

@@ -22,6 +22,7 @@ SECTIONS = (
     "containers",
     "texts",
     "library",
+    "numpy_forms",
     "errors_raised",
 )
 

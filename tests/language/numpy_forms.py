@@ -1,0 +1,97 @@
+"""NumPy's forms
+
+Backsweep gives Numba implementations of calls that Numba lacks, so they work in `@njit` functions as well. Axes, `keepdims=` and
+other arguments that decide the shape or the type of a result are written as literals.
+"""
+
+import numpy as np
+
+from tests.language.row import refused, runs
+
+A = np.array([[0.7, 0.2, 1.1, 0.4], [0.3, 0.9, 0.5, 1.3], [1.2, 0.6, 0.8, 0.1]])
+S = np.array([[[0.7, 0.2], [1.1, 0.4]], [[0.3, 0.9], [0.5, 1.3]]])
+
+
+@runs("`axis=`, `keepdims=` of reductions", A)
+def reductions(a):
+    """One axis or a tuple, of `sum`, `mean`, `var`, `std`, `max`, `min`, `ptp`, `prod`, `median`, `quantile`, `any`, `all` and those that skip nan."""
+    shifted = a - a.max(axis=1, keepdims=True)
+    return np.sum(np.exp(shifted) * a.mean(axis=0)) + np.sum(np.median(a, axis=0)) + np.max(a, axis=(0, 1))
+
+
+@runs("`ddof=`", A)
+def degrees_of_freedom(a):
+    return np.sum(np.std(a, axis=0, ddof=1)) + np.var(a, ddof=1)
+
+
+@runs("`np.linalg.norm`, `np.average` along axes", A)
+def norms(a):
+    return np.sum(np.linalg.norm(a, axis=1) * np.average(a, axis=1, weights=a[0]))
+
+
+@runs("`axis=` of `cumsum`, `cumprod`, `diff`, `sort`, `flip`, `roll`, `repeat`", A)
+def scans(a):
+    return np.sum(np.cumprod(a, axis=0) * np.sort(a, axis=0) * np.roll(a, 1, axis=1)) + np.sum(
+        np.diff(a, axis=0)
+    )
+
+
+@refused("`where=` of reductions", "BS301", A)
+def selected(a):
+    return np.sum(a, where=a > 0.5)
+
+
+@runs("`np.einsum`", S, A)
+def einsum(s, a):
+    """The subscripts are a literal string. What is a product of matrices becomes one, anything else loops."""
+    return np.sum(np.einsum("bij,bjk->bik", s, s)) + np.einsum("ij,kj->", a, a)
+
+
+@runs("`np.tensordot`, `np.inner`, `np.linalg.multi_dot`, products of stacks", S, A)
+def products(s, a):
+    return np.sum(np.tensordot(a, a, ((1,), (1,)))) + np.sum(s @ s) + np.sum(np.inner(a, a))
+
+
+@runs("`np.pad`, `np.tile`, `np.block`, `np.meshgrid`, `np.moveaxis`, `np.squeeze(axis=)`", S, A)
+def arrangements(s, a):
+    padded = np.pad(a, ((1, 0), (0, 2))) * 2.0
+    columns, rows = np.meshgrid(a[0], a[1])
+    return (
+        np.sum(padded**2)
+        + np.sum(np.tile(a, (2, 1)))
+        + np.sum(columns * rows)
+        + np.moveaxis(s, 0, 2)[0, 1, 1]
+    )
+
+
+@runs('`order="F"` of `reshape`, `ravel`, `flatten`', A)
+def fortran(a):
+    return np.sum(a.reshape(-1, order="F")[:4] ** 2)
+
+
+@runs("`np.gradient`, `np.polyval`, `np.polyfit`", A)
+def curves(a):
+    return np.sum(np.gradient(a[0], 0.5) ** 2) + np.polyval(a[1], 0.3) + np.polyfit(a[0], a[1], 1)[0]
+
+
+@runs("Lists as subscripts, `np.ix_`", A)
+def subscripts(a):
+    return np.sum(a[[0, 2, 0]] ** 2) + np.sum(a[np.ix_([0, 1], [1, 2])])
+
+
+@runs("`reduce`, `accumulate`, `outer` of ufuncs", A)
+def ufuncs(a):
+    return np.logaddexp.reduce(a[0]) + np.sum(np.multiply.outer(a[0], a[1])) + np.sum(np.maximum.reduce(a))
+
+
+@runs("`np.add.at`, `np.subtract.at`", A)
+def added(a):
+    total = np.zeros(3)
+    np.add.at(total, np.array([0, 2, 2, 1]), a[0])
+    return np.sum(total * total)
+
+
+@runs("`np.fft`", A)
+def transforms(a):
+    """Transforms of any length along one axis or several. Their derivatives are transforms again."""
+    return np.sum(np.abs(np.fft.rfft(a[0])) ** 2) + np.sum(np.fft.fft2(a).real)
