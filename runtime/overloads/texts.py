@@ -7,6 +7,7 @@ written as a user would write it by hand, from functions that have rules.
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
 import linecache
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,17 @@ def stands_for(*functions: Any, first: bool = False, **names: Any) -> Callable[[
     return register
 
 
+class _Loader:
+    """What tracebacks, `inspect` and `linecache` ask for a text that is in no file."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_source(self, _name: str) -> str:
+        """The text."""
+        return self._text
+
+
 def _function(body: Typing, text: str, names: Mapping[str, Any]) -> Any:
     """The function with the parameters of an overload and this body, which tracebacks and the compiler can read."""
     name = body.__name__.strip("_")
@@ -54,9 +66,9 @@ def _function(body: Typing, text: str, names: Mapping[str, Any]) -> Any:
     plain = [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
     header = f"def {name}{inspect.Signature(plain)!s}:"
     whole = "\n".join([header, *(f"    {line}" for line in text.strip().splitlines()), ""])
-    file = f"<numpy.{name} {len(linecache.cache)}>"
-    linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
-    namespace = {"np": np, "__name__": __name__, **names}
+    file = f"{__package__}/{name}-{hashlib.sha256(whole.encode()).hexdigest()[:12]}.py"  # no file of the disk
+    namespace = {"np": np, "__name__": __name__, "__loader__": _Loader(whole), **names}
+    linecache.lazycache(file, namespace)
     exec(compile(whole, file, "exec"), namespace)  # noqa: S102  our own text
     return namespace[name]
 
