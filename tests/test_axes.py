@@ -323,3 +323,9 @@ def test_refused_in_words(name):
     with pytest.raises(bs.TypingError, match=words) as caught:
         bs.grad(function, jit=False)(MATRIX)
     assert "help: " in str(caught.value)
+
+
+@pytest.mark.parametrize("axis", [(0, 5), (0, 0)])
+def test_axes_that_do_not_fit(axis):
+    with pytest.raises(bs.UnsupportedError, match="name each axis once"):
+        bs.grad(lambda a: np.sum(np.sum(a * a, axis=axis)), jit=False)(MATRIX)

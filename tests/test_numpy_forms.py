@@ -101,6 +101,9 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "heaviside": (lambda a: np.heaviside(a, 0.5) * a, (A,)),
     "heaviside of a number": (lambda a: np.heaviside(a[0, 0], 0.5) * a, (A,)),
     "modf": (lambda a: np.modf(a)[0] + 2.0 * np.modf(a)[1], (A,)),
+    "frexp": (lambda a: np.frexp(a)[0] * 2.0 + np.frexp(a)[1], (A,)),
+    "divmod": (lambda a: np.divmod(a, 0.7)[1] + np.divmod(a, 0.7)[0], (A,)),
+    "lstsq": (lambda a: np.linalg.lstsq(a.T, a[0], rcond=None)[0], (A + np.eye(3, 4) * 3.0,)),
     "gradient": (lambda v: np.gradient(v), (V,)),  # noqa: PLW0108
     "gradient, spacing": (lambda v, w: np.gradient(v, w[0]), (V, W)),
     "gradient, axis": (lambda a: np.gradient(a, 0.5, axis=0), (A,)),
@@ -215,6 +218,14 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[0].__name__} {len(call[1])} {call[2]}")
 def test_values_are_numpys(call):
     assert_as_numpy(*call)
+
+
+def test_parts_of_numbers():
+    x = np.array([0.0, 1.0, -8.0, 0.3, 5e-324, 1.7e308, np.inf, np.nan, 0.5, np.nextafter(4.0, 0.0)])
+    mantissas, exponents = bs.vjp(lambda x: np.frexp(x), x, jit=False)[0]  # noqa: PLW0108
+    expected = np.frexp(x)
+    np.testing.assert_array_equal(mantissas, expected[0])
+    np.testing.assert_array_equal(exponents, expected[1])
 
 
 @numba.njit

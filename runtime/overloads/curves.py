@@ -32,6 +32,21 @@ def modf(x):
     return None
 
 
+@stands_for(np.frexp)
+def frexp(x):
+    """The mantissas of numbers, which are multiples of them, and their exponents."""
+    if not is_array(x) or not isinstance(x.dtype, types.Float):
+        return None
+    return """
+plain = np.isfinite(x) & (x != 0.0)
+exponents = np.floor(np.log2(np.where(plain, np.abs(x), 1.0))).astype(np.int32) + np.int32(1)
+mantissas = np.ldexp(x, -exponents)
+less, more = np.abs(mantissas) < 0.5, np.abs(mantissas) >= 1.0
+exponents = np.where(plain, exponents - less + more, 0).astype(np.int32)
+return np.ldexp(x, -exponents), exponents
+"""
+
+
 @stands_for(np.divmod, first=True)
 def divmod_(x1, x2):
     """Whole quotients and remainders of arrays."""

@@ -170,7 +170,11 @@ class _Expander:
             return self.of_numbers(node)
         if len(given) == 1 or not given.keys() <= {"a", "axis", "dtype"}:
             return None
-        axes = self.axes(_given(given.get("axis")), type_.ndim)
+        axis = _given(given.get("axis"))
+        axes = self.axes(axis, type_.ndim)
+        if axes is None and axis is not None and self.items(axis) is not None:
+            message = f"`np.sum` of an array with {type_.ndim} axes has other axes, one twice, or one that only the run knows"
+            raise refused(node, message, "name each axis once, by its number.")
         if axes is None or (dtype is None and len(axes) == 1 < type_.ndim):
             return None
         if type_.dtype != result.dtype and dtype is not None:
@@ -178,20 +182,23 @@ class _Expander:
             source = self.apply_typed(np.ndarray.astype, (source, dtype), type_)
         if len(axes) == type_.ndim:
             return self.apply_typed(np.sum, (source,), result)
-        for axis in sorted(axes, reverse=True):
+        for each in sorted(axes, reverse=True):
             type_ = Array(result.dtype, type_.ndim - 1)
-            source = self.apply_typed(np.sum, (source, Const(axis)), type_)
+            source = self.apply_typed(np.sum, (source, Const(each)), type_)
         return source
 
     def axes(self, axis: Operand | None, ndim: int) -> list[int] | None:
-        """The axes that a literal or a tuple of literals names, counted from the front; None if they are not known."""
+        """The axes that a literal or a tuple of literals names, counted from the front; None if they are not known or do not fit."""
         items = (axis,) if axis is None or isinstance(type_of(axis), Scalar) else self.items(axis)
         if axis is None:
             return list(range(ndim))
         known = [
             item.value for item in items or () if isinstance(item, Const) and isinstance(item.value, int)
         ]
-        return [each % ndim for each in known] if known and len(known) == len(items or ()) else None
+        if not known or len(known) != len(items or ()) or any(not -ndim <= each < ndim for each in known):
+            return None
+        axes = [each % ndim for each in known]
+        return axes if len(set(axes)) == len(axes) else None
 
     def chain(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Operand | None:
         """The operands combined from the left by a function of two."""
