@@ -38,7 +38,7 @@ NAMED = Suite("tests/test_intermediates.py", "not compiled")
 JACOBIANS = Suite("tests/test_derivatives.py", "not (compiled or pickled or dataclasses)")
 PRODUCTS = Suite("tests/test_sparse.py tests/test_derivatives.py", "not compiled")
 LOOPED = Suite("tests/test_loops.py", "of_the_zoo")
-SUITES = (RULES, TANGENTS, ZOO, FORWARD, CUSTOM, NAMED, JACOBIANS, PRODUCTS, LOOPED)
+SUITES = (RULES, TANGENTS, SCIPY, ZOO, FORWARD, CUSTOM, NAMED, JACOBIANS, PRODUCTS, LOOPED)
 LOOPS = ZOO.about("loops or whiles or exits or grids")
 TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "ad/adjoints": (ZOO,),

@@ -3,10 +3,10 @@ import math
 import backsweep as bs
 
 
-def distance(x, y):
-    s = x * x + y * y
+def duration(x, y):
+    s = x - y
     return math.sqrt(s)
 
 
 def fail():
-    bs.grad(distance, debug_nan=True)(0.0, 0.0)
+    bs.grad(duration, debug_nan=True)(2.0, 2.0)
