@@ -87,6 +87,7 @@ ARRANGED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "moveaxis": (lambda s: np.moveaxis(s, 0, 2) * 2.0, (S,)),
     "moveaxis, several": (lambda f: np.moveaxis(f, (0, 1), (2, 3)) * 2.0, (F,)),
     "moveaxis of four": (lambda f: np.moveaxis(f, 0, 3) * 2.0, (F,)),
+    "transpose of four": (lambda f: np.transpose(f, (3, 0, 1, 2)) * 2.0, (F,)),
     "take_along_axis": (lambda a: np.take_along_axis(a, np.argsort(a, axis=1), axis=1), (A,)),
     "sort, method": (lambda a: _sorted_in_place(a), (A,)),  # noqa: PLW0108
     "list as subscript": (lambda a: a[[0, 2, 0]], (A,)),
@@ -205,7 +206,6 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.reshape, (np.asfortranarray(S), (4, 6)), {"order": "F"}),
     (np.reshape, (S.T, (-1, 6)), {"order": "C"}),
     (np.ravel, (S[:, ::2],), {"order": "F"}),
-    (np.moveaxis, (S, -1, 0), {}),
     (np.take_along_axis, (S, np.argsort(S, axis=1), 1), {}),
     (np.gradient, (A.astype("float32"),), {"axis": 1}),
     (np.gradient, (I,), {}),

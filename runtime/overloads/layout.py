@@ -10,7 +10,7 @@ from numba.core import types
 from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import axes_of, is_array, is_left_out, is_none, literal, refused
-from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, permuted, stands_for
+from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
 
 GATHERED = {
     "edge": "np.minimum(np.maximum(np.arange({before}, {n} + {after}), 0), {n} - 1)",
@@ -187,24 +187,6 @@ def ravel(a, order="C"):
     if literal(order) != "F":
         raise refused("`order=` of `np.ravel` is left out or 'F'", "write one of them.")
     return "return np.ravel(np.transpose(a).copy())"
-
-
-@stands_for(np.moveaxis, first=True)
-def moveaxis(a, source, destination):
-    """Axes at other places, where the call names them as literals; Numba has the others."""
-    given = [literal(each) for each in (source, destination)]
-    if not is_array(a) or None in given:
-        return None
-    moved, places = ([each] if isinstance(each, int) else list(each) for each in given)
-    if len(moved) != len(places) or not all(-a.ndim <= each < a.ndim for each in [*moved, *places]):
-        raise refused(
-            "the axes of `np.moveaxis` do not fit the array", "name each axis once, and its new place."
-        )
-    moved, places = ([range(a.ndim)[each] for each in axes] for axes in (moved, places))
-    order = [each for each in range(a.ndim) if each not in moved]
-    for place, axis in sorted(zip(places, moved, strict=True)):
-        order.insert(place, axis)
-    return f"return {permuted('a', order)}"
 
 
 @stands_for(np.take_along_axis, first=True)

@@ -12,7 +12,7 @@ from numba.core import types
 from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import is_array, is_none, literal, refused
-from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, permuted, stands_for
+from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
 
 OPERANDS = ("first", "second", "third", "fourth")
 """The operands of `np.einsum`, by names that are no subscripts."""
@@ -191,7 +191,7 @@ def _matrix(cast: str, array: str, order: tuple[int, ...], split: int) -> str:
     extents = [
         [f"{array}.shape[{axis}]" for axis in axes] or ["1"] for axes in (order[:split], order[split:])
     ]
-    moved = permuted(cast, order)
+    moved = cast if order == tuple(range(len(order))) else f"np.transpose({cast}, {order})"
     shape = ", ".join(" * ".join(each) for each in extents)
     return f"np.reshape(np.ascontiguousarray({moved}), ({shape}))"
 

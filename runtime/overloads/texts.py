@@ -151,19 +151,3 @@ def indented_loops(bounds: Mapping[str, str], statement: str) -> list[str]:
 def dtype_text(dtype: Any) -> str:
     """The name of a dtype in a text."""
     return f"np.{np.dtype(dtype).name.replace('bool', 'bool_')}"
-
-
-def permuted(array: str, order: Sequence[int]) -> str:
-    """A view of an array with its axes in another order, by permutations whose inverses have rules."""
-    if list(order) == list(range(len(order))):
-        return array
-    if len(order) <= 3 or all(order[order[axis]] == axis for axis in range(len(order))):
-        turned = list(order) == list(reversed(range(len(order))))
-        return f"np.transpose({array})" if turned else f"np.transpose({array}, {tuple(order)})"
-    now = list(range(len(order)))
-    for place, axis in enumerate(order):
-        other = now.index(axis)
-        if other != place:
-            array = f"np.swapaxes({array}, {place}, {other})"
-            now[place], now[other] = now[other], now[place]
-    return array

@@ -321,10 +321,24 @@ class _Expander:
             return None
         count = range(len(found))
         literal = tuple(count[axis.value] for axis in found if isinstance(axis, Const))
+        if len(literal) > 3 and any(literal[literal[axis]] != axis for axis in count):
+            return self.swapped(node, literal)
         operands = (
             node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
         )
         return self.apply_typed(np.transpose, operands, node.result.type)
+
+    def swapped(self, node: Apply, order: tuple[int, ...]) -> Operand:
+        """A permutation of more than three axes, for whose inverse there is no rule, as exchanges of two axes."""
+        source, now, type_ = node.operands[0], list(range(len(order))), node.result.type
+        assert isinstance(type_, Array)
+        for place, axis in enumerate(order):
+            other = now.index(axis)
+            if other != place:
+                between = Array(type_.dtype, type_.ndim, "A")
+                source = self.apply_typed(np.swapaxes, (source, Const(place), Const(other)), between)
+                now[place], now[other] = now[other], now[place]
+        return source
 
     def joined(self, node: Apply) -> Operand | None:
         """Write an array made of parts as an empty array and stores."""
