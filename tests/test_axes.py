@@ -16,7 +16,7 @@ from numba.np.numpy_support import as_dtype
 import backsweep as bs
 from backsweep.dispatch.inference import TypesAlone
 from backsweep.runtime.support.compiling import compiling
-from backsweep.typing.implementations import implementation, literal, literal_tuple
+from backsweep.typing.implementations import implementation, literal
 from tests.sampled import every, turning
 from tests.test_library_calls import assert_derivatives
 
@@ -57,9 +57,7 @@ def axes_of(ndim: int) -> Iterator[Any]:
 
 
 def typed(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return literal_tuple(value)
-    return literal(value) if isinstance(value, bool | int | str) else numba.typeof(value)
+    return literal(value) if isinstance(value, bool | int | str | tuple) else numba.typeof(value)
 
 
 def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from backsweep.ir.nodes import Apply, Const, Function, Node, Operand, Value
 from backsweep.ir.types import Type
 from backsweep.ir.walk import programs, walk
 from backsweep.legalise.library.expand import REWRITES
-from backsweep.typing.implementations import intrinsic_name, literal, literal_tuple
+from backsweep.typing.implementations import intrinsic_name, literal
 from backsweep.typing.infer import UNREACHED, from_numba
 
 WRITTEN = frozenset(REWRITES)
@@ -94,13 +94,16 @@ def _found(
 
 def _type(operand: Operand, made: Mapping[Value, Node], types: Mapping[Any, Any]) -> Any:
     """Numba's type of an operand, with the value of a literal or of a tuple of literals."""
+    known = _constant(operand, made)
+    return types.get(operand, UNREACHED) if known is None else literal(known[0])
+
+
+def _constant(operand: Operand, made: Mapping[Value, Node]) -> tuple[object] | None:
+    """What a constant is, or a tuple of constants, in a 1-tuple; None for what only the run knows."""
     if isinstance(operand, Const):
-        return literal(operand.value)
+        return (operand.value,)
     node = made.get(operand)
-    if (
-        isinstance(node, Apply)
-        and node.function is tuple
-        and all(isinstance(o, Const) for o in node.operands)
-    ):
-        return literal_tuple([o.value for o in node.operands if isinstance(o, Const)])
-    return types.get(operand, UNREACHED)
+    if not isinstance(node, Apply) or node.function is not tuple:
+        return None
+    items = [_constant(item, made) for item in node.operands]
+    return None if None in items else (tuple(item[0] for item in items if item is not None),)

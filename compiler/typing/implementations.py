@@ -120,6 +120,9 @@ def _cells(function: Any) -> list[object]:
 
 def literal(value: object) -> NumbaType:
     """Numba's type of a constant of a program, with its value where types hold values; `UNREACHED` if it has none."""
+    if type(value) is tuple:
+        items = tuple(map(literal, value))
+        return UNREACHED if UNREACHED in items else types.BaseTuple.from_types(items)
     try:
         if isinstance(value, int | str | bool):
             return types.literal(value)
@@ -129,8 +132,3 @@ def literal(value: object) -> NumbaType:
         return numba.typeof(value)
     except (ValueError, errors.NumbaError):
         return UNREACHED
-
-
-def literal_tuple(values: Sequence[object]) -> NumbaType:
-    """Numba's type of a tuple of constants that is written in a program."""
-    return types.BaseTuple.from_types(tuple(map(literal, values)))

@@ -15,13 +15,13 @@ from backsweep.frontend.calls.primitives import plain_operands, primitive
 from backsweep.frontend.constructs.kinds import know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
-from backsweep.frontend.context.scope import known_elements
+from backsweep.frontend.context.scope import Context, known_elements
 from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, Need, is_random, operation
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
 from backsweep.reading.names import has_rule, is_own
-from backsweep.typing.implementations import implementation, literal, literal_tuple
+from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, to_numba
 from backsweep.typing.typing_cache import type_of_result
 from backsweep.typing.vectorised import is_vectorised
@@ -95,11 +95,9 @@ def _found(
     kinds = [local_type(context, operand) for operand in operands]
     given: list[Any] = []
     for operand, kind in zip(operands, kinds, strict=True):
-        parts = known_elements(context, operand) if isinstance(operand, Value) else None
-        if isinstance(operand, Const):
-            given.append(literal(operand.value))
-        elif parts and isinstance(kind, Tuple) and all(isinstance(part, Const) for part in parts):
-            given.append(literal_tuple([part.value for part in parts if isinstance(part, Const)]))
+        constant = _constant(context, operand)
+        if constant is not None:
+            given.append(literal(constant[0]))
         elif isinstance(kind, Scalar | Array) or (isinstance(kind, Tuple) and kind.cls is None):
             given.append(to_numba(kind))
         else:
@@ -115,6 +113,15 @@ def _found(
     return choose_implementation(
         function, called, operands, given, types, tuple(keywords), result, is_sure=is_sure
     )
+
+
+def _constant(context: Context, operand: Operand) -> tuple[object] | None:
+    """What a constant is, or a tuple of constants, in a 1-tuple; None for what only the run knows."""
+    parts = known_elements(context, operand)
+    if parts is None:
+        return (operand.value,) if isinstance(operand, Const) else None
+    items = [_constant(context, part) for part in parts]
+    return None if None in items else (tuple(item[0] for item in items if item is not None),)
 
 
 def choose_implementation(
