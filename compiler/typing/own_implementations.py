@@ -116,7 +116,7 @@ def _least_squares(a: Any, b: Any, rcond: Any = -1.0) -> Any:
             rank += 1
     x = np.dot(np.linalg.pinv(a), b)
     rest = b - np.dot(a, x)
-    squares = np.atleast_1d(np.sum(rest * rest, 0))
+    squares = np.array([np.sum(rest * rest)]) if rest.ndim == 1 else np.sum(rest * rest, 0)
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
 
 
