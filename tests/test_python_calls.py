@@ -125,8 +125,6 @@ def test_strict_zip_raises(function: Any, jit: bool) -> None:
 @pytest.mark.parametrize(
     ("function", "args", "told"),
     [
-        (in_another_order, (SQUARE,), "flatten"),
-        (sorted_along, (SQUARE,), "sort"),
         (asserted_array, (2.0,), "an array of 2 entries is no condition"),
         (while_an_array, (2.0,), "an array of 2 entries is no condition"),
         (strict_by_argument, (TABLE, True), "`strict`, which must be known"),
@@ -136,3 +134,11 @@ def test_strict_zip_raises(function: Any, jit: bool) -> None:
 def test_refused_in_words(function: Any, args: Any, told: str) -> None:
     with pytest.raises(bs.UnsupportedError, match=told):
         bs.grad(function, wrt="x")(*args)
+
+
+@pytest.mark.parametrize(("function", "where"), [(in_another_order, (1, 0)), (sorted_along, (0, 0))])
+def test_arguments_of_methods_count(function: Any, where: tuple[int, int]) -> None:
+    square = np.array([[3.0, 4.0], [5.0, 1.0]])
+    value, gradient = bs.value_and_grad(function, jit=False)(square)
+    assert value == function(square) == square[where]
+    assert np.argwhere(gradient).tolist() == [list(where)]
