@@ -266,18 +266,27 @@ def _compiles(dispatcher: Any) -> bool:
 
 def _method_typed_alone(method: Any, context: Any) -> Any:
     """The same for a method; Numba has a function for each that is written in Python."""
+    of_function = getattr(method.template, "stands_for", None)
     implementation = getattr(method.template, "_overload_func", None)
-    if implementation is None or isinstance(implementation, tuple):
+    if of_function is None and (implementation is None or isinstance(implementation, tuple)):
         return method
 
     def generic(_: Any, args: Any, kws: Any) -> Any:
         """Numba's hook for the signature of a call."""
+        if of_function is not None:  # a method of ours is typed as the function of NumPy
+            function = typed_alone(context.resolve_value_type(of_function))
+            signature = context.resolve_function_type(function, (method.this, *args), kws)
+            return None if signature is None else signature.as_method()
         function = typed_alone(context.resolve_value_type(implementation))
         signature = function.get_call_type(context, (method.this, *args), kws)
         return signature.replace(pysig=inspect.signature(implementation)).as_method()
 
     # Numba takes methods of equal implementations for one type.
-    parts = {"generic": generic, "_overload_func": (implementation, "typed alone")}
+    parts = {
+        "generic": generic,
+        "_overload_func": (of_function or implementation, "typed alone"),
+        "stands_for": None,
+    }
     return types.BoundFunction(type(method.template.__name__, (method.template,), parts), method.this)
 
 

@@ -48,7 +48,7 @@ def _called(name: str) -> type[AbstractTemplate]:
             found = self.context.resolve_function_type(known, (self.this, *args), kws)
             return None if found is None else found.as_method()
 
-    Method.key = key
+    Method.key, Method.stands_for = key, function
 
     @lower_builtin(key, types.Array, types.VarArg(types.Any))
     def lowered(context: Any, builder: Any, sig: Any, args: Any) -> Any:
