@@ -277,6 +277,7 @@ def _method_typed_alone(method: Any, context: Any) -> Any:
             function = typed_alone(context.resolve_value_type(of_function))
             signature = context.resolve_function_type(function, (method.this, *args), kws)
             return None if signature is None else signature.as_method()
+        assert implementation is not None
         function = typed_alone(context.resolve_value_type(implementation))
         signature = function.get_call_type(context, (method.this, *args), kws)
         return signature.replace(pysig=inspect.signature(implementation)).as_method()
