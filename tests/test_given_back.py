@@ -38,6 +38,13 @@ USES: dict[str, Callable[[Any, bool], Any]] = {
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _few_objects() -> None:
+    """Leave alone what other tests have left: each of the many collections here would look at it for two seconds."""
+    gc.collect()
+    gc.freeze()
+
+
 def counted() -> dict[str, int]:
     """How many there are of the things that could be left."""
     gc.collect()
