@@ -261,7 +261,7 @@ def typed_alone(function: Any) -> Any:
 
 def _compiles(dispatcher: Any) -> bool:
     """Whether Numba learns what a dispatcher returns by compiling Python code that it can also only type."""
-    return type(dispatcher) in (CPUDispatcher, Compiled) or getattr(dispatcher, "typed_alone", False)
+    return type(dispatcher) in (CPUDispatcher, Compiled) or bool(getattr(dispatcher, "typed_alone", False))
 
 
 def _method_typed_alone(method: Any, context: Any) -> Any:
