@@ -206,7 +206,6 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.reshape, (np.asfortranarray(S), (4, 6)), {"order": "F"}),
     (np.reshape, (S.T, (-1, 6)), {"order": "C"}),
     (np.ravel, (S[:, ::2],), {"order": "F"}),
-    (np.take_along_axis, (S, np.argsort(S, axis=1), 1), {}),
     (np.gradient, (A.astype("float32"),), {"axis": 1}),
     (np.gradient, (I,), {}),
     (np.gradient, (A, X[:4]), {"axis": -1}),

@@ -128,6 +128,28 @@ def _summed_along_as(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     return np.sum(a.astype(dtype), axis)
 
 
+def _lines_summed_up(a: Any, axis: Any) -> Any:
+    lines = np.moveaxis(a, axis, 2)
+    y = np.empty(lines.shape, a.dtype)
+    for i in range(lines.shape[0]):
+        for j in range(lines.shape[1]):
+            y[i, j] = np.cumsum(lines[i, j])
+    return np.ascontiguousarray(np.moveaxis(y, 2, axis))
+
+
+def _lines_sorted(a: Any) -> Any:
+    y = np.empty_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            y[i, j] = np.sort(a[i, j])
+    return y
+
+
+def _sums_up_lines(given: Mapping[str, Any]) -> bool:
+    is_known = isinstance(given.get("axis"), types.IntegerLiteral)
+    return is_known and _is_array(given["a"], 3) and isinstance(given["a"].dtype, types.Float | types.Complex)
+
+
 @dataclass(frozen=True, slots=True)
 class Own:
     """A text, and by which types of its arguments it stands for the function; `fits` gets them by name."""
@@ -191,6 +213,8 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_taken_along_none, _takes_along_none),
     ),
     np.sum: (Own(_summed_as, _is_sum_as), Own(_summed_along_as, _is_sum_as)),
+    np.cumsum: (Own(_lines_summed_up, _sums_up_lines),),
+    np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),
     np.split: (Own(_split, _has_sections),),
     np.array_split: (Own(_array_split, _has_sections),),
     np.linalg.lstsq: (Own(_least_squares, _is_least_squares),),

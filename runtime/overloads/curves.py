@@ -47,12 +47,6 @@ return np.ldexp(x, -exponents), exponents
 """
 
 
-@stands_for(np.divmod, first=True)
-def divmod_(x1, x2):
-    """Whole quotients and remainders of arrays."""
-    return "return np.floor_divide(x1, x2), np.remainder(x1, x2)" if is_array(x1) or is_array(x2) else None
-
-
 @stands_for(np.gradient)
 def gradient(f, spacing=None, axis=None, edge_order=1):
     """Slopes by differences of neighbours, along one axis or, as a tuple, along all of them."""

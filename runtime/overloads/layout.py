@@ -187,22 +187,3 @@ def ravel(a, order="C"):
     if literal(order) != "F":
         raise refused("`order=` of `np.ravel` is left out or 'F'", "write one of them.")
     return "return np.ravel(np.transpose(a).copy())"
-
-
-@stands_for(np.take_along_axis, first=True)
-def take_along_axis(arr, indices, axis=-1):
-    """Entries at positions of their own along an axis that the call names."""
-    if not (is_array(arr) and is_array(indices)) or is_none(axis):
-        return None
-    if arr.ndim == 1 or arr.ndim != indices.ndim or literal(axis) is None:
-        return None
-    (at,) = axes_of("np.take_along_axis", axis, arr.ndim)
-    others = [each for each in range(arr.ndim) if each != at]
-    told = "the array and the positions of np.take_along_axis differ in another axis"
-    lines = [f'if arr.shape[{k}] != indices.shape[{k}]:\n    raise ValueError("{told}")' for k in others]
-    names = [INDICES[each] for each in range(arr.ndim)]
-    places = [f"indices[{', '.join(names)}]" if each == at else names[each] for each in range(arr.ndim)]
-    bounds = {name: f"indices.shape[{each}]" for each, name in enumerate(names)}
-    lines.append(f"y = np.empty(indices.shape, {dtype_text(as_dtype(arr.dtype))})")
-    lines += indented_loops(bounds, f"y[{', '.join(names)}] = arr[{', '.join(places)}]")
-    return "\n".join([*lines, "return y"])

@@ -22,24 +22,16 @@ from backsweep.runtime.overloads.forms import (
 from backsweep.runtime.overloads.texts import along, stands_for
 
 
-@stands_for(np.cumsum, first=True)
-def cumsum(a, axis=None, dtype=None, out=None):
-    """Running sums along an axis of more than two; Numba has the others."""
-    if not is_array(a) or a.ndim < 3:
-        return None
-    return _scan("np.cumsum", a, axis, dtype, out)
-
-
 @stands_for(np.cumprod)
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running products along an axis; Numba has those of flattened arrays."""
     return _scan("np.cumprod", a, axis, dtype, out)
 
 
-@stands_for(np.sort, first=True)
+@stands_for(np.sort)
 def sort(a, axis=-1, kind=None, order=None, stable=None):
     """Sorting along an axis; Numba sorts vectors, and rows of matrices."""
-    if not is_array(a) or (a.ndim < 3 and isinstance(axis, int)):
+    if not is_array(a) or isinstance(axis, int):
         return None
     reject("np.sort", order=order)
     if is_none(axis) and axis is not None:

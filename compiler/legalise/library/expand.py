@@ -328,6 +328,18 @@ class _Expander:
         )
         return self.apply_typed(np.transpose, operands, node.result.type)
 
+    def quotients(self, node: Apply) -> Operand | None:
+        """`np.divmod` as the whole quotients and the remainders."""
+        type_ = node.result.type
+        if node.keywords or len(node.operands) != 2 or not isinstance(type_, Tuple):
+            return None
+        functions = (np.floor_divide, np.remainder)
+        parts = [
+            self.apply_typed(each, node.operands, item)
+            for each, item in zip(functions, type_.items, strict=True)
+        ]
+        return self.make_tuple(tuple(parts), type_)
+
     def swapped(self, node: Apply, order: tuple[int, ...]) -> Operand:
         """A permutation of more than three axes, for whose inverse there is no rule, as exchanges of two axes."""
         source, now, type_ = node.operands[0], list(range(len(order))), node.result.type
@@ -461,6 +473,7 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     np.ndarray.item: _Expander.number,
     np.linalg.norm: _Expander.norm,
     np.sum: _Expander.sum_along,
+    np.divmod: _Expander.quotients,
     max: _Expander.extreme,
     min: _Expander.extreme,
     sum: _Expander.total,
