@@ -30,11 +30,16 @@ def in_a_loop(x):
     return s
 
 
+def steep(x):
+    s = x[0] * x[0] + x[1]
+    return math.sqrt(s) * 3.0
+
+
 def test_a_number() -> None:
     with pytest.raises(bs.NotFiniteError) as caught:
-        bs.grad(norm, debug_nan=True)(np.zeros(2))
+        bs.grad(steep, debug_nan=True)(np.zeros(2))
     text = str(caught.value)
-    assert "test_debug_nan.py:17: `return math.sqrt(s) * 3.0`: the adjoint of `s` is not finite" in text
+    assert "test_debug_nan.py:35: `return math.sqrt(s) * 3.0`: the adjoint of `s` is not finite" in text
     assert "s_bar = inf from s = 0.0, result_bar = 3.0" in text
     assert "[BS602]" in text
 
@@ -64,7 +69,7 @@ def test_pullback_and_compiled_code() -> None:
     _, pullback = bs.vjp(root, np.zeros(2), debug_nan=True)
     with pytest.raises(bs.NotFiniteError):
         pullback(np.ones(2))
-    slope: Any = bs.grad(norm, debug_nan=True)
+    slope: Any = bs.grad(steep, debug_nan=True)
 
     @numba.njit
     def call(x):
@@ -75,7 +80,7 @@ def test_pullback_and_compiled_code() -> None:
 
 
 def test_without_it_the_gradient_is_what_it_is() -> None:
-    assert np.isnan(bs.grad(norm)(np.zeros(2))).all()
+    assert not np.isfinite(bs.grad(steep)(np.zeros(2))).any()
 
 
 def test_tangents() -> None:
@@ -99,11 +104,11 @@ def test_tangents() -> None:
 def test_second_derivatives() -> None:
     x = np.zeros(2)
     for found in (
-        lambda: bs.hvp(norm, debug_nan=True)((x,), (x,)),
-        lambda: bs.hessian(norm, debug_nan=True)(x),
-        lambda: bs.hessian(norm, sparse=True, debug_nan=True)(x),
+        lambda: bs.hvp(steep, debug_nan=True)((x,), (x,)),
+        lambda: bs.hessian(steep, debug_nan=True)(x),
+        lambda: bs.hessian(steep, sparse=True, debug_nan=True)(x),
     ):
         with pytest.raises(bs.NotFiniteError, match="the adjoint of `s` is not finite"):
             found()
     with pytest.raises(bs.ArgumentError, match="seeds that are nan"):
-        bs.jacobian(norm, sparse=True, debug_nan=True)
+        bs.jacobian(steep, sparse=True, debug_nan=True)
