@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -556,14 +557,15 @@ class Shapes:
 
     @cached_property
     def made(self) -> frozenset[Hashable]:
-        """The extents of arrays that every run makes: where one is negative, the program raises."""
+        """The extents of arrays that every run makes, or is given: none is negative, or the program raises."""
         lengths = (
             self.relations.resolved(dim(node.result, axis, self.definitions))
             for node in self.function.body.nodes
             if isinstance(node, Apply) and kind(node.function) is Kind.NEW and _is_array(node.result)
             for axis in range(len(_opaque(node.result)))
         )
-        return frozenset(length.key for length in lengths)
+        given = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
+        return frozenset(length.key for length in itertools.chain(lengths, *given))
 
     def _clipped(self, length: Affine, atom: Atom) -> Affine:
         """What the atom, which is `max(length, 0)`, is known as."""
