@@ -166,7 +166,11 @@ def test_refusals() -> None:
         q = {"rate": x} if x > 0.0 else p
         return q["rate"]
 
+    def compared(p: Any, x: float) -> float:
+        return x if p == {"rate": x} else -x
+
     for function, args, told in (
+        (compared, ({"rate": 2.0}, 2.0), "a dict is compared"),
         (missing, (P,), "has no key 'rat'"),
         (stored, (P,), "is written"),
         (chosen, (P, 1.0), "between dicts"),

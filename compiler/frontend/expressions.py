@@ -25,6 +25,7 @@ from backsweep.frontend.context.scope import (
     Inner,
     Iterator,
     KnownTuple,
+    holds_values,
     is_static,
     is_undefined,
     kind_of,
@@ -229,6 +230,12 @@ class ExpressionLowerer(Lowerer):
         ):
             message = "a slice is compared: for a part that is left out, Python has None but Numba a number"
             raise self.refuse("BS132", message, node, "pass the parts as numbers, and compare those")
+        if isinstance(op, ast.Eq | ast.NotEq) and any(
+            isinstance(side, Const) and isinstance(side.value, dict) and holds_values(side, self.frame)
+            for side in (left, right)
+        ):
+            message = "a dict is compared whose values are known only when the program runs"
+            raise self.refuse("BS102", message, node, "compare its values, as in p['k'] == q['k']")
         decided = self.decided_objects(left, op, right)
         if decided is not None:
             return Const(decided)
