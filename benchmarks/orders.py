@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 
 import backsweep as bs
-from tests import checking, zoo
+from tests import zoo
+from tests.support import checking
 from tests.zoo.case import Case
 
 

@@ -9,11 +9,11 @@ from contextlib import nullcontext
 
 import pytest
 
-from tests import quick
-from tests.counted import FAULTS, count_faults
-from tests.gradients_checked import check_gradients
-from tests.limits import limited
-from tests.sampled import TURN, WHOLE, names_nothing, turn, waiting
+from tests.support import quick
+from tests.support.counted import FAULTS, count_faults
+from tests.support.gradients_checked import check_gradients
+from tests.support.limits import limited
+from tests.support.sampled import TURN, WHOLE, names_nothing, turn, waiting
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -26,18 +26,19 @@ class Suite(NamedTuple):
         return Suite(self.files, f"({self.words}) and ({words})")
 
 
-RULES = Suite("tests/test_rules.py", "test_adjoint or test_edge")
-TANGENTS = Suite("tests/test_tangent_rules.py", "not test_single_precision")
-SCIPY = Suite("tests/test_scipy_kernels.py", "test")
-ZOO = Suite("tests/test_zoo.py", "test_gradient_plain or test_pullback_plain")
-FORWARD = Suite("tests/test_jvp.py", "not test_compiled")
+RULES = Suite("tests/rules/test_rules.py", "test_adjoint or test_edge")
+TANGENTS = Suite("tests/rules/test_tangent_rules.py", "not test_single_precision")
+SCIPY = Suite("tests/runtime/test_scipy_kernels.py", "test")
+ZOO = Suite("tests/ad/test_zoo.py", "test_gradient_plain or test_pullback_plain")
+FORWARD = Suite("tests/ad/test_jvp.py", "not test_compiled")
 CUSTOM = Suite(
-    "tests/test_hooks.py tests/test_custom_vjp.py tests/test_root.py", "not (compiled or pickled or a_vector)"
+    "tests/ad/test_hooks.py tests/ad/test_custom_vjp.py tests/api/test_root.py",
+    "not (compiled or pickled or a_vector)",
 )
-NAMED = Suite("tests/test_intermediates.py", "not compiled")
-JACOBIANS = Suite("tests/test_derivatives.py", "not (compiled or pickled or dataclasses)")
-PRODUCTS = Suite("tests/test_sparse.py tests/test_derivatives.py", "not compiled")
-LOOPED = Suite("tests/test_loops.py", "of_the_zoo")
+NAMED = Suite("tests/ad/test_intermediates.py", "not compiled")
+JACOBIANS = Suite("tests/api/test_derivatives.py", "not (compiled or pickled or dataclasses)")
+PRODUCTS = Suite("tests/api/test_sparse.py tests/api/test_derivatives.py", "not compiled")
+LOOPED = Suite("tests/optimise/test_loops.py", "of_the_zoo")
 SUITES = (RULES, TANGENTS, SCIPY, ZOO, FORWARD, CUSTOM, NAMED, JACOBIANS, PRODUCTS, LOOPED)
 LOOPS = ZOO.about("loops or whiles or exits or grids")
 TRANSFORM: dict[str, tuple[Suite, ...]] = {

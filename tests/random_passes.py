@@ -19,10 +19,10 @@ from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
 from backsweep.programs import sweeps
 from backsweep.programs.request import Request
 from backsweep.typing.infer import to_numba
-from tests import meaning
-from tests.checking import clone, cotangent_like, inner
-from tests.interpreter import interpret
-from tests.typed_programs import program
+from tests.support import meaning
+from tests.support.checking import clone, cotangent_like, inner
+from tests.support.interpreter import interpret
+from tests.support.typed_programs import program
 
 FORMED = tuple(each for each in sweeps.passes_of("loops") if not each.asks)
 """The passes that a program goes through that is emitted."""

@@ -37,7 +37,7 @@ def serve(connection: Connection, folder: str) -> None:
     from tests.farm.sources import judged  # after the cache's folder is known
     from tests.fuzz.differences import numba_primal, python_primal
     from tests.fuzz.outcome import UnfitError, of_error
-    from tests.gradients_checked import check_gradients
+    from tests.support.gradients_checked import check_gradients
 
     check_gradients()
     number = 0

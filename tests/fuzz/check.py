@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 import backsweep as bs
-from tests import checking
 from tests.fuzz.complex_run import Run, complex_arguments, complex_step, on_complex
 from tests.fuzz.names import FACTOR, adjoint, asked_of, hooked_gradient
 from tests.fuzz.outcome import Outcome, UnfitError, of_error
 from tests.fuzz.program import Program, load, load_weighted, weights_of
 from tests.fuzz.shrink import shrink
+from tests.support import checking
 
 LARGEST = 1e6
 """Programs with larger derivatives are skipped: rounding errors grow with them."""

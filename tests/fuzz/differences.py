@@ -26,10 +26,10 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 import backsweep as bs
-from tests import checking
 from tests.fuzz.outcome import Outcome, UnfitError, of_error
 from tests.fuzz.program import Line, Program, Statement, Suite, load
-from tests.numba_twin import njit_twin
+from tests.support import checking
+from tests.support.numba_twin import njit_twin
 
 LARGEST = 1e5
 """Programs with larger values or derivatives are skipped: rounding errors grow with them."""

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tests.checking import is_active, leaves
 from tests.fuzz.outcome import UnfitError
+from tests.support.checking import is_active, leaves
 
 HEADER = '"""A random program."""\n\nimport collections\nimport math\n\nimport numpy as np\n\nimport backsweep as bs\n'
 

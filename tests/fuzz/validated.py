@@ -1,4 +1,4 @@
-"""Which pass broke a random program: what each gives is interpreted and compared with what went in (`tests/meaning.py`)."""
+"""Which pass broke a random program: what each gives is interpreted and compared with what went in (`tests/support/meaning.py`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import backsweep as bs
-from tests import checking, meaning
 from tests.fuzz.outcome import Outcome, UnfitError
 from tests.fuzz.program import Program, load
+from tests.support import checking, meaning
 
 
 def changed(steps: Sequence[meaning.Step], args: tuple[Any, ...]) -> list[str]:

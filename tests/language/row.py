@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tests.checking import is_active, leaves
+from tests.support.checking import is_active, leaves
 
 F = TypeVar("F", bound=Callable[..., Any])
 

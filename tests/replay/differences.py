@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.checking import FIRST_STEP, STEPS
+from tests.support.checking import FIRST_STEP, STEPS
 
 FINE = 1e-4
 """A step that reaches no jump which the steps of the extrapolation leap over."""

@@ -23,9 +23,9 @@ import numpy as np
 from numba import njit
 
 import backsweep as bs
-from tests import checking
 from tests.replay.differences import slope
 from tests.replay.recording import Group, copied, has_floats
+from tests.support import checking
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-8
 """How far a cotangent may be from the difference, relative to the largest difference, and absolute."""

@@ -18,7 +18,7 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 
-from tests import checking
+from tests.support import checking
 
 POINTS = 2
 """Of calls of one function with arguments of the same types the first few are kept: their values may take other branches."""

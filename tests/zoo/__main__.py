@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
-from tests import checking, zoo
-from tests.numba_twin import njit_twin
+from tests import zoo
+from tests.support import checking
+from tests.support.numba_twin import njit_twin
 from tests.zoo.case import Case
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tests.checking import clone, is_active, leaves
+from tests.support.checking import clone, is_active, leaves
 
 F = TypeVar("F", bound=Callable[..., Any])
 

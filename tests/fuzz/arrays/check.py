@@ -19,14 +19,14 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 import backsweep as bs
-from tests import checking, meaning
 from tests.fuzz import differences
 from tests.fuzz.arrays.arguments import realised
 from tests.fuzz.differences import Primal, compared, is_single, sharing, slopes, unlike
 from tests.fuzz.outcome import Outcome, UnfitError, of_error
 from tests.fuzz.program import Program, load
 from tests.fuzz.validated import changed, validated
-from tests.numba_twin import njit_twin
+from tests.support import checking, meaning
+from tests.support.numba_twin import njit_twin
 
 OVERLAPS = "shares memory with"
 """Part of the message with which arguments that are one memory are refused."""

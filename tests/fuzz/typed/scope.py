@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tests import checking
 from tests.fuzz.program import Line
+from tests.support import checking
 
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")

@@ -1,0 +1,1 @@
+"""Tests of examples/ and benchmarks/ as programs."""

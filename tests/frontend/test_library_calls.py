@@ -1,0 +1,344 @@
+"""Library functions without a rule: they are differentiated by the text with which Numba compiles them."""
+
+# ruff: noqa: PLW0108  a library function itself has no text to differentiate
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba.extending import overload, register_jitable
+
+import backsweep as bs
+from tests.support import checking
+from tests.support.sampled import every
+
+X = np.array([0.3, -0.9, 1.5, 0.7, -0.2, 1.1])
+Y = np.array([0.7, 0.2, 1.1, -0.4, 0.9, 0.5])
+P = np.array([0.8, 1.2, 0.6, 1.4, 0.9, 1.1])
+V = np.array([0.4, 1.3, -0.7])
+HOLES = np.array([0.3, np.nan, 1.5, 0.7, np.nan, 1.1])
+A = np.array([[0.3, 0.9, 0.5], [0.8, 0.1, 0.6], [-0.4, 1.2, 0.2], [1.1, -0.3, 0.7]])
+B = np.array([[1.3, 0.2, 0.4], [0.5, 0.7, 0.9], [0.1, -0.6, 0.8], [0.3, 1.4, -0.5]])
+S = np.array([[4.3, 0.9, 0.5], [0.8, 3.1, 0.6], [-0.4, 1.2, 5.2]])
+K = np.array([0, 3, 1])
+
+SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "average": (lambda x: np.average(x), (X,)),
+    "average, weighted": (lambda x, w: np.average(x, weights=w), (X, P)),
+    "cov": (lambda a: np.cov(a), (A,)),
+    "cov of two": (lambda x, y: np.cov(x, y), (X, Y)),
+    "cov of columns": (lambda a: np.cov(a, rowvar=False), (A,)),
+    "corrcoef": (lambda a: np.corrcoef(a), (A,)),
+    "trapezoid": (lambda x: np.trapezoid(x), (X,)),
+    "trapezoid over x": (lambda x, y: np.trapezoid(x, y), (X, Y)),
+    "trapezoid, dx": (lambda x: np.trapezoid(x, dx=0.5), (X,)),
+    "trapezoid of rows": (lambda a: np.trapezoid(a), (A,)),
+    "convolve": (lambda x, v: np.convolve(x, v), (X, V)),
+    "convolve, same": (lambda x, v: np.convolve(x, v, "same"), (X, V)),
+    "convolve, valid": (lambda x, v: np.convolve(x, v, mode="valid"), (X, V)),
+    "correlate, full": (lambda x, v: np.correlate(x, v, "full"), (X, V)),
+    "delete": (lambda x: np.delete(x, 2), (X,)),
+    "delete, several": (lambda x: np.delete(x, K), (X,)),
+    "insert": (lambda x, v: np.insert(x, 2, v[0] * v[1]), (X, V)),
+    "insert, several": (lambda x, v: np.insert(x, K, v), (X, V)),
+    "vander": (lambda v: np.vander(v, 4), (V,)),
+    "vander, increasing": (lambda v: np.vander(v, 3, increasing=True), (V,)),
+    "diagflat": (lambda a: np.diagflat(a, 1), (A,)),
+    "unwrap": (lambda x: np.unwrap(x * 5.0), (X,)),
+    "extract": (lambda x: np.extract(x > 0.0, x), (X,)),
+    "resize": (lambda x: np.resize(x, (3, 3)), (X,)),
+    "select": (lambda x: np.select((x > 1.0, x > 0.0), (x * x, x * 3.0), 0.5), (X,)),
+    "nancumsum": (lambda x: np.nancumsum(x), (HOLES,)),
+    "nancumprod": (lambda x: np.nancumprod(x), (HOLES,)),
+    "polyadd": (lambda x, v: np.polynomial.polynomial.polyadd(x, v), (X, V)),
+    "polymul": (lambda x, v: np.polynomial.polynomial.polymul(x, v), (X, V)),
+    "cross": (lambda a, b: np.cross(a, b), (A, B)),
+    "cross with constants": (lambda v: np.cross(np.array([1.0, 2.0, 3.0]), v), (V,)),
+    "ediff1d": (lambda x: np.ediff1d(x, 1.0, 2.0), (X,)),
+    "logspace": (lambda x: np.logspace(x[0], x[2], 5), (X,)),
+    "geomspace": (lambda p: np.geomspace(p[0], p[1] + 2.0, 5), (P,)),
+    "trim_zeros": (lambda x: np.trim_zeros(x), (X,)),
+    "bincount": (lambda p: np.bincount(np.array([0, 1, 1, 3, 2, 1]), weights=p, minlength=6), (P,)),
+    "nan_to_num": (lambda x: np.nan_to_num(x, nan=2.0), (HOLES,)),
+    "nanmean": (lambda x: np.nanmean(x), (HOLES,)),
+    "nanvar": (lambda x: np.nanvar(x, ddof=1), (HOLES,)),
+    "nanstd": (lambda x: np.nanstd(x), (HOLES,)),
+    "nanprod": (lambda x: np.nanprod(x), (HOLES,)),
+    "polyval": (lambda x, v: np.polynomial.polynomial.polyval(x, v), (X, V)),
+    "polyint": (lambda x: np.polynomial.polynomial.polyint(x, 2), (X,)),
+    "matrix_power": (lambda s: np.linalg.matrix_power(s, 3), (S,)),
+    "matrix_power, negative": (lambda s: np.linalg.matrix_power(s, -2), (S,)),
+    "split": (lambda x: np.split(x, np.array([1, 3]))[1], (X,)),
+    "dstack": (lambda x, y: np.dstack((x, y)), (X, Y)),
+    "split into parts": (lambda x: np.split(x, 3)[1], (X,)),
+    "array_split": (lambda x: np.array_split(x, 4)[1], (X,)),
+    "hsplit": (lambda a: np.hsplit(a, 3)[1], (A,)),
+    "moveaxis": (lambda a: np.moveaxis(a.reshape(2, 2, 3), 0, 2), (A,)),
+    "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
+    "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
+    "take_along_axis of rows": (lambda a: np.take_along_axis(a, np.array([[0], [2], [1], [1]]), 1), (A,)),
+    "nanmedian": (lambda x: np.nanmedian(x), (HOLES,)),
+    "percentile": (lambda x: np.percentile(x, np.array([10.0, 50.0, 80.0])), (X,)),
+    "nanquantile": (lambda x: np.nanquantile(x, 0.3), (HOLES,)),
+    "norm, largest singular value": (lambda s: np.linalg.norm(s, 2), (S,)),
+    "lstsq": (lambda a, b: np.linalg.lstsq(a, b)[0], (A, B)),
+    "sum, dtype": (lambda a: np.sum(a, dtype=np.float64), (A,)),
+    "sum of rows, dtype": (lambda a: np.sum(a, axis=1, dtype=np.float64), (A,)),
+    "take of two axes": (lambda a: np.take(a, K), (A,)),
+    "cond": (lambda s: np.linalg.cond(s, 1), (S,)),
+    "norm of rows": (lambda s: np.linalg.norm(s, np.inf), (S,)),
+}
+"""Programs that are smooth at the arguments."""
+COMPILED = ("cov", "nanstd", "cross", "trapezoid", "convolve, same", "insert, several")
+
+
+def holes_filled(tree: Any) -> Any:
+    return checking.map_leaves(lambda leaf: np.nan_to_num(leaf), tree)
+
+
+def assert_derivatives(function: Callable[..., Any], args: tuple[Any, ...], *, jit: bool) -> None:
+    """Value, gradient and tangent of a function: against Python, differences, and one another."""
+    where = tuple(range(len(args)))
+    value, pull = bs.vjp(function, *args, jit=jit)
+    expected = function(*checking.clone(args))
+    checking.assert_close(value, expected)
+    bar = checking.cotangent_like(expected)
+    bars = pull(bar)
+    bars = bars if isinstance(bars, tuple) else (bars,)
+    reference = checking.reference(function, args, where, bar)
+    checking.assert_close(bars, holes_filled(reference.gradient), reference.errors)
+    dots = checking.cotangent_like(args, seed=1)
+    _, tangent = bs.jvp(function, args, dots, jit=jit)
+    one, other = checking.inner(bar, tangent), checking.inner(bars, dots)
+    assert abs(one - other) <= 1e-9 * (1.0 + abs(one))
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_derivatives(name):
+    function, args = SMOOTH[name]
+    assert_derivatives(function, args, jit=False)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name):
+    function, args = SMOOTH[name]
+    assert_derivatives(function, args, jit=True)
+
+
+@pytest.mark.parametrize("name", every(4, SMOOTH))
+def test_second_order(name):
+    function, args = SMOOTH[name]
+    weights = checking.cotangent_like(function(*args))
+    scalars = (
+        lambda x: np.sum(np.sin(function(x)) * weights),
+        lambda x, y: np.sum(np.sin(function(x, y)) * weights),
+    )
+    gradient = bs.grad(scalars[len(args) - 1], jit=False)
+    direction = checking.cotangent_like(args[0], seed=2)
+    nothing = tuple(np.zeros_like(given) for given in args[1:])
+
+    def along(step):
+        return checking.inner(np.nan_to_num(gradient(args[0] + step * direction, *args[1:])), direction)
+
+    found = bs.jvp(gradient, args, (direction, *nothing), jit=False)[1]
+    expected, error = checking.difference(along)
+    got = checking.inner(np.nan_to_num(found), direction)
+    assert abs(got - expected) <= 1e-7 * (1.0 + abs(expected)) + 10.0 * error
+
+
+def scale(x):
+    return 0.0 * x
+
+
+@overload(scale)
+def compiled_scale(x):
+    if isinstance(x, numba.types.Array):
+        return lambda x: 9.0 * x
+
+    def scale_impl(x):
+        return twice(x) + x
+
+    return scale_impl
+
+
+@register_jitable
+def twice(x):
+    return 2.0 * x
+
+
+@numba.njit
+def scaled(x):
+    return scale(x) * x
+
+
+def scaled_in_python(x):
+    return scale(x) * x
+
+
+def test_overload_of_a_third_party():
+    assert bs.grad(scaled)(2.0) == 12.0
+    assert bs.grad(lambda x: np.sum(scaled(x)))(np.array([2.0])) == [36.0]
+
+
+def test_plain_function_means_the_body():
+    assert bs.grad(scaled_in_python)(2.0) == 0.0
+
+
+def test_emitted_text_names_the_function_that_was_called():
+    text = bs.grad(lambda x: np.sum(np.trapezoid(x) ** 2)).source(X)
+    assert "# np.trapezoid: y_ave = " in text
+
+
+def test_refusal_tells_what_was_looked_at():
+    with pytest.raises(bs.UnsupportedError) as caught:
+        bs.grad(lambda x: np.sum(np.roots(x).real))(V)
+    told = str(caught.value)
+    assert "`numpy.roots` has no derivative rule" in told
+    assert "Numba's implementation for these types, `roots_impl.<locals>.roots_impl`" in told
+    assert "cannot be differentiated either: " in told
+    assert "linalg.py" in told or "polynomial" in told
+
+
+def test_a_call_that_no_derivative_needs_stays():
+    text = bs.grad(lambda x, y: np.sum(x * np.roots(y).real), wrt="x").source(V[:2], V)
+    assert "np.roots(y)" in text
+
+
+GLOBAL = (1,)
+
+
+def test_shape_and_global_tuple():
+    def column(a):
+        return np.sum(np.sin(a.reshape(a.shape + GLOBAL)) * a.reshape(GLOBAL + a.shape)[0, 1, 2])
+
+    bs.check_grads(column, (A,))
+
+
+def smallest(x):
+    it = np.nditer(x)
+    least = next(it).item()
+    for item in it:
+        if item.item() < least:
+            least = item[()]
+    return least * x[0]
+
+
+def paired(x):
+    it = iter(x)
+    return next(it) * next(it)
+
+
+def of_type(x):
+    kind = type(x[0])
+    return kind(0.5) * x[0] + np.sin(x).dtype.type(2.0) * x[1] + np.finfo(np.sin(x).dtype).eps
+
+
+def by_kind(x):
+    y = np.cos(x)
+    return y[0] if isinstance(y, np.ndarray) else y + None
+
+
+@pytest.mark.parametrize("function", [smallest, paired, of_type, by_kind])
+def test_iterators_and_types(function):
+    bs.check_grads(function, (X,), modes=("rev", "fwd"))
+
+
+def next_in_a_loop(x):
+    it = iter(x)
+    total = 0.0
+    for _ in range(3):
+        total += next(it)
+    return total
+
+
+def two_names(x):
+    it = iter(x)
+    other = it
+    return next(it) * next(other)
+
+
+def kept_flat(a):
+    kept = a.T.flat
+    a[0, 1] = 2.0
+    return kept[1] * a[0, 0]
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "args"),
+    [(next_in_a_loop, "BS114", X), (two_names, "BS114", X), (kept_flat, "BS111", A)],
+)
+def test_refused(function, code, args):
+    with pytest.raises(bs.UnsupportedError, match=code):
+        bs.grad(function)(args)
+
+
+@numba.njit
+def partitioned(x):
+    return np.partition(x, 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_partition_follows_numba(seed):
+    x = np.random.default_rng(seed).normal(size=7)
+    value, pull = bs.vjp(partitioned, x)
+    expected = partitioned(x)
+    np.testing.assert_array_equal(value, expected)
+    weights = np.arange(7.0)
+    np.testing.assert_array_equal(pull(weights), weights[np.argsort(expected)][np.argsort(np.argsort(x))])
+
+
+@numba.vectorize
+def halves(x, y):
+    return x * y if x > 0.0 else y * y
+
+
+@numba.vectorize(["float64(float64, float64)"])
+def declared(x, y):
+    return x / 3 * y if x > 0.0 else y
+
+
+@numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def doubled(x, out):
+    for i in range(len(x)):
+        out[i] = 2.0 * x[i]
+
+
+def vectorised(v, a):
+    return np.sum(halves(v, a) ** 2) + np.sum(declared(a, 2)) + halves(v[0], a[0, 1])
+
+
+@pytest.mark.parametrize("function", [vectorised, numba.njit(vectorised)])
+def test_vectorize(function):
+    bs.check_grads(function, (V, A), modes=("rev", "fwd"))
+
+
+def of_rows(x):
+    return np.sum(doubled(x))
+
+
+def broadcast_kept(x):
+    kept = []
+    for _ in range(2):
+        kept.append(np.broadcast_to(x, (3, 6)))
+    return np.sum(kept[0]) + np.sum(kept[1])
+
+
+@pytest.mark.parametrize(
+    ("function", "told"), [(of_rows, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
+)
+def test_refused_in_words(function, told):
+    with pytest.raises(bs.UnsupportedError, match=told):
+        bs.grad(function)(X)
+
+
+def test_distribution_of_a_package():
+    norm = pytest.importorskip("numba_stats.norm")
+
+    def cost(x, mu, sigma):
+        return -np.sum(norm.logpdf(x, mu, sigma)) + np.sum(norm.cdf(x, mu, sigma))
+
+    bs.check_grads(cost, (X, 0.1, 0.9))
+    bs.check_grads(numba.njit(cost), (X, 0.1, 0.9))

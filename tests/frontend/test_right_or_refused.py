@@ -1,0 +1,239 @@
+"""What the compiler may not know: each program is differentiated right, or refused; never a silent zero."""
+
+# ruff: noqa: NPY002  what compiled code draws comes from the legacy generator
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests.support import checking
+from tests.support.sampled import every, turning
+
+X = np.array([0.3, 0.8, 1.1, 0.5])
+
+
+def split_list(x):
+    return np.sum(np.split(x, 2)[0] ** 2)
+
+
+def filled_by_keyword(x):
+    return np.sum(np.full(3, fill_value=x[0]) ** 2)
+
+
+def summed_by_keyword(x):
+    return np.sum(a=x * x)
+
+
+def copied_by_keyword(x):
+    return np.sum(np.copy(a=x) ** 2)
+
+
+def outer_by_keyword(x):
+    return np.sum(np.outer(a=x, b=x) ** 2)
+
+
+def dot_by_keyword(x):
+    return np.dot(a=x, b=x) + np.sum(np.expand_dims(x, axis=0) ** 2)
+
+
+def mantissa(x):
+    return math.frexp(x[0])[0]
+
+
+def least_squares(x):
+    return np.sum(np.linalg.lstsq(np.outer(x, x) + np.eye(4), x)[0])
+
+
+def triangular_factor(x):
+    return np.sum(np.linalg.qr(np.outer(x, x) + np.eye(4))[1])
+
+
+def log_determinant(x):
+    return np.linalg.slogdet(np.outer(x, x) + np.eye(4))[1]
+
+
+def singular_values(x):
+    _u, s, _v = np.linalg.svd(np.outer(x, x) + np.eye(4))
+    return s[0]
+
+
+def eigenvalues(x):
+    values, _vectors = np.linalg.eigh(np.outer(x, x) + np.eye(4))
+    return values[3]
+
+
+def array_of_tuple(x):
+    return np.sum(np.asarray((x[0], x[1])) * 2.0)
+
+
+def sorted_entries(x):
+    return np.sum(np.unique(x) ** 2)
+
+
+def copied_into(x):
+    y = np.zeros(4)
+    np.copyto(y, x)
+    return np.sum(y * y)
+
+
+def output_by_position(x):
+    y = np.empty(4)
+    np.multiply(x, x, y)
+    return np.sum(y)
+
+
+def shuffled(x):
+    y = x.copy()
+    np.random.seed(3)
+    np.random.shuffle(y)
+    return y[0] * y[0] + y[1]
+
+
+def drawn(x):
+    np.random.seed(3)
+    return x[0] * np.random.normal()
+
+
+def matrix_power(x):
+    return np.sum(np.linalg.matrix_power(np.outer(x, x), 3))
+
+
+def repeated_index_store(x):
+    y = x.copy()
+    y[np.array([0, 0, 2])] += x[1]
+    return np.sum(y * y)
+
+
+def masked_update(x):
+    y = x.copy()
+    y[y > 0.6] *= 2.0
+    return np.sum(y * y)
+
+
+def diagonal_written(x):
+    y = np.outer(x, x)
+    np.fill_diagonal(y, x[0])
+    return np.sum(y * y)
+
+
+def put_into(x):
+    y = x.copy()
+    np.put(y, np.array([1]), x[0] * x[0])
+    return np.sum(y * y)
+
+
+def broadcast_pair(x):
+    return np.sum(np.broadcast_arrays(x, x[:1])[1] * x)
+
+
+def tree_written_later(x):
+    t = -(x * x[0])
+    t[...] += x
+    return np.sum(t * x)
+
+
+def tree_updated_later(x):
+    t = -(x * x[0])
+    t += x * x
+    return np.sum(t * x)
+
+
+def two_contributions(x):
+    u = x * x[0]
+    return np.sin(u)[0] + np.sum(np.cos(u))
+
+
+PROGRAMS = [thing for thing in list(globals().values()) if getattr(thing, "__module__", "") == __name__]
+
+
+@pytest.mark.parametrize("function", every(2, PROGRAMS), ids=lambda function: function.__name__)
+def test_right_or_refused(function: Any) -> None:
+    try:
+        value, gradient = bs.value_and_grad(function, jit=False)(X.copy())
+    except bs.BacksweepError:
+        return
+    checking.assert_close(value, function(X.copy()))
+    checking.assert_gradient(gradient, function, (X,), 0)
+
+
+def squared_by_eigenvectors(a):
+    w, v = np.linalg.eigh(a)
+    return np.sum(((v * w**2) @ v.T) * np.array([[0.3, 0.5], [0.7, 0.2]]))
+
+
+def squared_by_singular_vectors(a):
+    u, s, vt = np.linalg.svd(a)
+    return np.sum(((u * s**2) @ vt) * np.array([[0.3, 0.5], [0.7, 0.2]]))
+
+
+def cubes_of_eigenvalues(a):
+    w, _v = np.linalg.eigh(a)
+    return np.sum(w**3)
+
+
+def all_left_vectors(a):
+    u, _s, _vt = np.linalg.svd(a, True)
+    return np.sum(u * np.arange(u.size).reshape(u.shape))
+
+
+def all_right_vectors(a):
+    _u, _s, vt = np.linalg.svd(a.T, True)
+    return np.sum(vt * np.arange(vt.size).reshape(vt.shape))
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (7, 1), (4, 2)])
+@pytest.mark.parametrize("function", [all_left_vectors, all_right_vectors])
+def test_several_vectors_without_values_have_no_adjoint(function: Any, shape: tuple[int, int]) -> None:
+    gradient = bs.grad(function, jit=False)(np.random.default_rng(0).normal(size=shape))
+    assert np.isnan(gradient).all()
+
+
+BY_VECTORS = [squared_by_eigenvectors, squared_by_singular_vectors]
+
+
+@pytest.mark.parametrize(
+    ("function", "jit"),
+    [
+        *((function, False) for function in BY_VECTORS),
+        *((function, True) for function in turning(2, BY_VECTORS)),
+    ],
+)
+def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> None:
+    gradient = bs.grad(function, jit=jit)(2.0 * np.eye(2))
+    assert np.isnan(gradient).any()
+
+
+@pytest.mark.compiles
+def test_second_derivatives_at_equal_eigenvalues_are_nan() -> None:
+    gradient = bs.grad(cubes_of_eigenvalues, jit=True)
+    np.testing.assert_allclose(gradient(2.0 * np.eye(2)), 12.0 * np.eye(2))
+    _, pullback = bs.vjp(gradient, 2.0 * np.eye(2), wrt="a")
+    assert np.isnan(pullback(np.array([[0.3, 0.0], [0.5, 0.2]]))).any()
+
+
+def diagonal_read_after_a_write(a):
+    b = a.copy()
+    d = np.diag(b)
+    b[0, 0] = 5.0 * b[1, 1]
+    return np.sum(d * d)
+
+
+def diagonal_copied_before_a_write(a):
+    b = a.copy()
+    d = np.diag(b).copy()
+    b[0, 0] = 5.0 * b[1, 1]
+    return np.sum(d * d) + np.sum(b)
+
+
+def test_a_diagonal_that_numpy_and_numba_read_differently_is_refused() -> None:
+    a = np.arange(1.0, 10.0).reshape(3, 3)
+    with pytest.raises(bs.UnsupportedError, match="a view in NumPy and a copy in Numba"):
+        bs.grad(diagonal_read_after_a_write, jit=False)(a)
+    value, gradient = bs.value_and_grad(diagonal_copied_before_a_write, jit=False)(a)
+    assert value == diagonal_copied_before_a_write(a)
+    checking.assert_gradient(gradient, diagonal_copied_before_a_write, (a,), 0)

@@ -1,0 +1,243 @@
+"""The house's order: which room may import which, how many files a room holds, and how large a file may grow."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST_FILE = 600
+MOST_FILES = 12
+"""In one room."""
+
+# From bottom to top: what each room sees besides itself and the rooms within it. A room is a folder, or a file
+# that lies beside the folders.
+SEES = {
+    # what emitted code calls
+    "runtime.support": "",
+    "runtime.scipy": "runtime.support",
+    "runtime": "runtime.support runtime.scipy",
+    "runtime.overloads": "runtime.support",
+    # errors, options, the IR and the rules
+    "diagnostics": "",
+    "boundary": "diagnostics",
+    "requests": "diagnostics",
+    "ir": "diagnostics",
+    "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
+    "rules.scipy": "runtime.scipy rules",
+    # from the IR to text, to Numba, and back to its types
+    "dispatch": "runtime runtime.support boundary ir",
+    "emit": "runtime.support runtime diagnostics ir rules dispatch",
+    "store": "runtime.support runtime diagnostics emit",
+    "reading": "runtime.support diagnostics ir rules dispatch store",
+    "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
+    # from a function to the IR
+    "frontend.context": "runtime.support diagnostics boundary ir reading typing",
+    "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
+    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs",
+    "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",
+    # facts
+    "analysis.integers": "runtime.support runtime ir rules",
+    "analysis": "runtime diagnostics ir analysis.integers",
+    "analysis.order": "ir analysis.integers analysis",
+    # from program to program
+    "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis",
+    "legalise.lists": "runtime.support runtime diagnostics ir analysis",
+    "legalise.library": "runtime diagnostics ir rules analysis.integers analysis legalise.arrays",
+    "legalise": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise.library",
+    "interprocedural": "runtime diagnostics ir analysis.integers analysis",
+    "ad.checkpoint": "runtime diagnostics ir rules analysis",
+    "ad.zeros": "runtime ir rules analysis",
+    "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
+    "optimise.arrays": "runtime diagnostics ir analysis.integers analysis analysis.order",
+    "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
+    "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise",
+    # the table of passes, and the programs that are emitted
+    "pipeline": "runtime.support requests ir typing legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",
+    "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays legalise.library interprocedural ad.checkpoint ad pipeline",
+    # what users call and look at
+    "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
+    "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
+    "inspect.explain": "runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
+    "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
+    "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.explain specialise",
+    "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
+}
+FACE = {"__init__", "__main__", "inspect.cli"}
+"""These see all of it."""
+LATE = {"compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli"}}
+"""Imports within a function: the demo alone needs the optimizer of SciPy, and `bench` alone measures; the other commands
+need not load these."""
+
+NUMBA_USERS = (
+    "compiler/dispatch/",
+    "compiler/typing/",
+    "compiler/emit/",
+    "compiler/store/",
+    "compiler/specialise/build.py",
+    "compiler/specialise/transformed.py",
+    "runtime/",
+    # Compiles the user's function with Numba alone, to compare with.
+    "compiler/inspect/cli/costs.py",
+    # The program that the demo differentiates: a user's program, which happens to be shipped.
+    "compiler/inspect/cli/lotka_volterra.py",
+)
+ASTOR_USERS = ("compiler/emit/",)
+
+
+def sources() -> list[Path]:
+    """Every Python file of the product."""
+    return sorted([*ROOT.glob("compiler/**/*.py"), *ROOT.glob("runtime/**/*.py")])
+
+
+def name_of(path: Path) -> str:
+    """The file's path within the checkout, as the tables above write it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """What the file imports, by dotted names, and whether that is within a function or a condition."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node not in tree.body) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}:{node.lineno}: imports are absolute"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}", node not in tree.body
+
+
+def module_of(path: Path) -> str:
+    """The name by which a file is imported, without `backsweep`."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[1:] if parts[0] == "compiler" else parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in sources()}
+
+
+def room_of(path: Path) -> str:
+    """The room that a file belongs to: its folder, or its name beside the folders."""
+    folder = path.parent.relative_to(ROOT).parts
+    room = ".".join(folder[1:] if folder[0] == "compiler" else folder)
+    return room or path.stem
+
+
+def own_imports(path: Path) -> Iterator[tuple[Path, bool]]:
+    """The files of ours that a file imports, and whether it does so within a function or a condition."""
+    for name, late in imports(path):
+        package, _, rest = name.partition(".")
+        assert package not in {"compiler", "runtime"}, f"{name_of(path)} imports a folder by its name: {name}"
+        if package == "backsweep":
+            assert rest or room_of(path) in FACE, f"{name_of(path)} imports the face"
+        if package == "backsweep" and rest:
+            yield MODULES[rest if rest in MODULES else rest.rpartition(".")[0]], late
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_imports_go_down(path: Path) -> None:
+    room = room_of(path)
+    assert room in SEES or room in FACE, f"{name_of(path)}: give the new room a row in SEES"
+    for found, _ in own_imports(path):
+        other = room_of(found)
+        if room in FACE or other == room or other.startswith(f"{room}."):
+            continue
+        assert other in SEES[room].split(), (
+            f"{name_of(path)} imports {name_of(found)}; {room} sees {SEES[room]}"
+        )
+
+
+def test_the_table_goes_down() -> None:
+    """A room sees rooms below its own row only, and each that it names is seen."""
+    below: set[str] = set()
+    for room, seen in SEES.items():
+        assert set(seen.split()) <= below, f"{room} sees {set(seen.split()) - below}, which are not below it"
+        below.add(room)
+    used = {(room_of(path), room_of(found)) for path in sources() for found, _ in own_imports(path)}
+    for room, seen in SEES.items():
+        idle = {other for other in seen.split() if (room, other) not in used}
+        assert not idle, f"{room} no longer imports {idle}: take them out of its row"
+
+
+def test_no_circles() -> None:
+    """Files do not import each other, not even within functions."""
+    waiting = {path: {found for found, _ in own_imports(path)} - {path} for path in sources()}
+    face = ROOT / "compiler" / "__init__.py"
+    for found in waiting.values():
+        found.discard(face)
+    while waiting:
+        free = [path for path, found in waiting.items() if not found & waiting.keys()]
+        assert free, f"these import each other: {sorted(map(name_of, waiting))}"
+        for path in free:
+            del waiting[path]
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_imports_stand_at_the_top(path: Path) -> None:
+    late = {name.rpartition(".")[0] for name, late in imports(path) if late and name.startswith("backsweep")}
+    assert late <= LATE.get(name_of(path), set()), f"{name_of(path)} imports {late} within a function"
+
+
+def test_rooms_stay_small() -> None:
+    for folder in {path.parent for path in sources()}:
+        files = [path for path in folder.glob("*.py") if path.stem != "__init__"]
+        assert len(files) <= MOST_FILES, f"{name_of(folder)} holds {len(files)} files: which two rooms is it?"
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    for path in sources():
+        if path.stem == "__init__":
+            assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), name_of(path)
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_who_uses_numba_and_astor(path: Path) -> None:
+    packages = {name.split(".")[0] for name, _ in imports(path)}
+    if packages & {"numba", "llvmlite"}:
+        assert name_of(path).startswith(NUMBA_USERS)
+    if "astor" in packages:
+        assert name_of(path).startswith(ASTOR_USERS)
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_files_stay_small(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST_FILE, f"{name_of(path)} has {lines} lines: which two ideas does it hold?"
+
+
+def test_every_package_is_installed() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in sources()}
+    homes = {folder: package for package, folder in declared["package-dir"].items()}
+    packages = {".".join([homes[folder.split("/")[0]], *folder.split("/")[1:]]) for folder in folders}
+    assert sorted(packages) == sorted(declared["packages"])
+
+
+def test_the_order_of_accesses_is_asked_in_one_room() -> None:
+    """Whether two accesses may touch one element in another order is no question that a pass answers by itself."""
+    answers = {"may_meet_across", "may_meet_within", "may_write_twice"}
+    for path in sources():
+        if not room_of(path).startswith("analysis"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            asked = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & answers
+            assert not asked, f"{name_of(path)} asks for {asked}: what is that called in analysis/order?"
+
+
+def test_nothing_goes_by_its_folder_name_here() -> None:
+    import backsweep.runtime  # noqa: F401
+
+    assert not {"compiler", "runtime"} & set(sys.modules)
+
+
+def test_nothing_goes_by_its_folder_name_elsewhere(tmp_path: Path) -> None:
+    program = (
+        "import sys, backsweep, backsweep.runtime; print(*sorted({'compiler', 'runtime'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""

@@ -1,0 +1,327 @@
+"""Calls of NumPy along axes, for which the runtime has overloads: values and types as NumPy has them, and derivatives."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba.core.registry import cpu_target
+from numba.np.numpy_support import as_dtype
+
+import backsweep as bs
+from backsweep.dispatch.inference import TypesAlone
+from backsweep.runtime.support.compiling import compiling
+from backsweep.typing.implementations import implementation, literal
+from tests.frontend.test_library_calls import assert_derivatives
+from tests.support.sampled import every, turning
+
+REDUCTIONS = (np.mean, np.var, np.std, np.max, np.min, np.prod, np.median, np.ptp, np.any, np.all)
+OF_NUMBERS = (np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.nanmedian)
+POSITIONS = (np.argmax, np.argmin)
+MAPS = (np.cumprod, np.sort, np.argsort, np.diff, np.flip)
+REAL = {np.max, np.min, np.median, np.ptp, np.sort, np.argsort, *OF_NUMBERS, *POSITIONS}
+"""The functions that are refused for complex numbers, or tested for real ones."""
+SHAPES = ((5,), (1,), (3, 4), (1, 3), (2, 3, 4))
+DTYPES = ("float64", "float32", "complex128", "int64", "bool")
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "C": np.ascontiguousarray,
+    "F": np.asfortranarray,
+    "strided": lambda a: np.repeat(a, 2, axis=0)[::2],
+}
+
+
+def array(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    drawn = rng.uniform(-2.0, 2.0, shape)
+    if dtype == "bool":
+        return drawn > 0.0
+    if dtype == "int64":
+        return rng.integers(-5, 6, shape)
+    return (
+        (drawn + 1j * rng.uniform(-2.0, 2.0, shape)).astype(dtype)
+        if dtype == "complex128"
+        else drawn.astype(dtype)
+    )
+
+
+def axes_of(ndim: int) -> Iterator[Any]:
+    """Every axis by both of its numbers, and the tuples of several."""
+    yield from range(-ndim, ndim)
+    for count in range(2, ndim + 1):
+        yield from itertools.combinations(range(ndim), count)
+
+
+def typed(value: Any) -> Any:
+    return literal(value) if isinstance(value, bool | int | str | tuple) else numba.typeof(value)
+
+
+def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """The implementation for these arguments, run as Python, against NumPy; and the dtype that Numba has for it."""
+    given, named = tuple(map(typed, args)), {name: typed(value) for name, value in keywords.items()}
+    found = implementation(function, given, named, None)
+    assert found.dispatcher is not None, (function, keywords)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing
+        expected = function(*args, **keywords)
+        value = found.dispatcher.py_func(*args, **keywords)
+    assert np.shape(value) == np.shape(expected)
+    np.testing.assert_allclose(
+        value, expected, rtol=1e-5 if np.asarray(expected).dtype == np.float32 else 1e-12
+    )
+    with compiling:
+        context = TypesAlone(cpu_target.typing_context)
+        result = context.resolve_function_type(context.resolve_value_type(function), given, named).return_type
+    kind, wanted = as_dtype(getattr(result, "dtype", result)), np.asarray(expected).dtype
+    assert (getattr(result, "ndim", 0), kind) == (np.ndim(expected), wanted), (function, keywords)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", [*REDUCTIONS, *OF_NUMBERS], ids=lambda f: f.__name__)
+def test_reductions_are_numpys(function, dtype):
+    if (dtype == "complex128" and function in REAL) or (
+        dtype == "bool" and function not in (np.any, np.all, np.mean)
+    ):
+        return
+    if dtype == "int64" and function in OF_NUMBERS:
+        return
+    cases = [
+        (shape, layout, axis, keepdims)
+        for shape in SHAPES
+        for layout in LAYOUTS
+        for axis in axes_of(len(shape))
+        for keepdims in (False, True)
+        if keepdims or isinstance(axis, int) or len(axis) < len(shape)
+    ]
+    for shape, layout, axis, keepdims in every(7, cases, len(dtype) % 7):
+        keywords = {"axis": axis, "keepdims": True} if keepdims else {"axis": axis}
+        assert_as_numpy(function, (LAYOUTS[layout](array(shape, dtype)),), keywords)
+
+
+@pytest.mark.parametrize("function", [np.var, np.std], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int64"])
+def test_degrees_of_freedom(function, dtype):
+    for keywords in ({"ddof": 1}, {"axis": 0, "ddof": 1}, {"axis": (0, 1), "ddof": 2, "keepdims": True}):
+        assert_as_numpy(function, (array((3, 4), dtype),), keywords)
+
+
+@pytest.mark.parametrize("function", POSITIONS, ids=lambda f: f.__name__)
+def test_positions_keep_axes(function):
+    for axis in range(-3, 3):
+        assert_as_numpy(function, (array((2, 3, 4), "float64"),), {"axis": axis, "keepdims": True})
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+@pytest.mark.parametrize("function", MAPS, ids=lambda f: f.__name__)
+def test_maps_are_numpys(function, dtype):
+    for shape, layout in itertools.product(((3, 4), (1, 3), (2, 3, 4)), LAYOUTS):
+        for axis in every(2, range(-len(shape), len(shape)), len(layout) % 2):
+            assert_as_numpy(function, (LAYOUTS[layout](array(shape, dtype)),), {"axis": axis})
+
+
+MATRIX = array((3, 4), "float64")
+BLOCK = array((2, 3, 4), "float64")
+WEIGHTS = np.array([0.3, 0.9, 0.4, 1.2])
+OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (np.sum, (MATRIX,), {"axis": 0, "keepdims": True}),
+    (np.sum, (BLOCK,), {"axis": (0, 2), "keepdims": True}),
+    (np.sum, (MATRIX,), {"keepdims": True}),
+    (np.average, (MATRIX,), {"axis": 0}),
+    (np.average, (MATRIX,), {"axis": 1, "weights": WEIGHTS}),
+    (np.average, (BLOCK,), {"axis": -1, "weights": WEIGHTS}),
+    (np.average, (MATRIX,), {"axis": 1, "weights": np.abs(MATRIX)}),
+    (np.linalg.norm, (MATRIX,), {"axis": 0}),
+    (np.linalg.norm, (BLOCK,), {"axis": (0, 2)}),
+    (np.linalg.norm, (BLOCK,), {"axis": 1, "keepdims": True}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 1}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 2}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 3}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 2.5}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": np.inf}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": -np.inf}),
+    (np.linalg.norm, (MATRIX.astype("float32"),), {"axis": 1, "ord": 3}),
+    (np.linalg.norm, (array((3, 4), "complex128"),), {"axis": 0}),
+    (np.quantile, (MATRIX, 0.3), {"axis": 0}),
+    (np.percentile, (BLOCK, 30.0), {"axis": (0, 1)}),
+    (np.median, (MATRIX,), {"axis": None, "keepdims": True}),
+    (np.diff, (MATRIX,), {"n": 2, "axis": 0}),
+    (np.diff, (MATRIX,), {"n": 0, "axis": 0}),
+    (np.flip, (BLOCK,), {"axis": (0, 2)}),
+    (np.roll, (MATRIX, 1), {"axis": 1}),
+    (np.roll, (MATRIX, -5), {"axis": 0}),
+    (np.roll, (MATRIX, (1, 2)), {"axis": (0, 1)}),
+    (np.roll, (np.zeros((0, 3)), 1), {"axis": 0}),
+    (np.repeat, (MATRIX, 2), {"axis": 0}),
+    (np.repeat, (BLOCK, 2), {"axis": -1}),
+    (np.repeat, (MATRIX, np.array([1, 0, 2])), {"axis": 0}),
+    (np.sort, (MATRIX,), {"axis": None}),
+    (np.mean, (np.zeros((0, 3)),), {"axis": 1}),
+    (np.max, (np.zeros((0, 3)),), {"axis": 1}),
+    (np.mean, (np.zeros((2, 0)),), {"axis": 1}),
+    (np.sum, (np.zeros((2, 0)),), {"axis": 1, "keepdims": True}),
+]
+
+
+@pytest.mark.parametrize("call", OTHERS, ids=lambda call: f"{call[0].__name__} {list(call[2])}")
+def test_others_are_numpys(call):
+    assert_as_numpy(*call)
+
+
+SMOOTH: dict[str, Callable[[Any], Any]] = {
+    "mean": lambda a: np.mean(a, axis=1),
+    "mean, positional": lambda a: np.mean(a, 0),
+    "mean, method": lambda a: a.mean(axis=-1, keepdims=True) * a,
+    "mean of all, kept": lambda a: np.mean(a, axis=None, keepdims=True),
+    "var": lambda a: np.var(a, ddof=1),
+    "var, axis": lambda a: np.var(a, axis=0),
+    "var, method": lambda a: a.var(axis=1, ddof=1),
+    "std": lambda a: np.std(a, axis=1, ddof=1),
+    "std, kept": lambda a: a / np.std(a, axis=0, keepdims=True),
+    "sum, kept": lambda a: a / a.sum(axis=1, keepdims=True),
+    "sum of both axes": lambda a: np.sum(a * a, axis=(0, 1)),
+    "sum, axis None": lambda a: np.sum(a * a, axis=None),
+    "sum, dtype": lambda a: np.sum(a * a, axis=0, dtype=np.float64),
+    "prod": lambda a: np.prod(a, axis=1),
+    "max, kept": lambda a: np.max(a, axis=0, keepdims=True) * a,
+    "max, method": lambda a: a.max(axis=1),
+    "min": lambda a: np.min(a, axis=-1),
+    "amax": lambda a: np.amax(a, axis=0),
+    "median": lambda a: np.median(a, axis=0),
+    "ptp": lambda a: np.ptp(a, axis=1),
+    "any": lambda a: np.any(a > 0.5, axis=1) * a[:, 0],
+    "all": lambda a: np.all(a > -1.5, axis=0) * a[0],
+    "argmax, kept": lambda a: np.argmax(a, axis=1, keepdims=True) * a,
+    "nansum": lambda a: np.nansum(a, axis=0),
+    "nanmean": lambda a: np.nanmean(a, axis=1),
+    "nanmax": lambda a: np.nanmax(a, axis=1),
+    "nanmedian": lambda a: np.nanmedian(a, axis=1),
+    "quantile": lambda a: np.quantile(a, 0.3, axis=0),
+    "norm": lambda a: np.linalg.norm(a, axis=1),
+    "norm, kept": lambda a: a / np.linalg.norm(a, axis=1, keepdims=True),
+    "norm of both axes": lambda a: np.linalg.norm(a, axis=(0, 1)),
+    "norm, 1": lambda a: np.linalg.norm(a, ord=1, axis=1),
+    "norm, 3": lambda a: np.linalg.norm(a, ord=3, axis=1),
+    "norm, inf": lambda a: np.linalg.norm(a, ord=np.inf, axis=1),
+    "average": lambda a: np.average(a, axis=0),
+    "average, weights along": lambda a: np.average(a, axis=1, weights=a[0] + 3.0),
+    "average, weights": lambda a: np.average(a, axis=1, weights=a * a),
+    "cumsum": lambda a: np.cumsum(a, axis=1),
+    "cumprod": lambda a: np.cumprod(a, axis=0),
+    "cumprod, method": lambda a: a.cumprod(1),
+    "diff": lambda a: np.diff(a, axis=0),
+    "diff, twice": lambda a: np.diff(a, n=2, axis=1),
+    "sort": lambda a: np.sort(a, axis=0),
+    "argsort": lambda a: np.argsort(a, axis=1) * a,
+    "flip": lambda a: np.flip(a, axis=0) * a,
+    "roll": lambda a: np.roll(a, 1, axis=1) * a,
+    "roll both": lambda a: np.roll(a, (1, -2), axis=(0, 1)) * a,
+    "repeat": lambda a: np.repeat(a, 2, axis=0),
+    "repeat, method": lambda a: a.repeat(2, axis=1),
+    "log of a sum of exponentials": lambda a: (
+        np.log(np.sum(np.exp(a - a.max(axis=1, keepdims=True)), axis=1)) + a.max(axis=1)
+    ),
+    "softmax": lambda a: np.exp(a) / np.exp(a).sum(axis=1, keepdims=True),
+    "standardised": lambda a: (a - a.mean(axis=0)) / a.std(axis=0),
+}
+OF_BLOCKS: dict[str, Callable[[Any], Any]] = {
+    "mean": lambda a: np.mean(a, axis=(0, 2)),
+    "var": lambda a: np.var(a, axis=(0, -1), keepdims=True),
+    "sum": lambda a: np.sum(a * a, axis=(0, 2)),
+    "sum, kept": lambda a: np.sum(a * a, axis=(0, 1), keepdims=True),
+    "max": lambda a: np.max(a, axis=(0, 2)),
+    "max, kept": lambda a: np.max(a, axis=1, keepdims=True) * a,
+    "prod": lambda a: np.prod(a, axis=(1, 2)),
+    "median": lambda a: np.median(a, axis=1),
+    "norm": lambda a: np.linalg.norm(a, axis=(0, 2)),
+    "cumsum": lambda a: np.cumsum(a, axis=1),
+    "cumprod": lambda a: np.cumprod(a, axis=0),
+    "sort": lambda a: np.sort(a) * a,
+    "diff": lambda a: np.diff(a, axis=1),
+    "flip": lambda a: np.flip(a, axis=(0, 2)) * a,
+    "repeat": lambda a: np.repeat(a, 2, axis=1),
+}
+COMPILED = ("mean", "std, kept", "max, kept", "median", "cumprod", "roll", "softmax")
+
+
+@pytest.mark.parametrize("name", turning(2, SMOOTH))
+def test_derivatives(name):
+    assert_derivatives(SMOOTH[name], (MATRIX,), jit=False)
+
+
+@pytest.mark.parametrize("name", turning(2, OF_BLOCKS))
+def test_derivatives_of_blocks(name):
+    assert_derivatives(OF_BLOCKS[name], (BLOCK,), jit=False)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name):
+    assert_derivatives(SMOOTH[name], (np.asfortranarray(MATRIX),), jit=True)
+
+
+@pytest.mark.parametrize("name", turning(6, SMOOTH))
+def test_second_order(name):
+    function = SMOOTH[name]
+    bs.check_grads(bs.grad(lambda a: np.sum(np.sin(function(a))), jit=False), (MATRIX,))
+
+
+@numba.njit
+def in_compiled_code(a):
+    scaled = a / a.std(axis=0, keepdims=True, ddof=1) + a.mean(1, keepdims=True)
+    return np.sum(scaled.max(axis=1) * np.median(a, axis=1)), np.any(a > 1.0, axis=0), a.sum(), a.mean()
+
+
+def test_compiled_functions_of_the_user():
+    total, some, plain, mean = in_compiled_code(MATRIX)
+    expected = in_compiled_code.py_func(MATRIX)
+    np.testing.assert_allclose((total, plain, mean), (expected[0], expected[2], expected[3]), rtol=1e-13)
+    assert np.array_equal(some, expected[1])
+    bs.check_grads(lambda a: in_compiled_code(a)[0], (MATRIX,))
+
+
+def test_ties_share_evenly():
+    a = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
+    expected = np.array([[0.0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]])
+    np.testing.assert_allclose(bs.grad(lambda a: np.sum(np.max(a, axis=1)), jit=False)(a), expected)
+    lowest = np.array([[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]])
+    np.testing.assert_allclose(bs.grad(lambda a: np.sum(a.min(axis=1)), jit=False)(a), lowest)
+
+
+def test_no_spread_has_no_slope():
+    a = np.array([[2.0, 2.0], [1.0, 3.0]])
+    found = bs.grad(lambda a: np.sum(np.std(a, axis=1)), jit=False)(a)
+    np.testing.assert_allclose(found, [[0.0, 0.0], [-0.5, 0.5]])
+    found = bs.grad(lambda a: np.sum(np.linalg.norm(a, axis=1)), jit=False)(
+        np.array([[0.0, 0.0], [3.0, 4.0]])
+    )
+    np.testing.assert_allclose(found, [[0.0, 0.0], [0.6, 0.8]])
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "where": (lambda a: np.sum(a, where=a > 0.0), "without `where=`"),
+    "dtype": (lambda a: np.sum(np.mean(a, axis=0, dtype=np.float32)), "without `dtype=`"),
+    "initial": (lambda a: np.sum(np.max(a, axis=0, initial=0.0)), "without `initial=`"),
+    "axis at run time": (
+        lambda a: np.sum(np.mean(a, axis=int(a[0, 0]))),
+        "is known only when the program runs",
+    ),
+    "no such axis": (lambda a: np.sum(np.mean(a, axis=2)), "the array has 2 axes"),
+    "ord": (lambda a: np.sum(np.linalg.norm(a, ord="nuc", axis=(0, 1))), "is not supported with this `ord`"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_words(name):
+    function, words = REFUSED[name]
+    with pytest.raises(bs.TypingError, match=words) as caught:
+        bs.grad(function, jit=False)(MATRIX)
+    assert "help: " in str(caught.value)
+
+
+@pytest.mark.parametrize("axis", [(0, 5), (0, 0)])
+def test_axes_that_do_not_fit(axis):
+    with pytest.raises(bs.UnsupportedError, match="name each axis once"):
+        bs.grad(lambda a: np.sum(np.sum(a * a, axis=axis)), jit=False)(MATRIX)
