@@ -23,7 +23,7 @@ from backsweep.emit.statements import (
     named,
     reads,
 )
-from backsweep.ir.nodes import If, Load, Operand, Value
+from backsweep.ir.nodes import If, Load, Operand, Role, Value
 from backsweep.ir.walk import operands
 
 
@@ -115,11 +115,7 @@ def _is_adjoint(statement: Statement) -> bool:
     """Whether the statement computes part of an adjoint; a restored or recomputed primal value stays above."""
     match statement:
         case Define(value, node):
-            if (
-                isinstance(node, Load)
-                and isinstance(node.buffer, Value)
-                and node.buffer.name.endswith("_tape")
-            ):
+            if isinstance(node, Load) and isinstance(node.buffer, Value) and node.buffer.role is Role.RECORD:
                 return False
             return not named(value) or value.name.endswith("_bar")
         case Effect():

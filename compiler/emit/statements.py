@@ -27,6 +27,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Raise,
+    Role,
     Store,
     Sweep,
     Undefined,
@@ -216,7 +217,9 @@ def _without_borrowed_names(body: Block) -> Block:
 def _is_borrowed(load: Load) -> bool:
     """Whether an element of a primal array has the name of an adjoint."""
     owner = load.buffer.name
-    return load.result.name.endswith("_bar") and not owner.endswith(("_bar", "_tape")) and bool(owner)
+    if isinstance(load.buffer, Value) and load.buffer.role is Role.RECORD:
+        return False
+    return load.result.name.endswith("_bar") and not owner.endswith("_bar") and bool(owner)
 
 
 def _carried(block: Block) -> dict[Value, Operand]:

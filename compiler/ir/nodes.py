@@ -20,6 +20,13 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.types import Type
 
 
+class Role(Enum):
+    """What a transformation made a value for. Passes ask for the role; a name is only for readers."""
+
+    RECORD = "record"
+    """Memory that the forward sweep writes and the reverse sweep reads: a tape, or the snapshots of a checkpoint."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """A computed value, defined exactly once. `name` is the user's, "" for an unnamed part of an expression."""
@@ -27,6 +34,7 @@ class Value:
     name: str
     type: Type | None
     loc: Loc
+    role: Role | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -91,6 +91,8 @@ class _Printer:
             self.names[value] = f"%{self.unnamed}"
             self.unnamed += 1
         shown = self.names[value]
+        if value.role is not None:
+            shown = f"{value.role.value} {shown}"
         return shown if value.type is None else f"{shown}: {show_type(value.type)}"
 
     def define_all(self, values: tuple[Value, ...]) -> str:

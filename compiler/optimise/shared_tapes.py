@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value, View
+from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Role, Value, View
 from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import growing, grows, map_blocks, with_body, with_nodes
@@ -56,7 +56,7 @@ def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node
     assert isinstance(of_tape, Array)
     extents = (Const(len(tapes)), *lengths)
     whole_shape = Value("", Tuple((INT,) * len(extents)), first.loc)
-    whole = Value("tapes", dataclasses.replace(of_tape, ndim=of_tape.ndim + 1), first.loc)
+    whole = Value("tapes", dataclasses.replace(of_tape, ndim=of_tape.ndim + 1), first.loc, Role.RECORD)
     array: list[Node] = [
         Apply(whole_shape, tuple, extents, first.loc),
         Apply(whole, np.empty, (whole_shape, *dtype), first.loc),
@@ -77,7 +77,7 @@ def _lengths(shape: Operand, definitions: Definitions) -> tuple[Operand, ...]:
 
 def _is_tape(node: Apply) -> bool:
     """Whether the node makes a tape whose length is known."""
-    return node.function is np.empty and node.result.name.endswith("_tape") and not node.keywords
+    return node.function is np.empty and node.result.role is Role.RECORD and not node.keywords
 
 
 def _spelled(operand: Operand, definitions: Definitions) -> object:

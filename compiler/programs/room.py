@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Role, Value, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array
 from backsweep.ir.walk import growing, map_blocks, results, walk, with_body, with_nodes
@@ -45,7 +45,7 @@ def _checked(block: Block, definitions: Mapping[Value, Node], apart: frozenset[V
 
 def _is_record(node: Apply) -> bool:
     """Whether the node makes a tape or an array of snapshots."""
-    return node.function is np.empty and node.result.name.endswith(("tape", "tapes", "snapshots"))
+    return node.function is np.empty and node.result.role is Role.RECORD
 
 
 def _check(made: Sequence[Apply], definitions: Mapping[Value, Node]) -> list[Node]:

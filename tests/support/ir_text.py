@@ -51,6 +51,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Raise,
+    Role,
     Slice,
     Store,
     Tap,
@@ -315,11 +316,12 @@ class _Parser:
 
     def define(self, text: str) -> Value:
         """A new value, `name: type`."""
+        role, text = (Role.RECORD, text.strip()[7:]) if text.strip().startswith("record ") else (None, text)
         name, _, type_ = text.strip().partition(": ")
         if name in self.values:
             raise self.fail(f"`{name}` is defined twice")
         own = "" if name.startswith("%") else re.sub(r"(?<=.)\.\d+$", "", name)
-        value = self.values[name] = Value(own, parse_type(type_) if type_ else None, self.loc)
+        value = self.values[name] = Value(own, parse_type(type_) if type_ else None, self.loc, role)
         return value
 
     def define_all(self, text: str) -> tuple[Value, ...]:

@@ -26,6 +26,7 @@ from backsweep.ir.nodes import (
     Load,
     Node,
     Operand,
+    Role,
     Store,
     Value,
     View,
@@ -234,7 +235,7 @@ class Recorder:
 
     def _empty(self, builder: Builder, value: Value, shape: Operand, dtype: str, ndim: int) -> Value:
         """`np.empty(shape)`, with a dtype where it is not float64."""
-        tape = builder.value(tape_name(value), Array(dtype, ndim))
+        tape = Value(tape_name(value), Array(dtype, ndim), builder.loc, Role.RECORD)
         operands: tuple[Operand, ...] = (shape,)
         if dtype != "float64":
             operands = (shape, Const(np.bool_ if dtype == "bool" else getattr(np, dtype)))
@@ -286,7 +287,7 @@ class Recorder:
         assert loop is not None
         outermost = [loop, *self.facts.path(self.facts.holder[loop])][-1]
         assert value.type is not None
-        tape = Value(tape_name(value), List(value.type), value.loc)
+        tape = Value(tape_name(value), List(value.type), value.loc, Role.RECORD)
         self.before.setdefault(outermost, []).append(Apply(tape, self.new_list, (), value.loc))
         added = Append(tape, value, value.loc)
         if value in self.growing:  # what it is at the end

@@ -27,6 +27,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Raise,
+    Role,
     Store,
     Value,
     While,
@@ -119,7 +120,8 @@ class Restart:
         given = [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
         type_ = Array(dtype, len(extents))
         name = f"{value.name}_snapshots" if value.name else "snapshots"
-        made = before.apply(np.empty, whole, *given, name=name, type=type_)
+        made = Value(name, type_, before.loc, Role.RECORD)
+        before.add(Apply(made, np.empty, (whole, *given), before.loc))
         self.facts.where[made] = self.facts.holder[self.node]
         choice = Choice(value, How.SNAPSHOTS, memory=made, lengths=tuple(extents), readers=(self.node.loc,))
         self.choices.append(choice)
