@@ -14,7 +14,7 @@ from backsweep.frontend.context.rounds import Expansions, FoundChangeError
 from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.statements import FunctionLowerer
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, christen
 from backsweep.ir.dead_code import eliminate_what_never_raises
 from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
 from backsweep.ir.types import Type
@@ -85,6 +85,7 @@ def _lowered(
         context.problems.report()
     expansions.unreported = context.problems
     taps.check(source.name, source.loc(source.node), [name for name, _ in _parameters(source)])
+    _name_fields(context, frame)
     builder.current.yields = (result,)
     body: Block = builder.current.finish()
     find_changes(body, context.lists)
@@ -93,6 +94,12 @@ def _lowered(
     program = Function(source.name, body, place, checked=expansions.checked, reads=reads)
     # What this round left out may read what nothing reads yet
     return program if expansions.may_change or expansions.assumed else eliminate_what_never_raises(program)
+
+
+def _name_fields(context: Context, frame: Frame) -> None:
+    """Call the items of namedtuples, dicts and objects what their fields are called: `omega`; `p_omega` beside a variable `omega`."""
+    for value, (owner, name) in context.field_names.items():
+        christen(value, f"{owner}_{name}" if owner and name in frame.locals else name)
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

@@ -48,6 +48,8 @@ def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Ope
             continue
         part = lowerer.apply(operator.getitem, (value, Const(position)), node)
         context.present.add(part)
+        if position < len(type_.names):
+            context.field_names[part] = (value.name, type_.names[position])
         items.append(know_type(lowerer, part, item, node))
     keys = keys_of(type_.cls)
     if keys is not None:

@@ -25,7 +25,7 @@ class Context:
     """The state shared by all functions that are inlined into one program.
 
     `calls` are the functions being inlined, outermost first. `elements` holds the parts of tuples and lists whose parts
-    are known; `fields` and `classes` describe the namedtuples. `lists` maps the values that the user wrote as lists, and
+    are known; `fields` and `classes` describe the namedtuples, `field_names` what an item is called, and what it is part of. `lists` maps the values that the user wrote as lists, and
     their merges in branches and loops, to the place of the list; `growing` holds the lists whose parts are not known.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
     and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
@@ -39,6 +39,7 @@ class Context:
     calls: list[tuple[tuple[object, ...], str]] = field(default_factory=list)
     elements: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
     fields: dict[Value, tuple[str, ...]] = field(default_factory=dict)
+    field_names: dict[Value, tuple[str, str]] = field(default_factory=dict)
     classes: dict[Value, type] = field(default_factory=dict)
     lists: dict[Value, Loc] = field(default_factory=dict)
     booleans: set[Value] = field(default_factory=set)

@@ -9,9 +9,9 @@ Gradient = namedtuple('Gradient', ['state', 'length'])
 
 def swing_jacrev(state, length, dt):
     # forward sweep
-    state_0 = state.angle
+    angle = state.angle
     speed_term_over_length = dt * 9.81 / length
-    sin_state_0 = math.sin(state_0)
+    sin_angle = math.sin(angle)
     # a reverse sweep for each item of the result
     state_bar = State(0.0, 0.0)
     length_bar = 0.0
@@ -23,10 +23,9 @@ def swing_jacrev(state, length, dt):
         # return State(state.angle + dt * speed, speed)
         speed_bar = result_bar_1 + result_bar * dt
         # speed = state.speed - dt * 9.81 / length * math.sin(state.angle)
-        speed_term = result_bar - strong_product(speed_bar,
-                speed_term_over_length) * math.cos(state_0)
-        length_bar = strong_product(speed_bar * sin_state_0, speed_term_over_length / length)
+        angle_bar = result_bar - strong_product(speed_bar, speed_term_over_length) * math.cos(angle)
+        length_bar = strong_product(speed_bar * sin_angle, speed_term_over_length / length)
         state_bar = state_bar_1
-        state_bar_1 = State(speed_term, speed_bar)
+        state_bar_1 = State(angle_bar, speed_bar)
         length_bar, length_bar_1 = length_bar_1, length_bar
     return State(Gradient(state_bar, length_bar), Gradient(state_bar_1, length_bar_1))
