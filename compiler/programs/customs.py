@@ -15,7 +15,7 @@ from backsweep.ir.show import show_type
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import programs, rewrite, walk
-from backsweep.programs.primal import typed_primal
+from backsweep.programs.primal import typed_primal, with_types
 from backsweep.typing.infer import cotangent_type, to_numba
 
 
@@ -63,7 +63,7 @@ def _typed(node: Apply) -> list[Node]:
         _check(custom, operand, node)
     types = [cotangent_type(to_numba(_known(operand))) for operand in results]
     types += [to_numba(_known(operand)) for operand in rest]
-    backward = typed_primal(custom.backward, types, [])
+    backward = typed_primal(with_types(custom.backward, types, []), types, [])
     typed = dataclasses.replace(custom, backward=backward)
     if not custom.passes:
         _check_cotangents(typed, arguments, node)

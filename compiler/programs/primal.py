@@ -71,26 +71,30 @@ class Recursive:
     reads: list[Read] = field(default_factory=list)
 
 
+def with_types(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
+    """The program with Numba's types for arguments of these types."""
+    return run(TYPED, untyped, stages, arguments)
+
+
 def relations_assumed(
-    untyped: Function, arguments: Sequence[Any], seen: Seen, *, gathers: bool, sizes: bool
+    typed: Function, arguments: Sequence[Any], seen: Seen, *, gathers: bool, sizes: bool
 ) -> Relations | None:
     """The relations between extents that code for a call with these extents should assume; None if it never needs any.
 
     A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
     `sizes`, those of small matrices are among them.
     """
-    typed = run((*TYPED, *EXPANDED), untyped, [], arguments)
-    return relations_of_call(typed, seen, gathers=gathers, sizes=sizes)
+    expanded = run(EXPANDED, typed, [], arguments)
+    return relations_of_call(expanded, seen, gathers=gathers, sizes=sizes)
 
 
 def typed_primal(
-    untyped: Function, arguments: Sequence[Any], stages: Stages, relations: Relations = ()
+    typed: Function, arguments: Sequence[Any], stages: Stages, relations: Relations = ()
 ) -> Function:
-    """The primal with Numba's types, arguments protected: what every transformation starts from.
+    """The typed primal in the form that every transformation starts from: the core language, arguments protected.
 
     It checks on entry that the relations hold, and assumes them from there on.
     """
-    typed = run(TYPED, untyped, stages, arguments)
     core = run(CORE, check_on_entry(typed, relations), stages, arguments)
     typed = run((*PROTECTED, *PRIMAL), core, stages)
     _refuse_dataclass(typed)

@@ -37,12 +37,12 @@ from backsweep.programs import sweeps
 from backsweep.programs.customs import with_all_customs
 from backsweep.programs.jacobians import jacobian
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
-from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal
+from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
-from backsweep.reading.outside import Read
+from backsweep.reading.outside import Read, hold
 from backsweep.runtime.support.compiling import Compiled
 from backsweep.runtime.support.machine_code import MachineCode
 from backsweep.runtime.tape import ReferenceList
@@ -154,6 +154,16 @@ def _compile_callees(
             functions[name] = function.__globals__[function.__name__] = called
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """What is known of a signature before its relations are: the program, its source, types of its parameters, and it typed."""
+
+    untyped: Function
+    source: Source
+    types: list[NumbaType]
+    typed: Function | None
+
+
 @dataclass(frozen=True, eq=False)
 class Build:
     """Everything that determines the code for a signature; `forms` are the forms of arguments that Numba does not accept.
@@ -175,6 +185,8 @@ class Build:
     values_record: type | None = None
     libraries: dict[Hashable, Library] = field(default_factory=dict)
     """What is known of library calls, by forms and types of the arguments."""
+    begun: dict[tuple[NumbaType, ...], Begun] = field(default_factory=dict, init=False)
+    """The signature whose relations were looked for last, for the code that is mostly asked for next."""
 
     def source_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types and relations."""
@@ -204,10 +216,18 @@ class Build:
         self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool
     ) -> Relations | None:
         """The same for a function that is not transformed."""
-        untyped, _, types_ = self._lowered(arguments)
+        untyped, source, types_ = self._lowered(arguments)
+        self.begun.clear()
+        begun = self.begun[arguments] = Begun(untyped, source, types_, None)
+
+        def assumed() -> Relations | None:
+            typed = with_types(untyped, types_, [])
+            self.begun[arguments] = dataclasses.replace(begun, typed=typed)
+            return relations_assumed(typed, types_, seen, gathers=gathers, sizes=sizes)
+
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
-            return relations_assumed(untyped, types_, seen, gathers=gathers, sizes=sizes)
+            return assumed()
         told = "\n".join(told for told, _ in references)
         key = cache.digest(
             show(untyped),
@@ -222,7 +242,7 @@ class Build:
         for each in map(from_lists, kept):
             if all(relation.holds(seen) for relation in each):
                 return each
-        found = relations_assumed(untyped, types_, seen, gathers=gathers, sizes=sizes)
+        found = assumed()
         if found is None:
             remember_facts(key, None)
         elif found:
@@ -275,7 +295,10 @@ class Build:
         stages: Stages | None,
     ) -> Emitted:
         """The code for a signature, as far as it is known what library calls need."""
-        untyped, source, types_ = self._lowered(arguments, relations)
+        begun = self.begun.pop(arguments, None)
+        if begun is None or stages is not None or not hold(begun.untyped.reads):
+            begun = Begun(*self._lowered(arguments, relations), None)
+        untyped, source, types_, typed = begun.untyped, begun.source, begun.types, begun.typed
         if not self.options.jit:
             refuse_intrinsics(untyped)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
@@ -300,7 +323,10 @@ class Build:
         module = remembered_module(key, table) if lasting and stages is None else None
         if module is None:
             request = self._request(optimize, symmetric=symmetric)
-            primal = typed_primal(untyped, types_, stages := [] if stages is None else stages, relations)
+            stages = [] if stages is None else stages
+            typed = with_types(untyped, types_, stages) if typed is None else typed
+            typed = dataclasses.replace(typed, name=name, loc=untyped.loc)
+            primal = typed_primal(typed, types_, stages, relations)
             module = self._written(primal, types_, request, docstring, stages)
             if lasting:
                 remember_module(key, module, table)
@@ -359,7 +385,7 @@ class Build:
 
         def attempt() -> tuple[Derivation, Source]:
             untyped, source, types_ = self._lowered(arguments, relations)
-            primal = typed_primal(untyped, types_, [], relations)
+            primal = typed_primal(with_types(untyped, types_, []), types_, [], relations)
             request = Request(self.mode, self.wrt, self.single, self.has_aux)
             return sweeps.derive(primal, request), source
 

@@ -15,7 +15,7 @@ import pytest
 import backsweep as bs
 from backsweep.emit.module import emit_module
 from backsweep.ir.nodes import Function
-from backsweep.programs.primal import lowered, typed_primal
+from backsweep.programs.primal import lowered, typed_primal, with_types
 from backsweep.programs.request import Request
 from backsweep.programs.sweeps import adjoint
 from backsweep.reading.functions import read_source
@@ -29,7 +29,7 @@ RNG = np.random.default_rng(5)
 def derived(f: Callable[..., Any], args: tuple[Any, ...], optimize: str) -> Function:
     """The program of the value and the gradient of `f`, with loops or readable."""
     types = [numba.typeof(arg) for arg in args]
-    primal = typed_primal(lowered(read_source(f), {}, types), types, [])
+    primal = typed_primal(with_types(lowered(read_source(f), {}, types), types, []), types, [])
     names = tuple(inspect.signature(f).parameters)
     floats = tuple(
         name
@@ -367,7 +367,7 @@ def test_a_pullback_knows_the_shapes_of_what_was_saved() -> None:
 
     for f, arguments in [(differences, (array(5),)), (steps, (array(4), 3))]:
         types = [numba.typeof(argument) for argument in arguments]
-        primal = typed_primal(lowered(read_source(f), {}, types), types, [])
+        primal = typed_primal(with_types(lowered(read_source(f), {}, types), types, []), types, [])
         request = Request("vjp", ("x",), single=True)
         functions = adjoint(primal, request, types, [])
         text = emit_module(functions, "Emitted for a test.").text
