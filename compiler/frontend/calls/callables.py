@@ -43,6 +43,7 @@ from backsweep.reading.names import (
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
+from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
@@ -177,6 +178,10 @@ def call(
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)
+    by_address = None if has_rule(thing) else at_address(function.value)
+    if by_address is not None:  # a function of SciPy that the program knows by its address
+        doubles = tuple(lowerer.apply(np.float64, (operand,), node) for operand in args)
+        return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
     if is_primitive(thing):
