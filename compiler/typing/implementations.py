@@ -14,9 +14,11 @@ from numba.core.typing import templates
 
 from backsweep.dispatch.dispatchers import prepare
 from backsweep.dispatch.inference import typed_alone
+from backsweep.reading.functions import has_text
 from backsweep.runtime.support.compiling import compiling
 from backsweep.typing.infer import UNREACHED, NumbaType
 from backsweep.typing.own_implementations import own_text
+from backsweep.typing.straight_text import with_text
 from backsweep.typing.vectorised import is_vectorised, text_of_call
 
 
@@ -74,7 +76,8 @@ def _by(template: Any, arguments: tuple[NumbaType, ...], keywords: dict[str, Num
             if isinstance(template, templates._OverloadFunctionTemplate):
                 found, _ = template._get_impl(args, kws)
                 if found is not None:
-                    return Found(numba.njit(**_options(template))(found.py_func))
+                    python = found.py_func if has_text(found.py_func) else with_text(found.py_func)
+                    return Found(numba.njit(**_options(template))(python or found.py_func))
             elif template.apply(args, kws) is not None:
                 return INSTRUCTIONS
         except errors.NumbaError:

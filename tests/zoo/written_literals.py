@@ -31,3 +31,13 @@ def rows(x):
 def read_only(x):
     u = np.array([1.0, 2.0])
     return x * u[1]
+
+
+@case(vector(2))
+@case(-vector(2))
+def one_of_two(x):
+    if x[0] < 0.0:
+        u = np.array([0, 1, 2.0], dtype=np.float64)
+    else:
+        u = np.append(2.0 * x, x[0])
+    return np.sum(u * u) * x[1]
