@@ -486,6 +486,12 @@ class StatementLowerer:
             if not isinstance(called, Const) or called.value is not no_grad or item.optional_vars:
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
                 remedy = "move it outside the function; inside, only `with bs.no_grad():` is allowed"
+                if isinstance(context, ast.Call) and ast.unparse(context.func).endswith("objmode"):
+                    message = "a block in object mode, which Python runs, cannot be differentiated"
+                    remedy = (
+                        "make a function of it, `called = bs.pure_python(f, result=1.0)` with a result as it returns "
+                        "one, and give `called` its derivative by bs.rule or bs.custom_vjp"
+                    )
                 raise self.refuse("BS101", message, node, remedy)
         self.context.stopped += 1
         self.run(node.body)

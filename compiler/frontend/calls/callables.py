@@ -40,6 +40,7 @@ from backsweep.reading.names import (
     is_namedtuple,
     is_primitive,
     is_range,
+    is_told_literal,
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
@@ -48,6 +49,7 @@ from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
 from backsweep.typing.own_implementations import inner_text
+from backsweep.typing.straight_text import with_text
 from backsweep.typing.vectorised import is_generalised, is_vectorised
 
 
@@ -232,6 +234,12 @@ def _replaced(
     found = expanded(lowerer, function, args, keywords, node, is_sure=True)
     if found is not None:
         return found
+    caller = lowerer.frame.source
+    own = None if caller is None or caller.jitted or has_text(function) else with_text(function)
+    if own is not None and lowerer.loc(node) not in lowerer.context.expansions.library.refused:
+        return inline(
+            lowerer, own, args, keywords, node
+        )  # in Python, where Numba has nothing for these types
     called = ast.unparse(node.func)
     message = f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
     remedy = (
@@ -334,6 +342,8 @@ def _special(thing: object) -> Special | None:
     """The function that lowers a builtin with special lowering; None for any other object."""
     if is_range(thing):
         return make_range
+    if is_told_literal(thing):
+        return lambda _lowerer, args, _keywords, _node: args[0]
     try:
         return SPECIAL.get(thing)
     except TypeError:
