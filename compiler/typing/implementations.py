@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from backsweep.dispatch.inference import typed_alone
 from backsweep.reading.functions import has_text
 from backsweep.runtime.support.compiling import compiling
 from backsweep.typing.infer import UNREACHED, NumbaType
+from backsweep.typing.members import Member
 from backsweep.typing.own_implementations import own_text
 from backsweep.typing.straight_text import with_text
 from backsweep.typing.vectorised import is_vectorised, text_of_call
@@ -52,6 +53,8 @@ def implementation(
     if own is not None:
         return Found(numba.njit(own))
     context = cpu_target.typing_context
+    if isinstance(function, Member):
+        return _first(function.templates(arguments[0]), arguments, keywords)
     try:
         type_ = typed_alone(context.resolve_value_type(function))
     except (ValueError, TypeError, errors.NumbaError):  # Numba has no type for it
@@ -59,9 +62,15 @@ def implementation(
     if not isinstance(type_, types.Function):
         return NONE
     target = get_local_target(context)
+    ordered = utils.order_by_target_specificity(target, type_.templates, fnkey=type_.key[0])
+    return _first(ordered, arguments, keywords)
+
+
+def _first(made: Iterable[Any], arguments: Sequence[NumbaType], keywords: Mapping[str, NumbaType]) -> Found:
+    """How the first of some templates that is for these types compiles a call."""
     with compiling:
-        for each in utils.order_by_target_specificity(target, type_.templates, fnkey=type_.key[0]):
-            found = _by(each(context), tuple(arguments), dict(keywords))
+        for each in made:
+            found = _by(each(cpu_target.typing_context), tuple(arguments), dict(keywords))
             if found is not None:
                 return found
     return NONE

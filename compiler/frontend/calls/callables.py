@@ -48,6 +48,7 @@ from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
+from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.straight_text import with_text
 from backsweep.typing.vectorised import is_generalised, is_vectorised
@@ -213,10 +214,9 @@ def _is_replaced(lowerer: Lowerer, function: FunctionType) -> bool:
 
     In compiled code it does; in a plain function, only if the text of the function itself cannot be read.
     """
-    caller = lowerer.frame.source
     if not is_overloaded(function) or is_itself(function):
         return False
-    return (caller is not None and caller.jitted) or not has_text(function)
+    return _is_compiled(lowerer) or not has_text(function)
 
 
 def _refused_ufunc(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -234,8 +234,7 @@ def _replaced(
     found = expanded(lowerer, function, args, keywords, node, is_sure=True)
     if found is not None:
         return found
-    caller = lowerer.frame.source
-    own = None if caller is None or caller.jitted or has_text(function) else with_text(function)
+    own = None if _is_compiled(lowerer) or has_text(function) else with_text(function)
     if own is not None and lowerer.loc(node) not in lowerer.context.expansions.library.refused:
         return inline(
             lowerer, own, args, keywords, node
@@ -319,8 +318,31 @@ def method(
             return library_call(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
             pass
+    added = added_member(lowerer, base, name, (args, keywords), node)
+    if added is not None:
+        return added
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
+
+
+def added_member(
+    lowerer: Lowerer,
+    base: Operand,
+    name: str,
+    called: tuple[tuple[Operand, ...], Keywords] | None,
+    node: ast.expr,
+) -> Operand | None:
+    """The operand for an attribute, or a method that is `called`, which a package gives to a type of Numba's; None for others."""
+    added = member(name, is_method=called is not None) if _is_compiled(lowerer) else None
+    if added is None:
+        return None
+    args, keywords = called or ((), {})
+    return expanded(lowerer, added, (base, *args), keywords, node, is_sure=True)
+
+
+def _is_compiled(lowerer: Lowerer) -> bool:
+    """Whether the function that is lowered is an `@njit` function, for which Numba knows more than Python."""
+    return lowerer.frame.source is not None and lowerer.frame.source.jitted
 
 
 def _position_of(
