@@ -19,8 +19,6 @@ REFUSED: dict[str, str] = {
     "numba_stats.binom.pmf with k constant": "BS301",
     "numba_stats.hypatia2.integral": "BS166",
     "numba_stats.voigt.pdf": "BS166",
-    "sequence_jacobian.hetblocks.hh_labor.solve_uc": "BS117",
-    "sequence_jacobian.utilities.interpolate.interpolate_y": "BS117",
 }
 """The codes of the refusals, by the calls' labels."""
 

@@ -196,6 +196,9 @@ def call(
     if is_vectorised(thing):
         return expanded(lowerer, thing, args, keywords, node, is_sure=True) or _refused_ufunc(lowerer, node)
     if is_generalised(thing):
+        found = expanded(lowerer, thing, args, keywords, node, is_sure=True)
+        if found is not None:
+            return found
         message = f"`{ast.unparse(node.func)}` is a `@guvectorize` function, which cannot be differentiated"
         remedy = (
             "write the loop over the leading axes in an `@njit` function, which calls a function of one row"
@@ -223,7 +226,10 @@ def _refused_ufunc(lowerer: Lowerer, node: ast.Call) -> Operand:
     """Refuse a call of a `@vectorize` function whose text cannot be lowered in its place."""
     message = f"`{ast.unparse(node.func)}` is a `@vectorize` function, and cannot be differentiated for these arguments"
     raise lowerer.refuse(
-        "BS117", message, node, "call it with one to four numbers or arrays, without keywords"
+        "BS117",
+        message,
+        node,
+        "call it with one to four numbers or arrays, or more numbers, without keywords",
     )
 
 
