@@ -71,7 +71,7 @@ FUNCTIONS: dict[str, str] = {
     "expon": "pdf logpdf cdf ppf",
     "exponnorm": "pdf logpdf cdf",
     "gamma": "pdf logpdf cdf ppf",
-    "hypatia2": "density integral",
+    "hypatia2": "density",
     "laplace": "pdf logpdf cdf ppf",
     "lognorm": "pdf logpdf cdf ppf",
     "ncx2": "pdf logpdf cdf ppf",
@@ -112,6 +112,9 @@ def calls() -> list[Call]:
     for name in ("density", "integral"):
         given = {"x": X, "beta": np.array([0.4, 1.1, 0.7]), "xmin": 0.1, "xmax": 1.9}
         found.append(_call(f"bernstein.{name}", given))
+    flat = {"x": X, **PARAMETERS["hypatia2"], "zeta": 0.0, "beta": 0.0}  # elsewhere it raises
+    for held in (("zeta", "beta"), ("lambd", "zeta", "beta")):
+        found.append(_call("hypatia2.integral", flat, held))
     for name in ("pmf", "logpmf", "cdf"):
         found.append(_call(f"poisson.{name}", {"k": COUNTS, "mu": 1.7}, ("k",)))
         found.append(_call(f"binom.{name}", {"k": COUNTS, "n": NUMBERS, "p": 0.4}, ("k", "n")))

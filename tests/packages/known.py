@@ -17,7 +17,7 @@ REFUSED: dict[str, str] = {
     "numba_stats.binom.cdf with k constant": "BS301",
     "numba_stats.binom.logpmf with k constant": "BS301",
     "numba_stats.binom.pmf with k constant": "BS301",
-    "numba_stats.hypatia2.integral": "BS166",
+    "numba_stats.hypatia2.integral with zeta constant": "BS166",
     "numba_stats.voigt.pdf": "BS166",
 }
 """The codes of the refusals, by the calls' labels."""
