@@ -45,6 +45,11 @@ BLIND = (
     "it and check again; if the entry still disagrees, the gradient is wrong."
 )
 
+FLAT = (
+    "the derivative is exactly zero: the result depends on this through comparisons or whole numbers alone, as that of a search "
+    "which halves an interval does. Give the search the derivative of the equation that it solves, by bs.root(solver, residual)."
+)
+
 
 class GradientError(BacksweepError, AssertionError):
     """A gradient disagrees with finite differences. It names the worst entry and gives both values."""
@@ -365,7 +370,10 @@ class _Comparison:
             f"{CALLED[self.mode]} {ours!r}, differences {theirs!r}, "
             f"off by {abs(ours - theirs):.3g} where {tolerance:.3g} is allowed (rtol {self.rtol:g}, atol {self.atol:g})"
         )
-        return GradientError(Problem("BS601", message, remedy=BLIND))
+        flat = ours == 0.0 and self.order == 1 and abs(theirs) > tolerance
+        return GradientError(
+            Problem("BS601", message, remedy=f"{FLAT} Otherwise, {BLIND}" if flat else BLIND)
+        )
 
     def place(self, entry: int) -> str:
         """The argument and the index of an entry, as Python would write it."""

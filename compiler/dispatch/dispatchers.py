@@ -8,6 +8,7 @@ from typing import Any
 from numba.core import config, sigutils, types
 from numba.core.dispatcher import Dispatcher, OmittedArg
 from numba.core.registry import CPUDispatcher, cpu_target
+from numba.np.numpy_support import as_dtype
 
 from backsweep.boundary import boundary
 from backsweep.dispatch.inference import Unliteral, compiler
@@ -35,6 +36,34 @@ def numba_checks(function: object) -> bool | None:
     options = function.targetoptions
     chosen = options.get("boundscheck")
     return bool(options.get("debug", False) if chosen is None else chosen)
+
+
+def declared_kinds(function: object) -> Mapping[str, Any]:
+    """NumPy's types of the variables of an `@njit` function that its option `locals` declares as numbers.
+
+    An array keeps its items and its memory, whatever layout is declared.
+    """
+    declared = getattr(function, "locals", None) if isinstance(function, Dispatcher) else None
+    kinds = {name: _kind_of_number(type_) for name, type_ in (declared or {}).items()}
+    return {name: kind for name, kind in kinds.items() if kind is not None}
+
+
+def declared_signature(function: object) -> tuple[tuple[Any, ...], Any] | None:
+    """NumPy's types of the arguments and of the result of an `@njit` function that has been given one signature.
+
+    Numba converts what it is given. None stands for what is not a number; with several signatures, arguments choose one.
+    """
+    if not isinstance(function, Dispatcher) or isinstance(function, Specialising) or function._can_compile:
+        return None
+    if len(function.nopython_signatures) != 1:
+        return None
+    (signature,) = function.nopython_signatures
+    return tuple(map(_kind_of_number, signature.args)), _kind_of_number(signature.return_type)
+
+
+def _kind_of_number(type_: NumbaType) -> Any:
+    """NumPy's type of a number; None for anything else."""
+    return as_dtype(type_).type if isinstance(type_, types.Number | types.Boolean) else None
 
 
 class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations

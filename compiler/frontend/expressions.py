@@ -388,7 +388,8 @@ class ExpressionLowerer(Lowerer):
         if name in METHODS or name in ("flat", "strides", "data", "base", "ctypes", "flags"):
             message = f"the attribute `{name}` cannot be differentiated"
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
-        return self.apply(getattr, (base, Const(name)), node)
+        added = calls.added_member(self, base, name, None, node) if isinstance(node, ast.expr) else None
+        return self.apply(getattr, (base, Const(name)), node) if added is None else added
 
     def part_of(self, of: Slice, name: str, node: ast.AST) -> Operand:
         """Read `s.start`, `s.stop` or `s.step`: only in emitted code, whose slice arguments have a number for each part."""

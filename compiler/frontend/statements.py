@@ -46,6 +46,8 @@ REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFor: ("`async for`", "write a plain loop"),
     ast.AsyncWith: ("`async with`", "move it outside the function"),
 }
+WIDE = 4
+"""Bytes of a whole number that holds any count of a loop."""
 POISON = Const(Poison())
 
 
@@ -55,11 +57,20 @@ class FunctionLowerer(ExpressionLowerer):
     def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
         """Lower a function body whose parameters are bound in the frame, and return the operand for its result."""
         inner = FunctionLowerer(self.context, frame)
+        declared = None if frame.source is None or frame.outer is not None else frame.source.signature
+        kinds, kind_of_result = declared or ((), None)
+        for name, kind in zip([*frame.env], kinds, strict=False):
+            if kind is not None:
+                frame.env[name] = inner.apply(kind, (frame.env[name],), definition)
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
-            return inner.lower(definition.body)
-        StatementLowerer(inner).run(structured(definition.body, definition))
-        return frame.env.get(RESULT, UNDEFINED)
+            result = inner.lower(definition.body)
+        else:
+            StatementLowerer(inner).run(structured(definition.body, definition))
+            result = frame.env.get(RESULT, UNDEFINED)
+        if kind_of_result is None or result is UNDEFINED:
+            return result
+        return inner.apply(kind_of_result, (result,), definition)
 
 
 class StatementLowerer:
@@ -161,7 +172,7 @@ class StatementLowerer:
         """Assign an operand to one target: bind a name, unpack, or store an element."""
         match target:
             case ast.Name(id=name):
-                self.bind(name, operand)
+                self.bind(name, self.as_declared(name, operand, target))
             case ast.Tuple() | ast.List():
                 self.unpack(target, self.parts(target, operand, value), value)
             case ast.Subscript():
@@ -173,6 +184,20 @@ class StatementLowerer:
                 raise self.refuse(
                     "BS101", f"`{ast.unparse(target)}` cannot be assigned", target, "assign a variable"
                 )
+
+    def as_declared(self, name: str, operand: Operand, node: ast.AST) -> Operand:
+        """The operand in the type that Numba's option `locals` declares for the variable, if it does."""
+        frame = self.frame
+        kind = None if frame.source is None or frame.outer is not None else frame.source.kinds.get(name)
+        return operand if kind is None else self.expressions.apply(kind, (operand,), node)
+
+    def counts_as_declared(self, name: str, iterated: ast.expr) -> bool:
+        """Whether a variable that counts through a range has a declared type which holds any count: then it needs no conversion."""
+        kind = None if self.frame.source is None else self.frame.source.kinds.get(name)
+        is_range = isinstance(iterated, ast.Call) and ast.unparse(iterated.func).endswith("range")
+        return (
+            is_range and kind is not None and issubclass(kind, np.integer) and np.dtype(kind).itemsize >= WIDE
+        )
 
     def bind(self, name: str, operand: Operand) -> None:
         """Bind a variable to its operand; the hidden result names its value only in the differentiated function itself."""
@@ -274,7 +299,8 @@ class StatementLowerer:
                     new = self.expressions.binary(type(node.op), *operands, node)
                     function, operands = changed_to, (old, stopped(self.expressions, new, node))
                 updated = self.expressions.apply(function, operands, node, name=name)
-                self.frame.env[name] = self.tapped(name, updated, updates=True)
+                declared = self.as_declared(name, updated, node)
+                self.frame.env[name] = self.tapped(name, declared, updates=True)
             case ast.Subscript():
                 subscripts.update(self.expressions, node.target, node.op, node.value, node)
             case _:
@@ -400,7 +426,10 @@ class StatementLowerer:
     def run_iteration(self, node: ast.For, element: Operand) -> None:
         """Bind the target and lower the body; a target that cannot be bound is noted like a refused statement."""
         try:
-            self.assign(node.target, element, node.iter)
+            if isinstance(node.target, ast.Name) and self.counts_as_declared(node.target.id, node.iter):
+                self.bind(node.target.id, element)
+            else:
+                self.assign(node.target, element, node.iter)
         except UnsupportedError as error:
             for problem in error.problems:
                 self.context.problems.add(UnsupportedError, problem)
@@ -457,6 +486,12 @@ class StatementLowerer:
             if not isinstance(called, Const) or called.value is not no_grad or item.optional_vars:
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
                 remedy = "move it outside the function; inside, only `with bs.no_grad():` is allowed"
+                if isinstance(context, ast.Call) and ast.unparse(context.func).endswith("objmode"):
+                    message = "a block in object mode, which Python runs, cannot be differentiated"
+                    remedy = (
+                        "make a function of it, `called = bs.pure_python(f, result=1.0)` with a result as it returns "
+                        "one, and give `called` its derivative by bs.rule or bs.custom_vjp"
+                    )
                 raise self.refuse("BS101", message, node, remedy)
         self.context.stopped += 1
         self.run(node.body)

@@ -9,11 +9,12 @@ import inspect
 import linecache
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MethodType
+from typing import Any
 
 from backsweep.diagnostics import Loc, Problem, SourceError
-from backsweep.dispatch.dispatchers import numba_checks
+from backsweep.dispatch.dispatchers import declared_kinds, declared_signature, numba_checks
 from backsweep.reading.text import is_text_of, lines_of, lines_within_cells
 from backsweep.store.text_files import MODULES, as_written
 
@@ -25,7 +26,8 @@ class Source:
     `receiver` is the object that a bound method is bound to; `defaults` maps parameters to their default values. `checked`
     says whether its subscripts are checked (None: its caller decides), `by_zero` whether dividing an integer by zero
     raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean. `called` is
-    the library function that the user called, if this is text that implements it.
+    the library function that the user called, if this is text that implements it. `kinds` are NumPy's types of the variables
+    that Numba's option `locals` declares, `signature` those of the arguments and the result where one is declared.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -42,6 +44,8 @@ class Source:
     by_zero: bool = True
     jitted: bool = False
     called: str = ""
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    signature: tuple[tuple[Any, ...], Any] | None = None
 
     @property
     def parameters(self) -> list[str]:
@@ -79,6 +83,7 @@ def read_source(function: object) -> Source:
     plain, receiver = unwrap(function)
     _refuse_special(plain)
     lines, node = _text(plain)
+    compiled = getattr(function, "__func__", function)
     return Source(
         node=node,
         file=plain.__code__.co_filename,
@@ -92,7 +97,9 @@ def read_source(function: object) -> Source:
         receiver=receiver,
         checked=_checks_subscripts(function),
         by_zero=_raises_by_zero(function),
-        jitted=numba_checks(getattr(function, "__func__", function)) is not None,
+        jitted=numba_checks(compiled) is not None,
+        kinds=declared_kinds(compiled),
+        signature=declared_signature(compiled),
     )
 
 

@@ -150,6 +150,12 @@ def is_range(thing: object) -> bool:
     return thing is range or (getattr(thing, "__name__", "") == "prange" and module.startswith("numba"))
 
 
+def is_told_literal(thing: object) -> bool:
+    """Whether the object is Numba's `literally` or `literal_unroll`, which return what they are given."""
+    module = getattr(thing, "__module__", None) or ""
+    return getattr(thing, "__name__", "") in ("literally", "literal_unroll") and module.startswith("numba")
+
+
 def numba_type(thing: object) -> type[np.generic] | None:
     """The NumPy scalar type for a Numba number type such as `numba.float64`, which programs call as a cast."""
     module = type(thing).__module__

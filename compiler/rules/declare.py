@@ -143,9 +143,14 @@ class Rule(Declaration):
 
     @property
     def globals(self) -> Mapping[str, Any]:
-        """The names that the rule's expressions refer to."""
+        """The names that the rule's expressions refer to, with those of functions around it."""
         namespace: Mapping[str, Any] = self.function.__globals__
-        return namespace
+        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
+        return (
+            {**namespace, **{name: cell.cell_contents for name, cell in cells.items()}}
+            if cells
+            else namespace
+        )
 
     def fits(
         self, places: Sequence[int], ndims: Sequence[int | None], literals: Sequence[object | None]
@@ -172,7 +177,7 @@ _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
 LATE: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"backsweep.rules.scipy.{family}"
-        for family in ("gamma_functions", "error_functions", "bessel_functions", "sums")
+        for family in ("gamma_functions", "error_functions", "bessel_functions", "distributions", "sums")
     ),
     "scipy.linalg": ("backsweep.rules.scipy.linalg",),
 }

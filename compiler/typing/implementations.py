@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,14 @@ from numba.core.typing import templates
 
 from backsweep.dispatch.dispatchers import prepare
 from backsweep.dispatch.inference import typed_alone
+from backsweep.reading.functions import has_text
 from backsweep.runtime.support.compiling import compiling
+from backsweep.typing.generalised import text_of_cores
 from backsweep.typing.infer import UNREACHED, NumbaType
+from backsweep.typing.members import Member
 from backsweep.typing.own_implementations import own_text
-from backsweep.typing.vectorised import is_vectorised, text_of_call
+from backsweep.typing.straight_text import with_text
+from backsweep.typing.vectorised import is_generalised, is_vectorised, text_of_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,15 @@ def implementation(
     if is_vectorised(function):
         text = None if keywords else text_of_call(function, arguments, result)
         return NONE if text is None else Found(numba.njit(text))
+    if is_generalised(function):
+        text = None if keywords else text_of_cores(function, arguments)
+        return NONE if text is None else Found(numba.njit(text))
     own = own_text(function, arguments, keywords)
     if own is not None:
         return Found(numba.njit(own))
     context = cpu_target.typing_context
+    if isinstance(function, Member):
+        return _first(function.templates(arguments[0]), arguments, keywords)
     try:
         type_ = typed_alone(context.resolve_value_type(function))
     except (ValueError, TypeError, errors.NumbaError):  # Numba has no type for it
@@ -57,9 +66,15 @@ def implementation(
     if not isinstance(type_, types.Function):
         return NONE
     target = get_local_target(context)
+    ordered = utils.order_by_target_specificity(target, type_.templates, fnkey=type_.key[0])
+    return _first(ordered, arguments, keywords)
+
+
+def _first(made: Iterable[Any], arguments: Sequence[NumbaType], keywords: Mapping[str, NumbaType]) -> Found:
+    """How the first of some templates that is for these types compiles a call."""
     with compiling:
-        for each in utils.order_by_target_specificity(target, type_.templates, fnkey=type_.key[0]):
-            found = _by(each(context), tuple(arguments), dict(keywords))
+        for each in made:
+            found = _by(each(cpu_target.typing_context), tuple(arguments), dict(keywords))
             if found is not None:
                 return found
     return NONE
@@ -74,7 +89,8 @@ def _by(template: Any, arguments: tuple[NumbaType, ...], keywords: dict[str, Num
             if isinstance(template, templates._OverloadFunctionTemplate):
                 found, _ = template._get_impl(args, kws)
                 if found is not None:
-                    return Found(numba.njit(**_options(template))(found.py_func))
+                    python = found.py_func if has_text(found.py_func) else with_text(found.py_func)
+                    return Found(numba.njit(**_options(template))(python or found.py_func))
             elif template.apply(args, kws) is not None:
                 return INSTRUCTIONS
         except errors.NumbaError:

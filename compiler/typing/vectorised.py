@@ -30,9 +30,7 @@ def text_of_call(function: Any, arguments: Sequence[Any], result: Any) -> Callab
     """
     given = [types.unliteral(type_) for type_ in arguments]
     plain = [getattr(type_, "dtype", type_) for type_ in given]
-    if len(given) not in _TEXTS or not all(
-        isinstance(type_, types.Number | types.Boolean) for type_ in plain
-    ):
+    if not all(isinstance(type_, types.Number | types.Boolean) for type_ in plain):
         return None
     wanted = _types_of_loop(function, tuple(plain))
     if wanted is None:
@@ -42,6 +40,8 @@ def text_of_call(function: Any, arguments: Sequence[Any], result: Any) -> Callab
         _same if one == other else as_dtype(other).type for one, other in zip(plain, wanted, strict=True)
     ]
     arrays = [isinstance(type_, types.Array) for type_ in given]
+    if len(given) not in _TEXTS:
+        return None if any(arrays) or any(cast is not _same for cast in casts) else _many_numbers(kernel)
     dtype = as_dtype(getattr(result, "dtype", result))
     of_numbers, of_arrays = _TEXTS[len(given)]
     text: Callable[..., Any] = (
@@ -86,6 +86,13 @@ def _three_numbers(kernel: Any, cast_x: Any, cast_y: Any, cast_z: Any) -> Callab
 def _four_numbers(kernel: Any, cast_x: Any, cast_y: Any, cast_z: Any, cast_u: Any) -> Callable[..., Any]:
     def of_numbers(x: Any, y: Any, z: Any, u: Any) -> Any:
         return kernel(cast_x(x), cast_y(y), cast_z(z), cast_u(u))
+
+    return of_numbers
+
+
+def _many_numbers(kernel: Any) -> Callable[..., Any]:
+    def of_numbers(*xs: Any) -> Any:
+        return kernel(*xs)
 
     return of_numbers
 
@@ -169,4 +176,4 @@ _TEXTS: dict[int, tuple[Callable[..., Callable[..., Any]], Callable[..., Callabl
     3: (_three_numbers, _three_arrays),
     4: (_four_numbers, _four_arrays),
 }
-"""By the number of arguments: the texts of calls with numbers, and of calls with arrays."""
+"""By the number of arguments: the texts of calls with numbers, and of calls with arrays. More numbers are passed on as they are."""

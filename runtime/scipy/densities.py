@@ -1,4 +1,4 @@
-"""Densities of the gamma and beta distributions, which are the derivatives of incomplete gamma and beta functions.
+"""Densities of the gamma, beta, Student's and noncentral chi-squared distributions: derivatives of their distribution functions.
 
 Large terms that nearly cancel are taken together.
 
@@ -87,3 +87,39 @@ def _beta_density(operands: tuple[float, float, float]) -> float:
     errors = stirling_error(n) - stirling_error(a) - stirling_error(b)
     exponent = errors - deviance(a, n * x) - deviance(b, n * (1.0 - x))
     return a * b / (n * x * (1.0 - x)) * math.exp(exponent) * math.sqrt(n / (_TURN * a * b))
+
+
+@declared(by_entry=True)
+@kernel
+def noncentral_density(x: Any, df: Any, nc: Any) -> Any:
+    """Density of the noncentral chi-squared distribution, for positive `x` and `nc` not below zero; nan for others."""
+    return by_entries(_noncentral_density, (x, df, nc))
+
+
+@kernel
+def _noncentral_density(operands: tuple[float, float, float]) -> float:
+    x, df, nc = operands
+    if not (x > 0.0 and nc >= 0.0):
+        return math.nan
+    if nc == 0.0:
+        return 0.5 * _gamma_density((0.5 * df, 0.5 * x))
+    apart = math.sqrt(x) - math.sqrt(nc)
+    height = (x / nc) ** (0.25 * df - 0.5) * sp.ive(0.5 * df - 1.0, math.sqrt(x * nc))
+    return float(0.5 * math.exp(-0.5 * apart * apart) * height)
+
+
+@declared(by_entry=True)
+@kernel
+def student_density(df: Any, t: Any) -> Any:
+    """Density of Student's distribution, for positive `df`; nan for others."""
+    return by_entries(_student_density, (df, t))
+
+
+@kernel
+def _student_density(operands: tuple[float, float]) -> float:
+    df, t = operands
+    if not df > 0.0 or math.isnan(t):
+        return math.nan
+    half, square = 0.5 * df, t * t / df
+    height = stirling_error(half + 0.5) - stirling_error(half) - deviance(half, half + 0.5)
+    return math.exp(height - half * math.log1p(square)) / math.sqrt(_TURN * (1.0 + square))

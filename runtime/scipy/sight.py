@@ -2,17 +2,26 @@
 
 Numba asks for the type of each object that a compiled function refers to, and first of all by its class. Here we are asked for ufuncs
 and for Python functions, and have the modules register what they know, if the object is SciPy's.
+
+Some programs know functions of SciPy by their addresses alone: before Numba knew `scipy.special`, packages took these from
+`scipy.special.cython_special`, and called them by objects of their own with Numba's `WrapperAddressProtocol`, or by `ctypes`.
 """
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import importlib
 import sys
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numba.core.types import WrapperAddressProtocol, float64
 from numba.extending import typeof_impl
+
+from backsweep.runtime.support.python_calls import ADDRESS
 
 REGISTERING = {
     "scipy.special": tuple(
@@ -51,3 +60,32 @@ def _have_numba_ask(kind: type) -> None:
 
 _have_numba_ask(np.ufunc)
 _have_numba_ask(types.FunctionType)
+
+
+def at_address(thing: object) -> Any:
+    """The ufunc of `scipy.special` that an object calls for doubles, by its address; None if it is none."""
+    if "scipy.special.cython_special" not in sys.modules:
+        return None
+    return _by_address().get(_called(thing))
+
+
+def _called(thing: object) -> tuple[int, int]:
+    """The address that an object calls, and with how many doubles; zeros if it calls none, or for other types."""
+    if isinstance(thing, WrapperAddressProtocol):
+        signature = thing.signature()
+        if all(kind == float64 for kind in (signature.return_type, *signature.args)):
+            return thing.__wrapper_address__(), len(signature.args)
+    if isinstance(thing, ADDRESS):
+        given: Any = thing
+        kinds = (given.restype, *(given.argtypes or ()))
+        if all(kind is ctypes.c_double for kind in kinds):
+            return ctypes.cast(given, ctypes.c_void_p).value or 0, len(kinds) - 1
+    return 0, 0
+
+
+@functools.cache
+def _by_address() -> Mapping[tuple[int, int], Any]:
+    """The ufuncs by their address and the number of operands."""
+    symbols = importlib.import_module("backsweep.runtime.scipy.symbols")
+    known = importlib.import_module("backsweep.runtime.scipy.elementwise").ufuncs()
+    return {(symbols.address_of(key), ufunc.nin): ufunc for ufunc, key in known.items()}

@@ -47,10 +47,16 @@ class Symbol:
 @functools.cache
 def linked(key: str) -> Symbol:
     """The symbol of the function with this key in `cython_special`; LLVM knows its address from now on."""
-    capsule = cython_special.__pyx_capi__[key]
     symbol = Symbol(key)
-    llvm.add_symbol(symbol.name, _pointer_of(capsule, _name_of(capsule)))
+    llvm.add_symbol(symbol.name, address_of(key))
     return symbol
+
+
+def address_of(key: str) -> int:
+    """Where the machine code of the function with this key in `cython_special` is."""
+    capsule = cython_special.__pyx_capi__[key]
+    address: int = _pointer_of(capsule, _name_of(capsule))
+    return address
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import numpy as np
 from numba.core import types
 from numba.core.ccallback import CFunc
 
-_ADDRESS: type = vars(ctypes)["_CFuncPtr"]
+ADDRESS: type = vars(ctypes)["_CFuncPtr"]
 """The class of the functions of `ctypes`."""
 NumbaType = Any  # Numba ships no annotations
 
@@ -91,7 +91,7 @@ class ForeignCall:
 
     def __init__(self, function: Any) -> None:
         self.function = function
-        self.__name__ = str(function.__name__)
+        self.__name__ = str(getattr(function, "__name__", "function"))  # one made of an address has none
         self.__module__ = ""  # it has no name by which another module could import it
 
     def __call__(self, *args: Any) -> Any:
@@ -120,7 +120,7 @@ _FOREIGN: dict[int, ForeignCall] = {}
 
 def with_hash(thing: Any) -> Any:
     """The object itself; for a function of `ctypes`, the one that stands for it."""
-    if not isinstance(thing, _ADDRESS):
+    if not isinstance(thing, ADDRESS):
         return thing
     return _FOREIGN.setdefault(id(thing), ForeignCall(thing))
 

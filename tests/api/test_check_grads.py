@@ -141,3 +141,32 @@ def test_nothing_to_check() -> None:
 def test_differences_know_their_error() -> None:
     value, doubt = difference(lambda step: math.exp(1.0 + step))
     assert abs(value - math.e) <= 10 * doubt < 1e-9
+
+
+def by_halving(a):
+    """The square root, which is found by comparisons alone."""
+    low, high = 0.0, 4.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if middle * middle < a:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+def test_comparisons_alone() -> None:
+    """A search that compares has the derivative zero; the message says why, and what it names works."""
+
+    def flat(a):
+        return 3.0 * by_halving(a)
+
+    with pytest.raises(bs.GradientError, match=r"(?s)comparisons or whole numbers alone.*bs\.root"):
+        bs.check_grads(flat, (2.0,))
+    square_root = bs.root(by_halving, lambda x, a: x * x - a)
+
+    def steep(a):
+        return 3.0 * square_root(a)
+
+    bs.check_grads(steep, (2.0,), order=1, modes=("rev",))
+    assert bs.grad(steep, jit=False)(2.0) == pytest.approx(1.5 / np.sqrt(2.0))

@@ -306,6 +306,29 @@ def doubled(x, out):
         out[i] = 2.0 * x[i]
 
 
+@numba.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->()")
+def dotted(x, y, out):
+    out[0] = 0.0
+    for i in range(len(x)):
+        out[0] += x[i] * y[i]
+
+
+@numba.guvectorize(["void(float64[:], float64, float64[:, :])"], "(n),()->(n,n)")
+def outer(x, c, out):
+    for i in range(len(x)):
+        for j in range(len(x)):
+            out[i, j] = x[i] * x[j] * x[j] * c
+
+
+@numba.vectorize
+def of_five(a, b, c, d, e):
+    return a * b + c * d * e
+
+
+def generalised(v, a):
+    return dotted(v, doubled(v)) * np.sum(outer(v, v[0]) * a) + of_five(v[0], v[1], 2.0, v[0], a[0, 1])
+
+
 def vectorised(v, a):
     return np.sum(halves(v, a) ** 2) + np.sum(declared(a, 2)) + halves(v[0], a[0, 1])
 
@@ -315,8 +338,22 @@ def test_vectorize(function):
     bs.check_grads(function, (V, A), modes=("rev", "fwd"))
 
 
+def test_guvectorize():
+    """Such functions of arguments with the axes of their layout alone; and `@vectorize` functions of many numbers."""
+    v, a = V[:3], np.arange(9.0).reshape(3, 3) / 7.0
+    pull = bs.vjp(generalised, v, a, jit=False)[1]
+    for got, leaf, place in zip(pull(1.0), (v, a), (0, 1), strict=True):
+        for entry in np.ndindex(leaf.shape):
+            moved = np.zeros(leaf.shape)
+            moved[entry] = 1e-6
+            up, down = ((v + moved, a), (v - moved, a)) if place == 0 else ((v, a + moved), (v, a - moved))
+            assert got[entry] == pytest.approx(
+                (generalised(*up) - generalised(*down)) / 2e-6, rel=1e-5, abs=1e-6
+            )
+
+
 def of_rows(x):
-    return np.sum(doubled(x))
+    return np.sum(doubled(np.outer(x, x)))
 
 
 def broadcast_kept(x):

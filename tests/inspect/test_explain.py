@@ -227,3 +227,29 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_the_page_prints_what_it_says(tmp_path: Path) -> None:
     assert said("explain.md") and printed("explain.md", tmp_path) == said("explain.md")
+
+
+def test_comparisons_alone() -> None:
+    """A search that compares does not use its argument's value: the explanation says so, and names `bs.root`."""
+
+    def by_halving(a, b):
+        low, high = 0.0, 4.0
+        while high - low > 1e-9:
+            middle = 0.5 * (low + high)
+            if middle * middle < a + 1.0:
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high) * b
+
+    def unread(a, b):
+        a + 1.0
+        return b * 2.0
+
+    explained = bs.grad(by_halving, argnums=(0, 1), jit=False).explain(2.0, 3.0)
+    assert "only comparisons depend on it" in explained["a"][0].activity
+    assert "bs.root" in explained["a"][0].activity
+    assert (
+        "does not depend on it"
+        in bs.grad(unread, argnums=(0, 1), jit=False).explain(2.0, 3.0)["a"][0].activity
+    )

@@ -159,7 +159,7 @@ def matched(x, k):
 
 @refused("`with numba.objmode(): ...`", "BS101", 0.7)
 def object_mode(x):
-    """The same holds for every other context manager."""
+    """So are other context managers; those move out of the function."""
     import numba
 
     with numba.objmode(y="float64"):

@@ -48,6 +48,8 @@ class Verdict:
     word: str
     code: str = ""
     reason: str = ""
+    place: str = ""
+    """Where a refused line stands, as `file:line`."""
 
 
 @njit
@@ -65,7 +67,7 @@ def judge(group: Group) -> Verdict:
     primal = group.primal()
     verdicts = []
     for point in group.points:
-        verdicts.append(_judge_point(primal, point))
+        verdicts.append(judge_call(primal, point))
         if verdicts[-1].word in ("wrong", "unworded", "refused"):
             return verdicts[-1]
     for word in ("right", "undecided", "raises"):
@@ -81,8 +83,8 @@ def _run(primal: Any, args: tuple[Any, ...]) -> Any:
     return primal(*copied(args))
 
 
-def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
-    """The verdict on one call."""
+def judge_call(primal: Any, args: tuple[Any, ...], *, jit: bool = True) -> Verdict:
+    """The verdict on one call; `jit=False` has the derivative run as plain Python, whose numbers may be NumPy's."""
     raised: Exception | None = None
     value = None
     try:
@@ -96,7 +98,7 @@ def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
     given = copied(args)
     try:
         _seed()
-        got, pullback = bs.vjp(primal, *given)
+        got, pullback = bs.vjp(primal, *given, jit=jit)
         if raised is not None:
             return _not_raised(raised, got)
         cotangent = checking.cotangent_like(value)
@@ -105,15 +107,19 @@ def _judge_point(primal: Any, args: tuple[Any, ...]) -> Verdict:
         return Verdict("unworded", reason=str(error)[:600])
     except bs.BacksweepError as error:
         problem = error.problems[0]
-        return Verdict("refused", problem.code, " ".join(problem.message.split()))
+        place = "" if problem.loc is None else f"{problem.loc.file}:{problem.loc.line}"
+        return Verdict("refused", problem.code, " ".join(problem.message.split()), place)
     except Exception as error:  # noqa: BLE001 - any exception that is no refusal is what is looked for
         if raised is not None and isinstance(error, type(raised)):
             return Verdict("raises", reason=type(error).__name__)
         return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
-    told = _value_told(got, value) or _sharing_told(back, got, given, args, cotangent)
+    single = any(np.asarray(leaf).dtype.char in "fF" for leaf in checking.leaves(args))
+    told = _value_told(got, value, exact=jit, single=single) or _sharing_told(
+        back, got, given, args, cotangent
+    )
     if told:
         return Verdict("wrong", reason=told)
-    return _judge_cotangents(primal, args, value)
+    return _judge_cotangents(primal, args, value, jit=jit)
 
 
 def _not_raised(raised: Exception, got: Any) -> Verdict:
@@ -124,24 +130,27 @@ def _not_raised(raised: Exception, got: Any) -> Verdict:
     return Verdict("wrong", reason=f"does not raise {type(raised).__name__}: {raised}"[:300])
 
 
-def _value_told(got: Any, value: Any) -> str:
-    """What is wrong with the value; empty if nothing is."""
+def _value_told(got: Any, value: Any, *, exact: bool = True, single: bool = False) -> str:
+    """What is wrong with the value; empty if nothing is.
+
+    The kinds of numbers count if they are to be `exact`; Python's may hold what was computed in `single` precision.
+    """
     got_leaves, leaves = checking.leaves(got), checking.leaves(value)
     if len(got_leaves) != len(leaves):
         return f"the value is {got!r} instead of {value!r}"
     for one, other in zip(got_leaves, leaves, strict=True):
-        if type(one) is not type(other) or np.shape(one) != np.shape(other):
+        if (exact and type(one) is not type(other)) or np.shape(one) != np.shape(other):
             return (
                 f"the value is {one!r} ({type(one).__name__}) instead of {other!r} ({type(other).__name__})"
             )
         if not isinstance(other, np.ndarray | int | float | complex | np.generic):
             continue
-        if np.asarray(one).dtype != np.asarray(other).dtype:
+        if (exact or np.ndim(other)) and np.asarray(one).dtype != np.asarray(other).dtype:
             return f"the value has dtype {np.asarray(one).dtype} instead of {np.asarray(other).dtype}"
-        single = np.asarray(other).dtype.char in "fF"
+        rough = np.asarray(other).dtype.char in "fF" or (single and np.ndim(other) == 0)
         if np.asarray(other).dtype.kind in "fc":
             same = np.allclose(
-                one, other, rtol=1e-4 if single else 1e-9, atol=1e-5 if single else 1e-12, equal_nan=True
+                one, other, rtol=1e-4 if rough else 1e-9, atol=1e-5 if rough else 1e-12, equal_nan=True
             )
         else:
             same = np.array_equal(one, other)
@@ -167,7 +176,7 @@ def _assert_same(args: Any, given: Any) -> None:
             assert np.array_equal(old, new, equal_nan=True), f"an argument {old!r} became {new!r}"
 
 
-def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict:
+def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any, *, jit: bool) -> Verdict:
     """Compare the pullback with differences at the recorded point, and beside it where that says nothing."""
     if _differ(value, _run(primal, args)):
         return Verdict("undecided", reason="no two calls have the same value")
@@ -179,7 +188,7 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any) -> Verdict
     for move in (0.0, 0.02, -0.02):
         at = _moved(args, move)
         try:
-            count, undecided, told = _compare(primal, at)
+            count, undecided, told = _compare(primal, at, jit=jit)
         except bs.InternalError as error:
             return Verdict("unworded", reason=str(error)[:600])
         except bs.BacksweepError as error:
@@ -229,14 +238,14 @@ def _moved(args: tuple[Any, ...], move: float) -> tuple[Any, ...]:
     return tuple(checking.map_leaves(kept, arg) for arg in args)
 
 
-def _compare(primal: Any, args: tuple[Any, ...]) -> tuple[int, str, str]:
+def _compare(primal: Any, args: tuple[Any, ...], *, jit: bool) -> tuple[int, str, str]:
     """How many directions agree, why one says nothing, and what is wrong."""
     value = _run(primal, args)
     finite = all(
         bool(np.all(np.isfinite(leaf))) for leaf in checking.leaves(value) if checking.is_active(leaf)
     )
     _seed()
-    _, pullback = bs.vjp(primal, *copied(args))
+    _, pullback = bs.vjp(primal, *copied(args), jit=jit)
     cotangent = _without_infinite(checking.cotangent_like(value), value)
     back = pullback(checking.clone(cotangent))
     moving = [k for k, arg in enumerate(args) if _has_gradient(arg)]
@@ -278,7 +287,10 @@ def _compare(primal: Any, args: tuple[Any, ...]) -> tuple[int, str, str]:
 
 def _by_argument(primal: Any, args: tuple[Any, ...], back: Any) -> dict[int, Any]:
     """What `vjp` pulled back to, by the arguments' positions: a tuple stands for those that `*args` takes."""
-    kinds = [parameter.kind for parameter in inspect.signature(primal.py_func).parameters.values()]
+    kinds = [
+        parameter.kind
+        for parameter in inspect.signature(getattr(primal, "py_func", primal)).parameters.values()
+    ]
     star = (
         kinds.index(inspect.Parameter.VAR_POSITIONAL)
         if inspect.Parameter.VAR_POSITIONAL in kinds

@@ -54,6 +54,37 @@ def test_ctypes() -> None:
     REGISTRY[:] = rules
 
 
+def test_object_mode() -> None:
+    """A block in object mode is refused in words that name what works instead, and that works."""
+    rules = list(REGISTRY)
+
+    @numba.njit
+    def with_block(x):
+        with numba.objmode(y="float64"):
+            y = math.lgamma(x)
+        return x * y
+
+    with pytest.raises(
+        bs.UnsupportedError, match=r"(?s)object mode.*bs\.pure_python\(f, result=1\.0\).*bs\.rule"
+    ) as caught:
+        bs.grad(with_block)(2.5)
+    assert "BS101" in str(caught.value)
+    called = bs.pure_python(math.lgamma, result=1.0)
+    slope = bs.pure_python(lambda x: (math.lgamma(x + 1e-6) - math.lgamma(x - 1e-6)) / 2e-6, result=1.0)
+
+    @bs.rule(called)
+    def called_rule(x):
+        y = called(x)
+        return y, lambda y_bar: y_bar * slope(x)
+
+    def without_block(x):
+        return x * called(x)
+
+    wanted = math.lgamma(2.5) + 2.5 * slope(2.5)
+    assert bs.grad(without_block, jit=False)(2.5) == pytest.approx(wanted)
+    REGISTRY[:] = rules
+
+
 def test_cfunc() -> None:
     rules = list(REGISTRY)
 

@@ -167,7 +167,41 @@ BESSEL_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], li
     ),
     "hyp1f1": (lambda x: sp.hyp1f1(0.5, 1.5, x), lambda x: mpmath.hyp1f1(0.5, 1.5, x), [-2.0, 0.1, 3.0]),
 }
-FUNCTIONS = ERROR_FUNCTIONS | GAMMA_FUNCTIONS | BESSEL_FUNCTIONS
+
+
+def mp_noncentral(x: Any, nc: Any) -> Any:
+    """The distribution function for three degrees of freedom."""
+    above, below = mpmath.sqrt(x) + mpmath.sqrt(nc), mpmath.sqrt(x) - mpmath.sqrt(nc)
+    inside = mpmath.ncdf(below) - mpmath.ncdf(-above)
+    return inside - (mpmath.npdf(below) - mpmath.npdf(above)) / mpmath.sqrt(nc)
+
+
+DISTRIBUTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], list[float]]] = {
+    "stdtr": (
+        lambda x: sp.stdtr(2.0, x),
+        lambda t: (1 + t / mpmath.sqrt(2 + t * t)) / 2,
+        [-1e4, -9.0, 0.2, 2.0],
+    ),
+    "stdtrit": (
+        lambda x: sp.stdtrit(2.0, x),
+        lambda p: (2 * p - 1) / mpmath.sqrt(2 * p * (1 - p)),
+        [0.01, 0.4, 0.97],
+    ),
+    "owens_t": (
+        lambda x: sp.owens_t(x, 1.0),
+        lambda h: mpmath.ncdf(h) * mpmath.ncdf(-h) / 2,
+        [-2.0, 0.1, 4.0],
+    ),
+    "chndtr": (lambda x: sp.chndtr(x, 3.0, 1.5), lambda x: mp_noncentral(x, 1.5), [0.1, 2.0, 9.0]),
+    "chndtr by nc": (lambda x: sp.chndtr(2.0, 3.0, x), lambda nc: mp_noncentral(2, nc), [0.1, 2.0, 9.0]),
+    "ive": (
+        lambda x: sp.ive(2.5, x),
+        lambda x: mpmath.besseli(2.5, x) * mpmath.exp(-x),
+        [0.1, 1.5, 5.0],
+    ),
+    "kve": (lambda x: sp.kve(2.5, x), lambda x: mpmath.besselk(2.5, x) * mpmath.exp(x), [0.1, 1.5, 5.0]),
+}
+FUNCTIONS = ERROR_FUNCTIONS | GAMMA_FUNCTIONS | BESSEL_FUNCTIONS | DISTRIBUTIONS
 TOLERANCE = 1e-12
 
 
@@ -190,7 +224,7 @@ def test_derivatives(name: str) -> None:
                 assert abs(got - want) <= TOLERANCE * abs(want) + 1e-300, (name, point, got, float(want))
 
 
-@pytest.mark.parametrize("name", ["log_ndtr", "psi", "betainc"])
+@pytest.mark.parametrize("name", ["log_ndtr", "psi", "betainc", "chndtr"])
 def test_compiled(name: str) -> None:
     """Machine code computes for arrays what the text computes as Python for numbers, in single precision too."""
     called, _, points = FUNCTIONS[name]
@@ -447,6 +481,44 @@ def test_addresses() -> None:
                 operands[0] = 2.0
             wanted = function(*operands)
             np.testing.assert_allclose(form(address)(*operands, 0), wanted, rtol=1e-13, err_msg=key)
+
+
+class ByAddress(numba.types.WrapperAddressProtocol):
+    """As packages call functions of `cython_special`."""
+
+    def __init__(self, key: str, count: int) -> None:
+        self.address, self.count = (
+            numba.extending.get_cython_function_address("scipy.special.cython_special", key),
+            count,
+        )
+
+    def __wrapper_address__(self) -> int:
+        return self.address
+
+    def signature(self) -> Any:
+        return numba.float64(*(numba.float64,) * self.count)
+
+
+NDTRI = ByAddress("ndtri" if "ndtri" in cython_special.__pyx_capi__ else "__pyx_fuse_1ndtri", 1)
+XLOGY = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(
+    ByAddress("__pyx_fuse_1xlogy", 2).address
+)
+
+
+def test_functions_by_address() -> None:
+    """A function of SciPy that a program knows by its address is that function."""
+
+    @numba.njit
+    def called(p, y):
+        return NDTRI(p) + XLOGY(p, y)
+
+    def meant(p, y):
+        return sp.ndtri(p) + sp.xlogy(p, y)
+
+    got = bs.value_and_grad(called, argnums=(0, 1), jit=False)(0.3, 2.0)
+    wanted = bs.value_and_grad(meant, argnums=(0, 1), jit=False)(0.3, 2.0)
+    np.testing.assert_allclose(np.hstack([*got]), np.hstack([*wanted]), rtol=1e-15)
+    assert got[0] == pytest.approx(called(0.3, 2.0))
 
 
 def test_other_overloads(tmp_path: Path) -> None:

@@ -123,15 +123,15 @@ def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     vjp = judging.bs.vjp
 
-    def doubled(f: Any, *args: Any) -> Any:
-        y, pullback = vjp(f, *args)
+    def doubled(f: Any, *args: Any, **options: Any) -> Any:
+        y, pullback = vjp(f, *args, **options)
         return y, lambda y_bar: 2.0 * pullback(y_bar)
 
-    def another_value(f: Any, *args: Any) -> Any:
-        y, pullback = vjp(f, *args)
+    def another_value(f: Any, *args: Any, **options: Any) -> Any:
+        y, pullback = vjp(f, *args, **options)
         return y + 1e-3, pullback
 
-    def broken(f: Any, *args: Any) -> Any:
+    def broken(f: Any, *args: Any, **options: Any) -> Any:
         raise KeyError("within")
 
     group = group_of(cube, np.array([0.3, -2.0]))
@@ -142,7 +142,7 @@ def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging.bs, "vjp", broken)
     assert judging.judge(group).word == "unworded"
 
-    def told(f: Any, *args: Any) -> Any:
+    def told(f: Any, *args: Any, **options: Any) -> Any:
         raise judging.bs.InternalError(judging.bs.diagnostics.Problem("BS901", "a fault of ours"))
 
     monkeypatch.setattr(judging.bs, "vjp", told)

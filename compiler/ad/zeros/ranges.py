@@ -146,7 +146,11 @@ class Ranges:
         if one is other:
             return True
         if isinstance(one, Const) and isinstance(other, Const):
-            return type(one.value) is type(other.value) and bool(one.value == other.value)
+            return one.value is other.value or (
+                type(one.value) is type(other.value)
+                and not isinstance(one.value, np.ndarray)
+                and bool(one.value == other.value)
+            )
         if not isinstance(one, Value) or not isinstance(other, Value):
             return False
         match self.facts.definitions.get(one), self.facts.definitions.get(other):

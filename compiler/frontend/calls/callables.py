@@ -40,13 +40,17 @@ from backsweep.reading.names import (
     is_namedtuple,
     is_primitive,
     is_range,
+    is_told_literal,
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
+from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
+from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
+from backsweep.typing.straight_text import with_text
 from backsweep.typing.vectorised import is_generalised, is_vectorised
 
 
@@ -177,6 +181,10 @@ def call(
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)
+    by_address = None if has_rule(thing) else at_address(function.value)
+    if by_address is not None:  # a function of SciPy that the program knows by its address
+        doubles = tuple(lowerer.apply(np.float64, (operand,), node) for operand in args)
+        return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
     if is_primitive(thing):
@@ -188,6 +196,9 @@ def call(
     if is_vectorised(thing):
         return expanded(lowerer, thing, args, keywords, node, is_sure=True) or _refused_ufunc(lowerer, node)
     if is_generalised(thing):
+        found = expanded(lowerer, thing, args, keywords, node, is_sure=True)
+        if found is not None:
+            return found
         message = f"`{ast.unparse(node.func)}` is a `@guvectorize` function, which cannot be differentiated"
         remedy = (
             "write the loop over the leading axes in an `@njit` function, which calls a function of one row"
@@ -206,17 +217,19 @@ def _is_replaced(lowerer: Lowerer, function: FunctionType) -> bool:
 
     In compiled code it does; in a plain function, only if the text of the function itself cannot be read.
     """
-    caller = lowerer.frame.source
     if not is_overloaded(function) or is_itself(function):
         return False
-    return (caller is not None and caller.jitted) or not has_text(function)
+    return _is_compiled(lowerer) or not has_text(function)
 
 
 def _refused_ufunc(lowerer: Lowerer, node: ast.Call) -> Operand:
     """Refuse a call of a `@vectorize` function whose text cannot be lowered in its place."""
     message = f"`{ast.unparse(node.func)}` is a `@vectorize` function, and cannot be differentiated for these arguments"
     raise lowerer.refuse(
-        "BS117", message, node, "call it with one to four numbers or arrays, without keywords"
+        "BS117",
+        message,
+        node,
+        "call it with one to four numbers or arrays, or more numbers, without keywords",
     )
 
 
@@ -227,6 +240,11 @@ def _replaced(
     found = expanded(lowerer, function, args, keywords, node, is_sure=True)
     if found is not None:
         return found
+    own = None if _is_compiled(lowerer) or has_text(function) else with_text(function)
+    if own is not None and lowerer.loc(node) not in lowerer.context.expansions.library.refused:
+        return inline(
+            lowerer, own, args, keywords, node
+        )  # in Python, where Numba has nothing for these types
     called = ast.unparse(node.func)
     message = f"in compiled code `{called}` is what an `@overload` puts in its place, and not its own body"
     remedy = (
@@ -306,8 +324,31 @@ def method(
             return library_call(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
             pass
+    added = added_member(lowerer, base, name, (args, keywords), node)
+    if added is not None:
+        return added
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
+
+
+def added_member(
+    lowerer: Lowerer,
+    base: Operand,
+    name: str,
+    called: tuple[tuple[Operand, ...], Keywords] | None,
+    node: ast.expr,
+) -> Operand | None:
+    """The operand for an attribute, or a method that is `called`, which a package gives to a type of Numba's; None for others."""
+    added = member(name, is_method=called is not None) if _is_compiled(lowerer) else None
+    if added is None:
+        return None
+    args, keywords = called or ((), {})
+    return expanded(lowerer, added, (base, *args), keywords, node, is_sure=True)
+
+
+def _is_compiled(lowerer: Lowerer) -> bool:
+    """Whether the function that is lowered is an `@njit` function, for which Numba knows more than Python."""
+    return lowerer.frame.source is not None and lowerer.frame.source.jitted
 
 
 def _position_of(
@@ -329,6 +370,8 @@ def _special(thing: object) -> Special | None:
     """The function that lowers a builtin with special lowering; None for any other object."""
     if is_range(thing):
         return make_range
+    if is_told_literal(thing):
+        return lambda _lowerer, args, _keywords, _node: args[0]
     try:
         return SPECIAL.get(thing)
     except TypeError:

@@ -9,6 +9,7 @@ from types import MethodType
 
 from backsweep.diagnostics import Loc, SourceError, UnsupportedError
 from backsweep.frontend.calls.derived import derived_call, is_derived
+from backsweep.frontend.calls.falling_through import raising
 from backsweep.frontend.calls.recursion import recursive_call
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
@@ -34,6 +35,7 @@ def inline(
     """Inline a Python function, and return the operand for its result; `called` is the library function that it implements."""
     caller = lowerer.loc(node)
     source: Source | None = None
+    is_library = bool(called)
     lowerer.context.expansions.checked |= asks_for_checks(function)
     if isinstance(function, Inner):
         frame = _inner_frame(function, caller)
@@ -61,8 +63,9 @@ def inline(
             christen(operand, name)
     frame.env = env
     lowerer.context.calls.append((key, frame.name))
+    ended = raising(definition, node, lowerer.frame.statement, is_library=is_library)
     try:
-        return lowerer.run(definition, frame)
+        return lowerer.run(ended, frame)
     finally:
         lowerer.context.calls.pop()
 

@@ -54,7 +54,7 @@ def expanded(
     """
     expansions, loc = lowerer.context.expansions, lowerer.loc(node)
     library = expansions.library
-    if is_random(function) or "out" in keywords or (is_own(function) and not is_sure):
+    if is_random(function) or (not is_sure and ("out" in keywords or is_own(function))):
         return None
     library.calls.add(loc)
     if loc in library.refused:

@@ -18,7 +18,7 @@ from backsweep.inspect.explain.measure import REFERENCE, expression, is_referenc
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, Value, View, While
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import blocks, operands, results, walk
+from backsweep.ir.walk import blocks, merges, operands, results, walk
 from backsweep.reading.functions import Source
 from backsweep.rules.matching import is_constant
 from backsweep.runtime.support.python_calls import PythonCall
@@ -236,11 +236,29 @@ class _Reasons:
         if not is_float(value.type):
             return f"{type_text(value.type)} has no derivative"
         if value in activity.varied:
+            if self.decides(value):
+                return "only comparisons depend on it, so that its derivative is zero (bs.root)"
             return "the result does not depend on it"
         node = self.facts.definitions.get(value)
         if isinstance(node, Apply) and any(each in activity.varied for each in operands(node)):
             return f"{name_of(node.function)} has no derivative"
         return f"does not depend on {', '.join(each.name for each in self.derivation.wrt)}"
+
+    def decides(self, value: Value) -> bool:
+        """Whether a condition is computed of the value."""
+        reached, before = {value}, 0
+        nodes = [*walk(self.derivation.primal.body)]
+        while len(reached) > before:
+            before = len(reached)
+            for node in nodes:
+                for group in merges(node):
+                    if reached.intersection(each for each in group if isinstance(each, Value)):
+                        reached.update(each for each in group if isinstance(each, Value))
+                if any(each in reached for each in operands(node) if isinstance(each, Value)):
+                    reached.update([node.buffer] if isinstance(node, Store) else results(node))
+        tests = [node.condition for node in nodes if isinstance(node, If)]
+        tests += [node.condition.yields[0] for node in nodes if isinstance(node, While)]
+        return any(test in reached for test in tests if isinstance(test, Value))
 
     def overwriters(self, value: Value) -> tuple[Store, ...]:
         """The stores that write an array, or that overwrite an element after it was read."""

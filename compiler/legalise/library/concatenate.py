@@ -26,8 +26,11 @@ Items = Callable[[Operand], tuple[Operand, ...] | None]
 """The items of a tuple operand; None for anything else."""
 
 
-def join(node: Apply, builder: Builder, items: Items) -> Value | None:
-    """The joined array, written through `builder`; None if the call has a form that is not handled here."""
+def join(node: Apply, builder: Builder, items: Items, *, is_written: bool = False) -> Value | None:
+    """The joined array, written through `builder`; None if the call has a form that is not handled here.
+
+    An array of literals stays a call, unless something `is_written` to it: then it may come to have a derivative.
+    """
     type_ = node.result.type
     if not isinstance(type_, Array) or not node.operands:
         return None
@@ -37,7 +40,9 @@ def join(node: Apply, builder: Builder, items: Items) -> Value | None:
     if type_.ndim == 0:
         return _of_a_number(_Joiner(node, builder, type_), arguments["parts"])
     parts = items(arguments["parts"])
-    if not parts or (node.function in LITERALS and _is_constant(parts, items)):
+    if not parts:
+        return None
+    if node.function in LITERALS and not is_written and _is_constant(parts, items):
         return None
     return FORMS[node.function](_Joiner(node, builder, type_), parts, arguments, items)
 

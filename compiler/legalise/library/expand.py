@@ -353,8 +353,9 @@ class _Expander:
         return source
 
     def joined(self, node: Apply) -> Operand | None:
-        """Write an array made of parts as an empty array and stores."""
-        return join(node, self.builder, self.items)
+        """Write an array made of parts as an empty array and stores; one of literals only if what it is part of may be written."""
+        own = not (self.aliases.is_buffer(node.result) or self.aliases.is_merged(node.result))
+        return join(node, self.builder, self.items, is_written=not own)
 
     def as_array(self, node: Apply) -> Operand | None:
         """Write `np.asarray` to another dtype as `astype`; to the array's own dtype, as the array itself."""

@@ -1,0 +1,78 @@
+"""Functions that return None where they fall through, called where None cannot be used: there, they raise.
+
+Python raises a TypeError where None is unpacked or computed with, and Numba where it needs the value. What falls through is most
+often a case that the author knew to be impossible, as behind `elif n == 3:`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+
+def raising(
+    definition: ast.FunctionDef | ast.Lambda, call: ast.AST, statement: ast.AST | None, *, is_library: bool
+) -> ast.FunctionDef | ast.Lambda:
+    """The function with an error at its end, if it returns values elsewhere and the call needs one.
+
+    `statement` is that of the call. A library function, `is_library`, never means to return None.
+    """
+    if isinstance(definition, ast.Lambda) or not _may_end(definition.body):
+        return definition
+    returns = [node.value for node in _own_nodes(definition.body) if isinstance(node, ast.Return)]
+    values = [value for value in returns if not _is_none(value)]
+    if not values or len(values) < len(returns) or not (is_library or _needs_value(call, statement)):
+        return definition
+    error = ast.parse(f'raise TypeError("`{definition.name}` returns None here")').body[0]
+    for node in ast.walk(error):
+        ast.copy_location(node, definition.body[-1])
+    fields = {name: getattr(definition, name) for name in definition._fields}
+    return ast.copy_location(ast.FunctionDef(**{**fields, "body": [*definition.body, error]}), definition)
+
+
+def _may_end(body: Sequence[ast.stmt]) -> bool:
+    """Whether the end of a block may be reached."""
+    match body[-1]:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return False
+        case ast.If(body=then, orelse=orelse):
+            return not orelse or _may_end(then) or _may_end(orelse)
+        case ast.With(body=inner):
+            return _may_end(inner)
+        case ast.Try(body=inner, handlers=handlers, orelse=orelse):
+            return _may_end(orelse or inner) or any(_may_end(handler.body) for handler in handlers)
+        case ast.While(test=ast.Constant(value=True), body=inner):
+            return any(isinstance(node, ast.Break) for node in _own_nodes(inner))
+        case _:
+            return True
+
+
+def _own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes of a body, without those of functions inside it."""
+    for node in body:
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from _own_nodes([*ast.iter_child_nodes(node)])
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+
+
+def _needs_value(call: ast.AST, statement: ast.AST | None) -> bool:
+    """Whether a statement computes with the result of the call, or unpacks it."""
+    for node in () if statement is None else ast.walk(statement):
+        match node:
+            case ast.Assign(targets=targets, value=value) if value is call:
+                return any(isinstance(target, ast.Tuple | ast.List) for target in targets)
+            case ast.AugAssign(value=value) | ast.Subscript(value=value) | ast.Attribute(value=value):
+                needed: list[ast.AST] = [value]
+            case ast.BinOp(left=left, right=right):
+                needed = [left, right]
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+                needed = [operand]
+            case _:
+                continue
+        if any(each is call for each in needed):
+            return True
+    return False

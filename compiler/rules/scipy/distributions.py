@@ -1,0 +1,97 @@
+"""Rules of `scipy.special`: distribution functions, by their last operands, and scaled Bessel functions, which are in their densities.
+
+The derivatives with respect to numbers of degrees of freedom and to orders have no closed form.
+"""
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.rules.declare import elementwise
+from backsweep.rules.limits import declare_poles
+from backsweep.runtime.scipy.densities import noncentral_density, student_density
+
+WIDE = (-3.0, 3.0)
+POSITIVE = (0.4, 6.0)
+UNIT = (0.05, 0.95)
+FREEDOM = {"df": "no closed form of it is known"}
+ORDER = {"v": "no closed form of it is known"}
+
+
+@elementwise(sp.stdtr, samples=[POSITIVE, WIDE], refused=FREEDOM)
+def stdtr(df, t):
+    """Distribution function of Student's distribution. The adjoint is its density."""
+    y = sp.stdtr(df, t)
+    return y, lambda y_bar: y_bar * student_density(df, t)
+
+
+@elementwise(sp.stdtrit, samples=[POSITIVE, UNIT], refused=FREEDOM)
+def stdtrit(df, p):
+    """Inverse of `stdtr` in its second argument. The adjoint reads only the result."""
+    y = sp.stdtrit(df, p)
+    return y, lambda y_bar: y_bar / student_density(df, y)
+
+
+@elementwise(student_density, samples=[POSITIVE, WIDE], refused=FREEDOM)
+def density_of_student(df, t):
+    """Density of Student's distribution, which is proportional to (1 + t^2 / df)^(-(df + 1) / 2)."""
+    y = student_density(df, t)
+    return y, lambda y_bar: -y_bar * y * (df + 1.0) * t / (df + t * t)
+
+
+@elementwise(sp.chndtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
+def chndtr(x, df, nc):
+    """Distribution function of the noncentral chi-squared distribution (DLMF 10.29.1)."""
+    y = sp.chndtr(x, df, nc)
+    return y, lambda y_bar: (
+        y_bar * noncentral_density(x, df, nc),
+        -y_bar * noncentral_density(x, df + 2.0, nc),
+    )
+
+
+@elementwise(sp.chndtrix, samples=[UNIT, POSITIVE, POSITIVE], refused=FREEDOM)
+def chndtrix(p, df, nc):
+    """Inverse of `chndtr` in its first argument."""
+    y = sp.chndtrix(p, df, nc)
+    return y, lambda y_bar: (
+        y_bar / noncentral_density(y, df, nc),
+        y_bar * noncentral_density(y, df + 2.0, nc) / noncentral_density(y, df, nc),
+    )
+
+
+@elementwise(noncentral_density, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
+def density_of_noncentral(x, df, nc):
+    """Density of the noncentral chi-squared distribution (DLMF 10.29.1)."""
+    y = noncentral_density(x, df, nc)
+    return y, lambda y_bar: (
+        y_bar * 0.5 * (noncentral_density(x, df - 2.0, nc) - y),
+        y_bar * 0.5 * (noncentral_density(x, df + 2.0, nc) - y),
+    )
+
+
+@elementwise(sp.owens_t, samples=[WIDE, WIDE])
+def owens_t(h, a):
+    """Owen's function: the integral of exp(-h^2 (1 + t^2) / 2) / (1 + t^2) over t from 0 to a, by 2 pi."""
+    y = sp.owens_t(h, a)
+    return y, lambda y_bar: (
+        -y_bar * 0.19947114020071635 * np.exp(-0.5 * h * h) * sp.erf(0.7071067811865476 * a * h),
+        y_bar * 0.15915494309189535 * np.exp(-0.5 * h * h * (1.0 + a * a)) / (1.0 + a * a),
+    )
+
+
+@elementwise(sp.ive, samples=[POSITIVE, POSITIVE], refused=ORDER)
+def ive(v, x):
+    """`iv` times exp(-|x|) (DLMF 10.29.1)."""
+    y = sp.ive(v, x)
+    return y, lambda y_bar: y_bar * (0.5 * (sp.ive(v - 1.0, x) + sp.ive(v + 1.0, x)) - np.sign(x) * y)
+
+
+@elementwise(sp.kve, samples=[(2.0, 2.0), POSITIVE], refused=ORDER)
+def kve(v, x):
+    """`kv` times exp(x) (DLMF 10.29.1)."""
+    y = sp.kve(v, x)
+    return y, lambda y_bar: y_bar * (y - 0.5 * (sp.kve(v - 1.0, x) + sp.kve(v + 1.0, x)))
+
+
+declare_poles([sp.stdtrit], lambda _, one: one.low > 0.0 and one.high < 1.0)
+declare_poles([sp.chndtr, sp.chndtrix, noncentral_density], lambda *_: False)
+declare_poles([sp.ive, sp.kve], lambda _, one: one.is_positive)

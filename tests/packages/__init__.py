@@ -1,0 +1,1 @@
+"""Functions of packages that use Numba, differentiated as installed: `python -m tests.packages` prints the table."""

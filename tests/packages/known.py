@@ -1,0 +1,28 @@
+"""What is not right, and known."""
+
+from tests.packages.distributions import HELD
+
+REFUSED: dict[str, str] = {
+    **{f"numba_stats.{name}": "BS166" for name in HELD},
+    "africanus.rime.zernike.zernike": "BS113",
+    "africanus.rime.zernike.zernike_rad": "BS113",
+    "clifford.tools.g3c.dual_func": "BS112",
+    "clifford.tools.g3c.meet_val": "BS112",
+    "clifford.tools.g3c.val_apply_rotor": "BS112",
+    "clifford.tools.g3c.val_homo": "BS112",
+    "interpolation.splines.eval_splines.eval_cubic": "BS166",
+    "numba_celltree.algorithms.sutherland_hodgman.polygon_polygon_clip_area": "BS202",
+    "numba_quaternion.dist_spherical": "BS108",
+    "numba_quaternion.quat_to_rotation_matrix": "BS109",
+    "numba_stats.binom.cdf with k constant": "BS301",
+    "numba_stats.binom.logpmf with k constant": "BS301",
+    "numba_stats.binom.pmf with k constant": "BS301",
+    "numba_stats.hypatia2.integral with zeta constant": "BS166",
+    "numba_stats.voigt.pdf": "BS166",
+}
+"""The codes of the refusals, by the calls' labels."""
+
+FLAT: dict[str, str] = {
+    "boinor.core.iod.vallado": "it halves an interval: what it finds depends on the arguments through comparisons alone",
+}
+"""The functions whose program has another derivative than what it computes, and why, by their paths."""
