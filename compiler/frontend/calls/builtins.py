@@ -111,6 +111,12 @@ def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     return Const(None)
 
 
+def _statement(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    """Refuse `operator.setitem(a, i, v)` and its like, which are statements."""
+    message = f"`{ast.unparse(node.func)}` writes into its argument, which cannot be differentiated"
+    raise lowerer.refuse("BS109", message, node, "write the statement, as in a[i] = v")
+
+
 def _slice(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
     bounds = [None if is_none(arg) else arg for arg in args]
     padded = [None, *bounds] if len(bounds) == 1 else bounds
@@ -280,6 +286,7 @@ SPECIAL: Mapping[object, Special] = {
         (super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
     ),
     **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
+    **dict.fromkeys((operator.setitem, operator.delitem), _statement),
     print: _print,
     len: _len,
     sum: _sum,
