@@ -91,7 +91,7 @@ class ForeignCall:
 
     def __init__(self, function: Any) -> None:
         self.function = function
-        self.__name__ = str(function.__name__)
+        self.__name__ = str(getattr(function, "__name__", "address"))  # one of an address alone has no name
         self.__module__ = ""  # it has no name by which another module could import it
 
     def __call__(self, *args: Any) -> Any:
