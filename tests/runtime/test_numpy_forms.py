@@ -272,3 +272,15 @@ def test_extents_of_subscripts_must_fit():
         bs.grad(lambda a, b: np.sum(np.einsum("ij,jk->ik", a, b)), jit=False)(A, B)
     with pytest.raises(ValueError, match="stacks of matrices"):
         bs.grad(lambda s, t: np.sum(s @ t), jit=False)(S, np.concatenate((T, T)))
+
+
+@pytest.mark.turns(4)
+def test_matmul_in_compiled_code():
+    """Numba takes every ufunc for one that works entry by entry, and `np.matmul` is one."""
+
+    @numba.njit
+    def product(a, b):
+        return np.sin(np.matmul(a, b.T))
+
+    np.testing.assert_allclose(product(A, B), np.sin(A @ B.T))
+    assert_derivatives(product.py_func, (A, B), jit=True)
