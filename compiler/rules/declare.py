@@ -172,7 +172,14 @@ _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
 LATE: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"backsweep.rules.scipy.{family}"
-        for family in ("gamma_functions", "error_functions", "bessel_functions", "sums")
+        for family in (
+            "gamma_functions",
+            "error_functions",
+            "bessel_functions",
+            "distributions",
+            "further_functions",
+            "sums",
+        )
     ),
     "scipy.linalg": ("backsweep.rules.scipy.linalg",),
 }
