@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.typing.implementations import implementation
 from tests.frontend.test_library_calls import assert_derivatives
 from tests.runtime.test_axes import array, assert_as_numpy
 from tests.support.sampled import turning
@@ -284,3 +286,9 @@ def test_matmul_in_compiled_code():
 
     np.testing.assert_allclose(product(A, B), np.sin(A @ B.T))
     assert_derivatives(product.py_func, (A, B), jit=True)
+
+
+@pytest.mark.parametrize("x", [0.0, 1.0, 0.5, 8.0, -3.3, 1e-310, 5e-324, 1e308, math.inf, -math.inf])
+def test_frexp_of_a_number_is_that_of_python(x):
+    found = implementation(np.frexp, (numba.float64,), {}, None).dispatcher
+    assert found.py_func(x) == math.frexp(x)

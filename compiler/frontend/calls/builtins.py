@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.custom import lower_hook
@@ -296,6 +297,7 @@ SPECIAL: Mapping[object, Special] = {
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
+    **OF_MATH,
     divmod: _divmod,
     pow: _pow,
     getattr: _getattr,
