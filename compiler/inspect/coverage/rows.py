@@ -69,7 +69,9 @@ def tried(sample: Sample) -> tuple[Kind | None, str]:
         return None, error.problems[0].message
     except BacksweepError as error:
         problem = error.problems[0]
-        message = re.sub(r" of \S*/(numba/\S+)", r" of \1", problem.message)  # as in any installation
+        message = re.sub(
+            r" of \S*/((?:numba|backsweep)/\S+)", r" of \1", problem.message
+        )  # as in any installation
         return Kind.REFUSED, f"{problem.code}: {message}"
     except Exception as error:  # noqa: BLE001  whatever it is, the page shows it and the test fails
         return None, f"{type(error).__name__}: {error}"
