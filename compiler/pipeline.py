@@ -45,7 +45,7 @@ from backsweep.legalise.overlap_check import protect_written_arguments
 from backsweep.legalise.promotion import convert_promoted_integers
 from backsweep.legalise.single_rounds import write_single_rounds_out
 from backsweep.legalise.subscript_checks import check_subscripts
-from backsweep.legalise.unsupported import refuse_uncountable
+from backsweep.legalise.unsupported import refuse_uncountable, refuse_unknown_writes
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
 from backsweep.optimise.arrays.lower import lower_arrays_to_loops
 from backsweep.optimise.arrays.mirrored_products import join_mirrored_products
@@ -164,6 +164,11 @@ TYPED: Passes = (
         convert_promoted_integers,
     ),
     Pass("countable", "a range of floats is refused", only_checked(refuse_uncountable)),
+    Pass(
+        "unknown writes",
+        "a call that can only be there for what it writes into its arguments is refused, unless that is known",
+        only_checked(refuse_unknown_writes),
+    ),
 )
 """From the program as it was lowered to one in which every value has a type."""
 

@@ -43,7 +43,7 @@ def cofactors(x: Any) -> Any:
         return np.zeros((0, 0), x.dtype)
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
-    return (sign * ((u * products_of_others(s)) @ vh)).astype(x.dtype)
+    return (sign * ((np.conj(u) * products_of_others(s)) @ np.conj(vh))).astype(x.dtype)
 
 
 @shaped_like("y")

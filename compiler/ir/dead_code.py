@@ -27,7 +27,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.operations import Kind, kind, operation
+from backsweep.ir.operations import Kind, Need, kind, operation
 from backsweep.ir.walk import (
     blocks,
     carried_parameters,
@@ -61,8 +61,16 @@ def eliminate_dead_code(function: Function) -> Function:
 
 
 def eliminate_what_never_raises(function: Function) -> Function:
-    """The program without values that nothing reads, except those of nodes and stores that may raise: later their checks are written."""
-    return _pruned(function, lambda node: must_run(node) or may_raise(node), lambda body: body)
+    """The program without values that nothing reads, except those of nodes and stores that may raise: later their checks are written.
+
+    Calls of unknown functions stay as well: types tell whether they can only be there for what they write.
+    """
+
+    def runs(node: Node) -> bool:
+        is_unknown = isinstance(node, Apply) and operation(node.function).need is Need.UNKNOWN
+        return is_unknown or must_run(node) or may_raise(node)
+
+    return _pruned(function, runs, lambda body: body)
 
 
 def _pruned(function: Function, runs: Runs, stored: Callable[[Block], Block]) -> Function:

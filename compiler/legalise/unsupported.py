@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
-from backsweep.ir.effects import writes_memory
+from backsweep.ir.effects import has_effect, writes_memory
 from backsweep.ir.nodes import Apply, Callee, Custom, For, Function, Node, Operand, Store, Value
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Other, Tuple, is_float
+from backsweep.ir.types import NONE, Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.rules.matching import matched
 from backsweep.runtime.support.marks import stop_gradient
@@ -35,6 +35,28 @@ def refuse_uncountable(function: Function) -> None:
             message = "`range` needs whole numbers and is given a float"
             remedy = "round it first, as in range(int(n)), or loop over range(len(x))."
             problems.add(UnsupportedError, Problem("BS113", message, node.loc, remedy))
+    problems.report()
+
+
+def refuse_unknown_writes(function: Function) -> None:
+    """Raise UnsupportedError for calls that return nothing and are given arrays, but for those that are known.
+
+    They can only be there for what they write, and nothing says what that is: they would be dropped.
+    """
+    problems = Problems()
+    for node in walk(function.body):
+        if (
+            isinstance(node, Apply)
+            and node.result.type == NONE
+            and not isinstance(node.function, Callee | Custom)
+        ):
+            operands = (*node.operands, *(operand for _, operand in node.keywords))
+            if not has_effect(node) and any(isinstance(type_of(operand), Array) for operand in operands):
+                message = (
+                    f"`{_name(node)}` returns nothing, and what it writes into its arguments is not known"
+                )
+                remedy = "call a function that returns the array, and write a[...] = values."
+                problems.add(UnsupportedError, Problem("BS109", message, node.loc, remedy))
     problems.report()
 
 

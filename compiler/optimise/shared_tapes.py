@@ -85,4 +85,6 @@ def _spelled(operand: Operand, definitions: Definitions) -> object:
     node = definitions.get(operand)
     if node is not None and kind(node.function) in OF_INTEGERS:
         return (node.function, *(_spelled(part, definitions) for part in node.operands))
+    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+        return np.ndarray, id(operand.value)  # a global table, which has no hash
     return operand.value if isinstance(operand, Const) else operand

@@ -129,6 +129,17 @@ def modulus(x):
     return y, lambda y_bar: y_bar * np.conj(x) / (y + (y == 0.0))
 
 
+@elementwise(np.sign, samples=[POSITIVE], of_complex=True)
+def direction(x):
+    """A complex number over its absolute value; the adjoint is 0 at 0. It turns with the number and has no length."""
+    y = np.sign(x)
+    return (
+        y,
+        lambda y_bar: 1.0j * np.imag(y_bar * y) * np.conj(y) / (np.abs(x) + (x == 0.0)),
+        lambda x_dot: 1.0j * np.imag(np.conj(y) * x_dot) * y / (np.abs(x) + (x == 0.0)),
+    )
+
+
 @elementwise(np.angle, samples=[POSITIVE], of_complex=True)
 def angle(x):
     """Argument of a complex number."""

@@ -177,7 +177,14 @@ _BY_FUNCTION: dict[Any, list[Rule | Constant]] = {}
 LATE: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"backsweep.rules.scipy.{family}"
-        for family in ("gamma_functions", "error_functions", "bessel_functions", "distributions", "sums")
+        for family in (
+            "gamma_functions",
+            "error_functions",
+            "bessel_functions",
+            "distributions",
+            "further_functions",
+            "sums",
+        )
     ),
     "scipy.linalg": ("backsweep.rules.scipy.linalg",),
 }
@@ -218,15 +225,20 @@ def match(
 
     `ndims` holds 0 for scalars and None for what is no number or array; `literals` holds the value of an
     operand that is written as a literal, else None. `of_complex` says that some operand is complex: a rule for
-    complex numbers stands for it then before one for real numbers that holds for them, too, but for given literals.
+    complex numbers stands for it then before one for real numbers that holds for them, too, but for given literals, and
+    before the declaration of a constant: the sign of a complex number is none.
     """
     general: Rule | None = None
+    declared = lookup(function)
+    varies = of_complex and any(isinstance(each, Rule) and each.of_complex for each in declared)
     known = tuple(literals) + (None,) * (len(ndims) - len(literals))
-    for declaration in lookup(function):
+    for declaration in declared:
         places = declaration.bind(len(ndims) - len(keywords), keywords)
         if places is None:
             continue
         if isinstance(declaration, Constant):
+            if varies:
+                continue
             return declaration
         holds = of_complex and function in HOLOMORPHIC
         if (declaration.of_complex != of_complex and not holds) or not declaration.fits(places, ndims, known):

@@ -236,7 +236,7 @@ def copysign(x, y):
     return z, lambda z_bar: (z_bar * np.sign(x) * np.copysign(1.0, y), None)
 
 
-@elementwise(np.nextafter, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (1.0, 0.0))])
+@elementwise(np.nextafter, math.nextafter, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (1.0, 0.0))])
 def nextafter(x, y):
     """The next number from the first operand towards the second. The adjoint takes it for the first operand."""
     z = np.nextafter(x, y)

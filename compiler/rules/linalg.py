@@ -165,7 +165,7 @@ def norm(x):
 
 @rule(
     np.linalg.norm,
-    static=["ord"],
+    refused={"ord": "only that by the vector is known"},
     ndim=(1, None),
     samples=[LONG, Given(3)],
     edges=[

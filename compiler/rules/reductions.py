@@ -27,6 +27,7 @@ WIDE = Given(
 NAN = ((np.array([1.0, np.nan]),), (np.array([np.nan, np.nan]),))
 """Where the value is nan, so is the adjoint."""
 LED_BY_NAN = ((np.array([np.nan, 1.0]),), (np.array([np.nan, np.nan]),))
+OF_ARRAY = "only that by the array is known"
 SPREAD_MATRIX = Sample((2, 3), 0.5, 2.0)
 
 
@@ -205,7 +206,7 @@ def median(x):
 
 @rule(
     np.quantile,
-    static=["q"],
+    refused={"q": OF_ARRAY},
     ndim=(None, 0),
     samples=[SPREAD, Given(0.3)],
     edges=[((np.array([1.0, 3.0, 2.0]), 1.0), (np.array([0.0, 1.0, 0.0]),))],
@@ -216,7 +217,7 @@ def quantile(x, q):
     return y, lambda y_bar: quantile_pullback(y_bar, x, q)
 
 
-@rule(np.percentile, static=["q"], ndim=(None, 0), samples=[SPREAD, Given(30.0)])
+@rule(np.percentile, refused={"q": OF_ARRAY}, ndim=(None, 0), samples=[SPREAD, Given(30.0)])
 def percentile(x, q):
     """A percentile, linear between two entries."""
     y = np.percentile(x, q)

@@ -35,6 +35,19 @@ def modf(x):
 @stands_for(np.frexp)
 def frexp(x):
     """The mantissas of numbers, which are multiples of them, and their exponents."""
+    if isinstance(x, types.Float):
+        return """
+plain = np.isfinite(x) and x != 0.0
+exponent = int(np.floor(np.log2(abs(x) if plain else 1.0))) + 1
+mantissa = np.ldexp(x, -exponent)
+if not plain:
+    exponent = 0
+elif abs(mantissa) < 0.5:
+    exponent -= 1
+elif abs(mantissa) >= 1.0:
+    exponent += 1
+return np.ldexp(x, -exponent), exponent
+"""
     if not is_array(x) or not isinstance(x.dtype, types.Float):
         return None
     return """

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
+from numba.np.ufunc import array_exprs
 
 from backsweep.runtime.overloads.forms import is_array, is_none, literal, refused
 from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
@@ -202,6 +203,15 @@ def inner(a, b):
     if not (is_array(a) and is_array(b)):
         return "return a * b" if isinstance(a, types.Number) or isinstance(b, types.Number) else None
     return tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
+
+
+def _keep_whole() -> None:
+    """Have Numba keep calls of `np.matmul` whole: it takes each ufunc for one that works entry by entry."""
+    is_ufunc = array_exprs._is_ufunc
+    array_exprs._is_ufunc = lambda function: is_ufunc(function) and function is not np.matmul
+
+
+_keep_whole()
 
 
 @stands_for(np.matmul)

@@ -53,6 +53,14 @@ def complex_functions(x):
     return cmath.exp(complex(0.0, x)).real
 
 
+@runs("`math.log(x, base)`, `math.fmod`, `math.modf`, `math.frexp`, `math.prod`, `math.cbrt`", 0.7, 1.3, 3)
+def mathematics_by_numpy(x, y, n):
+    fraction, whole = math.modf(3.0 * x)
+    mantissa, exponent = math.frexp(8.0 * y)
+    parts = fraction * x + whole * y + mantissa * x + exponent * y
+    return parts + math.log(y, x) * math.log(x, 2) + math.fmod(y * n, x) * math.prod((x, y, x)) * math.cbrt(x)
+
+
 @runs("`np.random`: random numbers", X)
 def random_numbers(x):
     """They are drawn once, in the forward sweep, and have no derivative."""

@@ -34,7 +34,7 @@ SEES = {
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.support runtime diagnostics emit",
     "reading": "runtime.support diagnostics ir rules dispatch store",
-    "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
+    "typing": "runtime runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
@@ -65,13 +65,14 @@ SEES = {
     "inspect.explain": "runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.explain specialise",
+    "inspect.coverage": "diagnostics frontend.context typing specialise api",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
-LATE = {"compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli"}}
-"""Imports within a function: the demo alone needs the optimizer of SciPy, and `bench` alone measures; the other commands
-need not load these."""
+LATE = {"compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli", "backsweep.inspect.coverage"}}
+"""Imports within a function: the demo alone needs the optimizer of SciPy, `bench` alone measures, and `coverage` alone tries
+calls; the other commands need not load these."""
 
 NUMBA_USERS = (
     "compiler/dispatch/",
@@ -83,6 +84,8 @@ NUMBA_USERS = (
     "runtime/",
     # Compiles the user's function with Numba alone, to compare with.
     "compiler/inspect/cli/costs.py",
+    # Tells Numba's version.
+    "compiler/inspect/coverage/page.py",
     # The program that the demo differentiates: a user's program, which happens to be shipped.
     "compiler/inspect/cli/lotka_volterra.py",
 )

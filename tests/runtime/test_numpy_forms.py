@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.typing.implementations import implementation
 from tests.frontend.test_library_calls import assert_derivatives
 from tests.runtime.test_axes import array, assert_as_numpy
 from tests.support.sampled import turning
@@ -272,3 +274,21 @@ def test_extents_of_subscripts_must_fit():
         bs.grad(lambda a, b: np.sum(np.einsum("ij,jk->ik", a, b)), jit=False)(A, B)
     with pytest.raises(ValueError, match="stacks of matrices"):
         bs.grad(lambda s, t: np.sum(s @ t), jit=False)(S, np.concatenate((T, T)))
+
+
+@pytest.mark.turns(4)
+def test_matmul_in_compiled_code():
+    """Numba takes every ufunc for one that works entry by entry, and `np.matmul` is one."""
+
+    @numba.njit
+    def product(a, b):
+        return np.sin(np.matmul(a, b.T))
+
+    np.testing.assert_allclose(product(A, B), np.sin(A @ B.T))
+    assert_derivatives(product.py_func, (A, B), jit=True)
+
+
+@pytest.mark.parametrize("x", [0.0, 1.0, 0.5, 8.0, -3.3, 1e-310, 5e-324, 1e308, math.inf, -math.inf])
+def test_frexp_of_a_number_is_that_of_python(x):
+    found = implementation(np.frexp, (numba.float64,), {}, None).dispatcher
+    assert found.py_func(x) == math.frexp(x)

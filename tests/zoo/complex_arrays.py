@@ -193,3 +193,15 @@ def truth_values_stored(x):
     z[1] += x > 0.0
     z[2] = x > 1.0
     return np.abs(z[0]) * x + np.abs(z[1] + z[2]) * x
+
+
+@case(np.array([2.1, 0.3, 0.4, 0.2, 1.7, 0.5, 0.6, 0.1, 1.4]))
+def determinants(x):
+    a = x.reshape(3, 3)
+    return seen(np.array([np.linalg.det(a + 0.2j * a.T), np.linalg.det(a[:2, :2] * (1.0 + 0.3j))]))
+
+
+@case(np.array([0.6, -0.3, 1.2, -0.7]))
+def directions(x):
+    z = x + 1j * x[::-1] ** 2
+    return seen(np.sign(z) * (0.4 + x))

@@ -88,3 +88,17 @@ def rows_of_a_table(x):
     y *= ROW
     y += SQUARE[1]
     return numpy.sum(y * y)
+
+
+@case(0.7)
+def rounds_by_the_length_of_a_table(x):
+    s = x
+    for k in range(len(TABLE)):
+        a = numpy.sin(0.3 * x * s) + TABLE[k]
+        b = numpy.cos(0.2 * a * s) * a
+        c = numpy.tanh(b * a + s)
+        d = numpy.sin(c * b)
+        s = 0.3 * (a * b + c * d)
+        if s > 5.0:
+            s = s * s
+    return s

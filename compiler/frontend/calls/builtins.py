@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.custom import lower_hook
@@ -109,6 +110,12 @@ def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     permuted = lowerer.apply(np.random.permutation, args, node)
     lowerer.builder.store(args[0], (Dots(),), permuted, loc=lowerer.loc(node))
     return Const(None)
+
+
+def _statement(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    """Refuse `operator.setitem(a, i, v)` and its like, which are statements."""
+    message = f"`{ast.unparse(node.func)}` writes into its argument, which cannot be differentiated"
+    raise lowerer.refuse("BS109", message, node, "write the statement, as in a[i] = v")
 
 
 def _slice(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
@@ -280,6 +287,7 @@ SPECIAL: Mapping[object, Special] = {
         (super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
     ),
     **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
+    **dict.fromkeys((operator.setitem, operator.delitem), _statement),
     print: _print,
     len: _len,
     sum: _sum,
@@ -289,6 +297,7 @@ SPECIAL: Mapping[object, Special] = {
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
+    **OF_MATH,
     divmod: _divmod,
     pow: _pow,
     getattr: _getattr,

@@ -21,6 +21,7 @@ from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoi
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.iterate import make_range, next_item
+from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.constructs.lists import CHANGES, change
 from backsweep.frontend.constructs.namedtuples import (
     is_static_method,
@@ -32,8 +33,10 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
+from backsweep.ir.types import Array, Scalar
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
+    DRAWS,
     METHODS,
     has_rule,
     is_data,
@@ -106,6 +109,9 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
         what = ast.unparse(node.func.value)
         message = f"`.{name}` of `{what}`, a global {kind}, is called, but compiled code treats globals as constants"
         remedy = "return the value, and change the object in the caller"
+        if not base.name and isinstance(base.value, dict):
+            message = f"`.{name}` of `{what}` is called, but the items of a dict are fixed while compiling"
+            remedy = "make another dict, as in `{**d, 'k': x}`"
         raise lowerer.refuse("BS111", message, node, remedy)
     return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
 
@@ -300,6 +306,12 @@ def method(
         return change(lowerer, base, name, args, node)
     match name:
         case "fill" | "sort" if isinstance(base, Value):
+            kind = local_type(lowerer.context, base)
+            if name == "sort" and isinstance(kind, Array) and kind.dtype.startswith("complex"):
+                message = "`sort` of complex numbers has no derivative rule"  # Numba's np.sort calls it
+                raise lowerer.refuse(
+                    "BS202", message, node, "sort by real numbers: z[np.argsort(np.real(z))]"
+                )
             value = (
                 args[0] if name == "fill" else library_call(lowerer, np.sort, (base, *args), keywords, node)
             )
@@ -320,6 +332,8 @@ def method(
         case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
             given = args if is_static_method(lowerer, base, name) else (base, *args)
             return inline(lowerer, own_method(lowerer, base, name), given, keywords, node)
+        case _ if name in DRAWS and not isinstance(local_type(lowerer.context, base), Scalar | Array):
+            return primitive(lowerer, DRAWS[name], (base, *args), keywords, node)
         case _ if name in METHODS:
             return library_call(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:

@@ -1,4 +1,4 @@
-"""The command line: `python -m backsweep show|emit|explain|stages|check|trace|bench module:function` and `demo`.
+"""The command line: `python -m backsweep show|emit|explain|stages|check|trace|bench module:function`, `coverage` and `demo`.
 
 Exit codes: 0 for success, 1 if Backsweep refuses or a gradient is wrong, 2 if the command is wrong.
 """
@@ -214,6 +214,14 @@ def bench(options: argparse.Namespace) -> int:
     return 0
 
 
+def coverage(options: argparse.Namespace) -> int:
+    """Tell of each function that the installed Numba compiles whether it is differentiated, and if not, why."""
+    # Imported here, so that the other commands do not load SciPy for what only this one needs.
+    from backsweep.inspect.coverage import command
+
+    return command.run(options.names)
+
+
 def seconds(text: str) -> float:
     """A positive number of seconds."""
     try:
@@ -286,6 +294,15 @@ def build_parser() -> argparse.ArgumentParser:
         "--order", type=int, default=1, help="1: the gradient; 2: its gradient, too (default: 1)"
     )
     command.set_defaults(action=check)
+    command = commands.add_parser(
+        "coverage",
+        help="list what is differentiated of all that Numba compiles",
+        description=coverage.__doc__,
+    )
+    command.add_argument(
+        "names", nargs="*", help="how names begin, as in np.linalg (default: all, as a page)"
+    )
+    command.set_defaults(action=coverage)
     command = commands.add_parser(
         "demo", help="fit a model of hares and lynxes", description=run_demo.__doc__
     )

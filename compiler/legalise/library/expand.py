@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     is_none,
 )
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import map_blocks, rename_operands, with_body
 from backsweep.legalise.library.cmath_functions import in_numpy
 from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
@@ -241,11 +241,27 @@ class _Expander:
         """`np.clip` with one bound is `np.maximum` or `np.minimum`; keywords become positions."""
         given = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
         x, low, high = given["x"], _given(given.get("low")), _given(given.get("high"))
+        bounds = [type_of(bound) for bound in (low, high) if bound is not None]
+        if not is_float(node.result.type) and any(map(is_float, bounds)):
+            # The implementation is taken instead, which stores floats in whole numbers.
+            message = (
+                "`np.clip` of whole numbers between floats gives whole numbers in Numba, and floats in NumPy"
+            )
+            raise refused(node, message, "convert them first, as in x.astype(np.float64).")
         if low is not None and high is not None:
             return self.apply_typed(np.clip, (x, low, high), node.result.type) if node.keywords else None
         if low is not None:
             return self.apply_typed(np.maximum, (x, low), node.result.type)
         return self.apply_typed(np.minimum, (x, high), node.result.type) if high is not None else None
+
+    def product(self, node: Apply) -> Operand | None:
+        """`np.matmul` of matrices and vectors of one dtype is `@`, which Numba has without our overloads, too."""
+        types = [type_of(operand) for operand in node.operands]
+        kept = all(isinstance(each, Array) and each.ndim in (1, 2) and is_float(each) for each in types)
+        same = len({each.dtype for each in types if isinstance(each, Array)}) == 1
+        if not kept or not same or len(types) != 2 or node.keywords:
+            return None
+        return self.apply_typed(operator.matmul, tuple(node.operands), node.result.type)
 
     def negated(self, node: Apply) -> Operand | None:
         """Fold the negative of a literal into a literal."""
@@ -480,6 +496,7 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     sum: _Expander.total,
     np.where: _Expander.where,
     np.clip: _Expander.clip,
+    np.matmul: _Expander.product,
     operator.neg: _Expander.negated,
     np.ndim: _Expander.dimensions,
     len: _Expander.length,

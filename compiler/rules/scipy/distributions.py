@@ -8,13 +8,15 @@ import scipy.special as sp
 
 from backsweep.rules.declare import elementwise
 from backsweep.rules.limits import declare_poles
-from backsweep.runtime.scipy.densities import noncentral_density, student_density
+from backsweep.runtime.scipy.densities import beta_density, gamma_density, noncentral_density, student_density
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
-FREEDOM = {"df": "no closed form of it is known"}
-ORDER = {"v": "no closed form of it is known"}
+UNKNOWN = "no closed form of it is known"
+FREEDOM = {"df": UNKNOWN}
+ORDER = {"v": UNKNOWN}
+SHAPES = {"m": UNKNOWN, "n": UNKNOWN}
 
 
 @elementwise(sp.stdtr, samples=[POSITIVE, WIDE], refused=FREEDOM)
@@ -90,6 +92,65 @@ def kve(v, x):
     """`kv` times exp(x) (DLMF 10.29.1)."""
     y = sp.kve(v, x)
     return y, lambda y_bar: y_bar * (y - 0.5 * (sp.kve(v - 1.0, x) + sp.kve(v + 1.0, x)))
+
+
+@elementwise(sp.chdtr, samples=[POSITIVE, POSITIVE], refused={"v": UNKNOWN})
+def chdtr(v, x):
+    """Distribution function of the chi-squared distribution."""
+    y = sp.chdtr(v, x)
+    return y, lambda y_bar: y_bar * 0.5 * gamma_density(0.5 * v, 0.5 * x)
+
+
+@elementwise(sp.chdtrc, samples=[POSITIVE, POSITIVE], refused={"v": UNKNOWN})
+def chdtrc(v, x):
+    """Survival function of the chi-squared distribution."""
+    y = sp.chdtrc(v, x)
+    return y, lambda y_bar: -y_bar * 0.5 * gamma_density(0.5 * v, 0.5 * x)
+
+
+@elementwise(sp.gdtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"b": UNKNOWN})
+def gdtr(a, b, x):
+    """Distribution function of the gamma distribution of rate a and shape b."""
+    y = sp.gdtr(a, b, x)
+    return y, lambda y_bar: (y_bar * x * gamma_density(b, a * x), y_bar * a * gamma_density(b, a * x))
+
+
+@elementwise(sp.gdtrc, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"b": UNKNOWN})
+def gdtrc(a, b, x):
+    """Survival function of the gamma distribution of rate a and shape b."""
+    y = sp.gdtrc(a, b, x)
+    return y, lambda y_bar: (-y_bar * x * gamma_density(b, a * x), -y_bar * a * gamma_density(b, a * x))
+
+
+@elementwise(sp.gammainccinv, samples=[POSITIVE, UNIT], refused={"a": UNKNOWN})
+def gammainccinv(a, p):
+    """Inverse of `gammaincc` in its second argument."""
+    y = sp.gammainccinv(a, p)
+    return y, lambda y_bar: -y_bar / gamma_density(a, y)
+
+
+@elementwise(sp.fdtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused=SHAPES)
+def fdtr(m, n, x):
+    """Distribution function of the F distribution with m and n degrees of freedom."""
+    y = sp.fdtr(m, n, x)
+    return (
+        y,
+        lambda y_bar: (
+            y_bar * beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * n / ((m * x + n) * (m * x + n))
+        ),
+    )
+
+
+@elementwise(sp.fdtrc, samples=[POSITIVE, POSITIVE, POSITIVE], refused=SHAPES)
+def fdtrc(m, n, x):
+    """Survival function of the F distribution with m and n degrees of freedom."""
+    y = sp.fdtrc(m, n, x)
+    return (
+        y,
+        lambda y_bar: (
+            -y_bar * beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * n / ((m * x + n) * (m * x + n))
+        ),
+    )
 
 
 declare_poles([sp.stdtrit], lambda _, one: one.low > 0.0 and one.high < 1.0)

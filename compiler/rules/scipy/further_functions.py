@@ -1,0 +1,198 @@
+"""Rules of `scipy.special`: scaled Bessel and Struve functions, incomplete elliptic integrals, powers, angles in degrees.
+
+The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 5, 8, 10, 11, 13, 19 and 25.
+"""
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.rules.declare import Given, constant, elementwise
+
+WIDE = (-3.0, 3.0)
+POSITIVE = (0.4, 4.0)
+UNKNOWN = "no closed form of it is known"
+ORDER = {"v": UNKNOWN}
+
+
+@elementwise(sp.k0e, samples=[POSITIVE])
+def k0e(x):
+    """`k0` times exp(x) (DLMF 10.29.3)."""
+    y = sp.k0e(x)
+    return y, lambda y_bar: y_bar * (y - sp.k1e(x))
+
+
+@elementwise(sp.k1e, samples=[POSITIVE])
+def k1e(x):
+    """`k1` times exp(x) (DLMF 10.29.2)."""
+    y = sp.k1e(x)
+    return y, lambda y_bar: y_bar * (y - sp.k0e(x) - y / x)
+
+
+@elementwise(sp.struve, samples=[POSITIVE, POSITIVE], refused=ORDER)
+def struve(v, x):
+    """Struve function (DLMF 11.4.27)."""
+    y = sp.struve(v, x)
+    return y, lambda y_bar: y_bar * (sp.struve(v - 1.0, x) - v / x * y)
+
+
+@elementwise(sp.modstruve, samples=[POSITIVE, POSITIVE], refused=ORDER)
+def modstruve(v, x):
+    """Modified Struve function (DLMF 11.4.29)."""
+    y = sp.modstruve(v, x)
+    return y, lambda y_bar: y_bar * (sp.modstruve(v - 1.0, x) - v / x * y)
+
+
+@elementwise(sp.expn, samples=[Given(2.0), POSITIVE], refused={"n": UNKNOWN})
+def expn(n, x):
+    """Generalised exponential integral (DLMF 8.19.13)."""
+    y = sp.expn(n, x)
+    return y, lambda y_bar: -y_bar * sp.expn(n - 1.0, x)
+
+
+@elementwise(sp.spence, samples=[(0.2, 0.9)], edges=[((1.0,), (-1.0,))])
+def spence(x):
+    """Dilogarithm of 1 - x (DLMF 25.12.2)."""
+    y = sp.spence(x)
+    return y, lambda y_bar: y_bar * np.where(x == 1.0, -1.0, np.log(x) / (1.0 - x + (x == 1.0)))
+
+
+@elementwise(sp.poch, samples=[POSITIVE, POSITIVE])
+def poch(x, m):
+    """Rising factorial (DLMF 5.2.5)."""
+    y = sp.poch(x, m)
+    return y, lambda y_bar: (y_bar * y * (sp.psi(x + m) - sp.psi(x)), y_bar * y * sp.psi(x + m))
+
+
+@elementwise(sp.ellipkm1, samples=[(0.1, 0.9)])
+def ellipkm1(p):
+    """Complete elliptic integral of the first kind of 1 - p (DLMF 19.4.1)."""
+    y = sp.ellipkm1(p)
+    return y, lambda y_bar: -y_bar * (sp.ellipe(1.0 - p) - p * y) / (2.0 * p * (1.0 - p))
+
+
+@elementwise(
+    sp.ellipkinc, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, 0.25 - np.sin(2.0) / 8.0))]
+)
+def ellipkinc(phi, m):
+    """Incomplete elliptic integral of the first kind (DLMF 19.4.5)."""
+    y = sp.ellipkinc(phi, m)
+    return y, lambda y_bar: (
+        y_bar / np.sqrt(1.0 - m * np.sin(phi) ** 2),
+        y_bar
+        * np.where(
+            m == 0.0,
+            (2.0 * phi - np.sin(2.0 * phi)) / 8.0,
+            (
+                (sp.ellipeinc(phi, m) - (1.0 - m) * y) / (m + (m == 0.0))
+                - 0.5 * np.sin(2.0 * phi) / np.sqrt(1.0 - m * np.sin(phi) ** 2)
+            )
+            / (2.0 * (1.0 - m)),
+        ),
+    )
+
+
+@elementwise(
+    sp.ellipeinc, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, np.sin(2.0) / 8.0 - 0.25))]
+)
+def ellipeinc(phi, m):
+    """Incomplete elliptic integral of the second kind (DLMF 19.4.6)."""
+    y = sp.ellipeinc(phi, m)
+    return y, lambda y_bar: (
+        y_bar * np.sqrt(1.0 - m * np.sin(phi) ** 2),
+        y_bar
+        * np.where(
+            m == 0.0,
+            (np.sin(2.0 * phi) - 2.0 * phi) / 8.0,
+            (y - sp.ellipkinc(phi, m)) / (2.0 * m + (m == 0.0)),
+        ),
+    )
+
+
+@elementwise(sp.hyp0f1, samples=[POSITIVE, WIDE], refused=ORDER)
+def hyp0f1(v, x):
+    """Confluent hypergeometric limit function (DLMF 16.3.1)."""
+    y = sp.hyp0f1(v, x)
+    return y, lambda y_bar: y_bar * sp.hyp0f1(v + 1.0, x) / v
+
+
+@elementwise(sp.hyperu, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"a": UNKNOWN, "b": UNKNOWN})
+def hyperu(a, b, x):
+    """Confluent hypergeometric function of the second kind (DLMF 13.3.22)."""
+    y = sp.hyperu(a, b, x)
+    return y, lambda y_bar: -y_bar * a * sp.hyperu(a + 1.0, b + 1.0, x)
+
+
+@elementwise(sp.wrightomega, samples=[WIDE])
+def wrightomega(x):
+    """Wright's omega function, where y + log(y) = x. The adjoint reads only the result."""
+    y = sp.wrightomega(x)
+    return y, lambda y_bar: y_bar * y / (1.0 + y)
+
+
+@elementwise(sp.powm1, samples=[POSITIVE, WIDE])
+def powm1(x, y):
+    """Power less one."""
+    z = sp.powm1(x, y)
+    return z, lambda z_bar: (z_bar * y * x ** (y - 1.0), z_bar * (z + 1.0) * np.log(x))
+
+
+@elementwise(
+    sp.inv_boxcox, samples=[(0.2, 1.0), (0.3, 2.0)], edges=[((0.5, 0.0), (np.exp(0.5), -0.125 * np.exp(0.5)))]
+)
+def inv_boxcox(x, p):
+    """Inverse of `boxcox`."""
+    y = sp.inv_boxcox(x, p)
+    return y, lambda y_bar: (
+        y_bar * y / (1.0 + p * x),
+        y_bar
+        * y
+        * np.where(
+            p == 0.0,
+            -0.5 * x * x,
+            (x / (1.0 + p * x) - np.log1p(p * x) / (p + (p == 0.0))) / (p + (p == 0.0)),
+        ),
+    )
+
+
+@elementwise(sp.sindg, samples=[(-80.0, 80.0)])
+def sindg(x):
+    """Sine of degrees."""
+    y = sp.sindg(x)
+    return y, lambda y_bar: y_bar * (np.pi / 180.0) * sp.cosdg(x)
+
+
+@elementwise(sp.cosdg, samples=[(-80.0, 80.0)])
+def cosdg(x):
+    """Cosine of degrees."""
+    y = sp.cosdg(x)
+    return y, lambda y_bar: -y_bar * (np.pi / 180.0) * sp.sindg(x)
+
+
+@elementwise(sp.tandg, samples=[(-80.0, 80.0)])
+def tandg(x):
+    """Tangent of degrees. The adjoint reads only the result."""
+    y = sp.tandg(x)
+    return y, lambda y_bar: y_bar * (np.pi / 180.0) * (1.0 + y * y)
+
+
+@elementwise(sp.cotdg, samples=[(10.0, 80.0)])
+def cotdg(x):
+    """Cotangent of degrees. The adjoint reads only the result."""
+    y = sp.cotdg(x)
+    return y, lambda y_bar: -y_bar * (np.pi / 180.0) * (1.0 + y * y)
+
+
+@elementwise(sp.radian, samples=[WIDE, WIDE, WIDE])
+def radian(d, m, s):
+    """Degrees, minutes and seconds as radians."""
+    y = sp.radian(d, m, s)
+    return y, lambda y_bar: (
+        y_bar * (np.pi / 180.0),
+        y_bar * (np.pi / 180.0) / 60.0,
+        y_bar * (np.pi / 180.0) / 3600.0,
+    )
+
+
+@constant(sp.gammasgn, sp.round, samples=[WIDE], elementwise=True)
+def in_steps(x):
+    """The sign of the gamma function; the nearest whole number."""

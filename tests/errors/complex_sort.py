@@ -1,0 +1,12 @@
+import numpy as np
+
+import backsweep as bs
+
+
+def least(x):
+    z = np.sort(x + 1j * x[::-1])
+    return np.real(z[0])
+
+
+def fail():
+    bs.grad(least)(np.array([2.0, 1.0]))
