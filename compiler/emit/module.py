@@ -17,7 +17,7 @@ from backsweep.emit.statements import Copies, Define, Statement, every, lists, s
 from backsweep.emit.syntax import Expressions, is_operation
 from backsweep.ir.effects import MayAlias, always
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Value
-from backsweep.ir.operations import is_method, operation
+from backsweep.ir.operations import operation
 from backsweep.ir.walk import leaving, operands, walk
 
 
@@ -54,7 +54,7 @@ def _called(nodes: list[Node], *, in_place: bool) -> Iterator[Any]:
         if isinstance(node, Apply) and not is_operation(node.function):
             if operation(node.function).in_place and not in_place:
                 continue
-            if not is_method(node.function):
+            if getattr(node.function, "__objclass__", None) is None:
                 yield node.function
 
 

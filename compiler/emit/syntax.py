@@ -28,7 +28,6 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
-from backsweep.ir.operations import is_method
 from backsweep.ir.types import Array, Scalar, Tuple
 
 BINARY: dict[Any, type[ast.operator]] = {
@@ -184,7 +183,7 @@ class Expressions:
                 method = self._is_place(base) or (function is np.copy and not _is_in_order(base))
                 if function in METHODS and _is_array(base) and method:
                     return call(attribute(self.operand(base), METHODS[function]))
-        if is_method(function):
+        if getattr(function, "__objclass__", None) is np.ndarray:
             head = attribute(self.operand(operands[0]), function.__name__)
             return self._call(head, operands[1:], node.keywords)
         return self._call(self.scope.function(function), operands, node.keywords)

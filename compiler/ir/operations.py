@@ -191,13 +191,6 @@ def is_random(function: Any) -> bool:
     return module.startswith(("numpy.random", "random")) or bound == "RandomState"
 
 
-def is_method(function: Any) -> bool:
-    """Whether a function is a method, whose first operand is the object: of arrays, or of NumPy's generators."""
-    owner = getattr(function, "__qualname__", "").partition(".")[0]
-    is_generators = owner == "Generator" and getattr(function, "__module__", "") == "numpy.random._generator"
-    return is_generators or getattr(function, "__objclass__", None) is np.ndarray
-
-
 _TAP = Operation(Kind.MARK, Need.ASKED, Sharing.ALWAYS, shaped_like=0)
 _HOOK = _TAP
 _CUSTOM = Operation(Kind.MARK, Need.ASKED, shaped_like=0)

@@ -71,14 +71,6 @@ METHODS: Mapping[str, Callable[..., Any]] = {
     "item": np.ndarray.item,
 }
 
-DRAWS: Mapping[str, Callable[..., Any]] = {
-    name: method
-    for name, method in vars(np.random.Generator).items()
-    if not name.startswith("_")
-    and callable(method)
-    and name not in {"permutation", "permuted", "shuffle", "spawn", "bytes", "choice"}
-}
-"""Methods of NumPy's generators of random numbers: those that neither write their arguments nor return entries of these."""
 #: Attributes of arrays and numbers, with the NumPy functions that compute them.
 ATTRIBUTES: Mapping[str, Callable[..., Any]] = {
     "shape": np.shape,

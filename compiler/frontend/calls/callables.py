@@ -33,10 +33,9 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import Array
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
-    DRAWS,
     METHODS,
     has_rule,
     is_data,
@@ -332,8 +331,6 @@ def method(
         case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
             given = args if is_static_method(lowerer, base, name) else (base, *args)
             return inline(lowerer, own_method(lowerer, base, name), given, keywords, node)
-        case _ if name in DRAWS and not isinstance(local_type(lowerer.context, base), Scalar | Array):
-            return primitive(lowerer, DRAWS[name], (base, *args), keywords, node)
         case _ if name in METHODS:
             return library_call(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:
