@@ -16,6 +16,7 @@ from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
+from backsweep.frontend.constructs.comprehensions import comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
@@ -69,7 +70,7 @@ class ExpressionLowerer(Lowerer):
             case ast.Dict():
                 return dicts.display(self, node)
             case ast.ListComp():
-                return lists.comprehension(self, node)
+                return comprehension(self, node)
             case ast.Attribute():
                 return self.attribute(self.lower(node.value), node.attr, node)
             case ast.Subscript():
@@ -98,7 +99,10 @@ class ExpressionLowerer(Lowerer):
     def unsupported(self, node: ast.expr) -> UnsupportedError:
         """The error for an unsupported kind of expression."""
         remedies: Mapping[type[ast.AST], tuple[str, str]] = {
-            ast.GeneratorExp: ("a generator expression", "write the loop out"),
+            ast.GeneratorExp: (
+                "a generator expression as a value",
+                "make it a list, [... for ...], or write it within `sum`, `min`, `max`, `any`, `all` or `sorted`",
+            ),
             ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
             ast.SetComp: ("a set comprehension", "use arrays or tuples"),
             ast.Set: ("a set", "use a tuple"),

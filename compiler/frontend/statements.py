@@ -15,6 +15,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
+from backsweep.frontend.constructs.comprehensions import taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
@@ -29,6 +30,7 @@ from backsweep.frontend.context.scope import (
     known_elements,
 )
 from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.rewritten import rewritten
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
@@ -41,7 +43,6 @@ REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.Global: ("`global`", "return the value instead"),
     ast.Nonlocal: ("`nonlocal`", "return the value instead"),
     ast.ClassDef: ("a class inside a function", "define it at module level"),
-    ast.Match: ("`match`", "write `if` and `elif`"),
     ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
     ast.AsyncFor: ("`async for`", "write a plain loop"),
     ast.AsyncWith: ("`async with`", "move it outside the function"),
@@ -58,8 +59,19 @@ class FunctionLowerer(ExpressionLowerer):
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
             return inner.lower(definition.body)
-        StatementLowerer(inner).run(structured(definition.body, definition))
+        body = rewritten(definition.body, inner.known_name, inner.refused_statement)
+        StatementLowerer(inner).run(structured(body, definition))
         return frame.env.get(RESULT, UNDEFINED)
+
+    def known_name(self, name: str) -> object:
+        """What a name means where the function begins; None if that is not known."""
+        found = self.find(name, self.frame)
+        return found.value if isinstance(found, Const) else None
+
+    def refused_statement(self, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
+        """The error to raise for a statement that cannot be written otherwise."""
+        self.frame.statement = node
+        return self.refuse("BS101", message, node, remedy)
 
 
 class StatementLowerer:
@@ -154,6 +166,9 @@ class StatementLowerer:
 
     def lower_for(self, target: ast.expr, value: ast.expr) -> Operand:
         """Lower an expression that is assigned to `target`."""
+        if isinstance(target, ast.Tuple | ast.List):
+            items = taken_apart(self.expressions, value)
+            return self.expressions.lower(value) if items is None else items
         listed = growing_list(self.expressions, value) if isinstance(target, ast.Name) else None
         return self.expressions.lower(value) if listed is None else listed
 
@@ -450,17 +465,32 @@ class StatementLowerer:
     # Definitions and checks
 
     def with_(self, node: ast.With) -> None:
-        """Lower `with no_grad():`, the only context manager that is supported."""
+        """Lower `with no_grad():`, and the body of `with np.errstate(...)` that asks only for silence or warnings."""
+        stops = 0
         for item in node.items:
             context = item.context_expr
             called = self.expressions.lower(context.func) if isinstance(context, ast.Call) else None
-            if not isinstance(called, Const) or called.value is not no_grad or item.optional_vars:
+            known = called.value if isinstance(called, Const) and not item.optional_vars else None
+            if known is no_grad:
+                stops = 1
+            elif known is not np.errstate or not isinstance(context, ast.Call) or not self.is_quiet(context):
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
-                remedy = "move it outside the function; inside, only `with bs.no_grad():` is allowed"
+                remedy = (
+                    "move it outside the function; inside, `with bs.no_grad():` is allowed, and np.errstate"
+                )
+                remedy += " with 'ignore' and 'warn'"
                 raise self.refuse("BS101", message, node, remedy)
-        self.context.stopped += 1
+        self.context.stopped += stops
         self.run(node.body)
-        self.context.stopped -= 1
+        self.context.stopped -= stops
+
+    def is_quiet(self, node: ast.Call) -> bool:
+        """Whether `np.errstate(...)` lets every operation go on: compiled code neither warns nor raises."""
+        given = [
+            self.expressions.lower(each) for each in (*node.args, *(each.value for each in node.keywords))
+        ]
+        known = [each.value for each in given if isinstance(each, Const)]
+        return len(known) == len(given) and all(each in ("ignore", "warn", None) for each in known)
 
     def define(self, node: ast.FunctionDef) -> None:
         """Define an inner function, which is inlined where it is called."""

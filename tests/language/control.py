@@ -148,13 +148,29 @@ def unassigned(x):
     return y
 
 
-@refused("`match`", "BS101", 0.7, 1)
+@runs("`match` on literals", 0.7, 1)
 def matched(x, k):
+    """With guards, `|`, `as`, `_`, and classes as in `case float():`."""
     match k:
-        case 1:
+        case 1 | 2 if x > 0.0:
             return x * x
         case _:
             return x
+
+
+@refused("`match` that takes objects apart", "BS101", (0.7, 0.2))
+def matched_parts(p):
+    match p:
+        case (a, b):
+            return a * b
+    return 0.0
+
+
+@runs("`with np.errstate(...)`", 0.7)
+def silenced(x):
+    """With 'ignore' and 'warn': compiled code neither warns nor raises."""
+    with np.errstate(divide="ignore"):
+        return np.log(x) / x
 
 
 @refused("`with numba.objmode(): ...`", "BS101", 0.7)

@@ -5,14 +5,27 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
+from backsweep.frontend.constructs.comprehensions import (
+    a_number,
+    all_items,
+    any_or_all,
+    by_key,
+    made_of_arrays,
+    ordered,
+    product,
+    stacked,
+    total_of,
+)
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
@@ -23,6 +36,7 @@ from backsweep.frontend.constructs.kinds import (
     has_attribute,
     is_implementation,
     is_instance,
+    local_type,
 )
 from backsweep.frontend.constructs.lists import copied
 from backsweep.frontend.constructs.namedtuples import replaced
@@ -71,6 +85,8 @@ def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
 
 def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     parts = known_elements(lowerer.context, args[0]) if args else None
+    if parts is None and args and not set(keywords) - {"start"} and _has_rows(lowerer, args[0]):
+        return total_of(lowerer, args[0], (*args[1:], keywords.get("start", Const(0)))[0], node)
     if parts is None:
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
@@ -80,9 +96,22 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     return total
 
 
+def _has_rows(lowerer: Lowerer, operand: Operand) -> bool:
+    """Whether iterating over the operand gives other things than the numbers of an array or a list."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, Range)
+    type_ = local_type(lowerer.context, operand)
+    return isinstance(type_, Array) and type_.ndim > 1
+
+
 def _extreme(function: Any) -> Special:
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         parts = known_elements(lowerer.context, args[0]) if len(args) == 1 else None
+        if keywords and not set(keywords) - {"key", "default"} and args:
+            items = args[0] if len(args) == 1 else lowerer.make_tuple(args, node)
+            items = items if isinstance(items, Value) else all_items(lowerer, items, node)
+            key = keywords.get("key", Const(lambda item: item))
+            return by_key(lowerer, items, key, function is max, keywords.get("default"), node)
         if parts is not None and len(parts) == 1:
             return parts[0]
         return primitive(lowerer, function, parts or args, keywords, node)
@@ -91,13 +120,16 @@ def _extreme(function: Any) -> Special:
 
 
 def _sequence(as_list: bool) -> Special:
-    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
         parts = known_items(lowerer.context, args[0]) if args else ()
         if as_list and args and lowerer.context.is_list(args[0]):
             return copied(lowerer, args[0], node)
-        if parts is None and isinstance(args[0], Value):
-            return args[0] if not as_list else _dynamic(lowerer, args, keywords, node)
-        return lowerer.make_tuple(parts or (), node, as_list)
+        if parts is not None:
+            return lowerer.make_tuple(parts, node, as_list)
+        is_array = isinstance(args[0], Value) and not lowerer.context.is_list(args[0])
+        if is_array and not as_list and not isinstance(asked_type(lowerer, args[0], node), Array):
+            return args[0]
+        return all_items(lowerer, args[0], node)
 
     return special
 
@@ -254,6 +286,25 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     return result
 
 
+def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.array(items)`: of arrays it is their stack, and a list that grows is converted afterwards."""
+    stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
+    if stacked is not None:
+        return stacked
+    dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
+    if dtype is not UNDEFINED and len(args) + len(keywords) == 2 and args[0] in lowerer.context.growing:
+        made = primitive(lowerer, np.array, args[:1], {}, node)
+        return library_call(lowerer, np.ndarray.astype, (made, dtype), {}, node)
+    return library_call(lowerer, np.array, args, keywords, node)
+
+
+def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.stack(items)` of a list that grows."""
+    if len(args) == 1 and not keywords and args[0] in lowerer.context.growing:
+        return stacked(lowerer, args[0], node)
+    return library_call(lowerer, np.stack, args, keywords, node)
+
+
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -263,7 +314,6 @@ _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
     "type": "test isinstance(x, ...) or x.ndim of an argument",
-    "sorted": "use np.sort of an array",
     "dict": "use a namedtuple or a dataclass",
 }
 
@@ -274,17 +324,24 @@ SPECIAL: Mapping[object, Special] = {
     next: next_item,
     type: _type,
     np.moveaxis: _moveaxis,
+    np.array: _array,
+    np.stack: _stack,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(
         (super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
     ),
-    **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
+    **dict.fromkeys((setattr, globals, locals, object), _dynamic),
     print: _print,
     len: _len,
     sum: _sum,
     min: _extreme(min),
     max: _extreme(max),
+    math.prod: product,
+    a_number: a_number,
+    any: any_or_all(is_any=True),
+    all: any_or_all(is_any=False),
+    sorted: ordered,
     tuple: _sequence(False),
     list: _sequence(True),
     slice: _slice,

@@ -18,9 +18,11 @@ from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
+from backsweep.frontend.constructs.comprehensions import all_items, arrays_of_lists, consumed
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.iterate import make_range, next_item
+from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.constructs.lists import CHANGES, change
 from backsweep.frontend.constructs.namedtuples import (
     is_static_method,
@@ -32,6 +34,7 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
+from backsweep.ir.types import Array
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -73,6 +76,8 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         function = lowerer.lower(node.func)
     if isinstance(function, Const) and function.value is next and len(node.args) == 1:
         return next_item(lowerer, (), {}, node)
+    if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
+        return made
     args, keywords = arguments(lowerer, node)
     return call(lowerer, function, args, keywords, node)
 
@@ -180,6 +185,7 @@ def call(
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
     if is_primitive(thing):
+        args = arrays_of_lists(lowerer, thing, args, node)
         return library_call(lowerer, thing, args, keywords, node)
     if is_namedtuple(thing):
         return make_namedtuple(lowerer, thing, args, keywords, node)
@@ -293,6 +299,9 @@ def method(
         case "reshape" | "transpose" if len(args) > 1:
             shaped = (base, lowerer.make_tuple(args, node))
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
+        case "tolist" if not args and isinstance(asked := asked_type(lowerer, base, node), Array):
+            if asked.ndim == 1:
+                return all_items(lowerer, base, node)
         case "item" if args:
             pass
         case "index" | "count" if known_elements(lowerer.context, base) is not None:

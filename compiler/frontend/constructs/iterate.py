@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from backsweep.frontend.constructs.comprehensions import called_for_each
 from backsweep.frontend.constructs.kinds import is_implementation
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
@@ -81,6 +82,11 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         if called in (np.ndindex, np.ndenumerate):
             message = f"`{ast.unparse(node)}` is inside another iterator"
             raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
+    each = called_for_each(lowerer, node)
+    if each is not None:
+        iterable, made = each
+        steps = _by_index(lowerer, _steps_or_items(lowerer, iterable), node)
+        return dataclasses.replace(steps, element=lambda index: made(lowerer, steps.element(index)))
     if isinstance(node, ast.Name):
         found = lowerer.find(node.id, lowerer.frame)
         if isinstance(found, Const) and isinstance(found.value, Iterator):

@@ -12,9 +12,10 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
 from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context
-from backsweep.ir.nodes import Apply, Const, Operand, Slice, Value
+from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Value
 from backsweep.ir.types import FLOAT, INT, NONE, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
@@ -153,6 +154,27 @@ def local_type(context: Context, operand: Operand, depth: int = 0) -> Type | Non
     if found is not None:
         context.types[operand] = found
     return found
+
+
+ELEMENTWISE = frozenset({*BINARY.values(), *UNARY.values()} - {operator.matmul, operator.not_})
+"""Operators whose result is an array if an operand is one."""
+
+
+def holds_array(context: Context, operand: Operand, depth: int = 0) -> bool:
+    """Whether an operand is certainly an array, also where not all types of what it is computed of are known."""
+    type_ = local_type(context, operand)
+    if type_ is not None or isinstance(operand, Const) or depth > DEEPEST:
+        return isinstance(type_, Array)
+    match context.builder.made.get(operand):
+        case Apply(function=function, operands=of) if function in ELEMENTWISE or isinstance(
+            function, np.ufunc
+        ):
+            return any(holds_array(context, each, depth + 1) for each in of)
+        case Load(buffer=buffer, index=index):
+            base = local_type(context, buffer)
+            return isinstance(base, Array) and base.ndim > len(index)
+        case _:
+            return False
 
 
 def _type_of_constant(value: object) -> Type | None:

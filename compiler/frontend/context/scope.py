@@ -26,7 +26,7 @@ class Context:
 
     `calls` are the functions being inlined, outermost first. `elements` holds the parts of tuples and lists whose parts
     are known; `fields` and `classes` describe the namedtuples. `lists` maps the values that the user wrote as lists, and
-    their merges in branches and loops, to the place of the list; `growing` holds the lists whose parts are not known.
+    their merges in branches and loops, to the place of the list; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
     and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
     `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
@@ -44,6 +44,7 @@ class Context:
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
     growing: set[Value] = field(default_factory=set)
+    appended: dict[Value, Operand] = field(default_factory=dict)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
     dtypes: dict[Value, Value] = field(default_factory=dict)
@@ -242,6 +243,8 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
             return
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             found.setdefault(node.id)
+        if isinstance(node, ast.MatchAs | ast.ExceptHandler) and node.name is not None:
+            found.setdefault(node.name)
         if isinstance(node, ast.Global | ast.Nonlocal):
             found.update(dict.fromkeys(node.names))
         if isinstance(node, ast.Import | ast.ImportFrom):
