@@ -43,7 +43,7 @@ from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.types import RANDOM, Array
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -298,6 +298,14 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     return library_call(lowerer, np.array, args, keywords, node)
 
 
+def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.random.default_rng(seed)`, which the forward sweep alone makes."""
+    made = primitive(lowerer, np.random.default_rng, args, keywords, node)
+    assert isinstance(made, Value)
+    lowerer.context.types[made] = RANDOM
+    return made
+
+
 def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.stack(items)` of a list that grows."""
     if len(args) == 1 and not keywords and args[0] in lowerer.context.growing:
@@ -346,6 +354,7 @@ SPECIAL: Mapping[object, Special] = {
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
+    np.random.default_rng: _default_rng,
     divmod: _divmod,
     pow: _pow,
     getattr: _getattr,

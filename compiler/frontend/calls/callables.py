@@ -22,7 +22,7 @@ from backsweep.frontend.constructs.comprehensions import all_items, arrays_of_li
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.iterate import make_range, next_item
-from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.constructs.kinds import asked_type, local_type
 from backsweep.frontend.constructs.lists import CHANGES, change
 from backsweep.frontend.constructs.namedtuples import (
     is_static_method,
@@ -34,7 +34,7 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.types import RANDOM, Array
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -46,6 +46,7 @@ from backsweep.reading.names import (
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
+from backsweep.runtime.support.generators import DRAWS
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
@@ -71,6 +72,12 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
             return text_method(lowerer, base.value, node)
         if isinstance(base.value, list | dict | set | bytearray):
             return container_method(lowerer, base, node)
+        if isinstance(base.value, np.random.Generator | np.random.RandomState):
+            message = f"`{ast.unparse(node.func.value)}` is a generator of random numbers that the function reads around it"
+            remedy = (
+                "pass a generator, np.random.default_rng(seed), as an argument, or make it in the function"
+            )
+            raise lowerer.refuse("BS106", message, node, remedy)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
@@ -284,6 +291,8 @@ def method(
 ) -> Operand:
     """Lower `base.name(...)` on an array or number to the NumPy function with the same meaning."""
     loc = lowerer.loc(node)
+    if local_type(lowerer.context, base) == RANDOM:
+        return _drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, node)
     match name:
@@ -317,6 +326,18 @@ def method(
             pass
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
+
+
+def _drawn(
+    lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `rng.normal(...)` of a generator of random numbers: only the forward sweep draws."""
+    function = getattr(np.random.Generator, name, None)
+    if function not in DRAWS:
+        message = f"the method `{name}` of a generator cannot be differentiated"
+        remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
+    return primitive(lowerer, function, (base, *args), keywords, node)
 
 
 def _position_of(
