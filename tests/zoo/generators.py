@@ -128,3 +128,49 @@ def silenced(x):
     with np.errstate(divide="ignore", invalid="ignore"):
         y = np.where(x > 0.5, np.log(x), x / (x + 1.0))
     return (y * x).sum()
+
+
+@case(vector(5))
+@case(vector(5)[::-1])
+def pieces(x):
+    y = np.piecewise(x, [x > 0.5, x > 0.9], [lambda v: v * v, x[0], np.sin])
+    z = np.piecewise(
+        np.arange(3), [np.arange(3) > 1], [lambda k: k * x[1], 7]
+    )  # of whole numbers: the values are cut
+    return (y * y).sum() * z.sum()
+
+
+@case(matrix(2, 3), matrix(2, 3, seed=1), 3)
+def entry_by_entry(a, b, k):
+    f = np.vectorize(lambda u, v, n: u * v**n if u > 0.5 else 0, otypes=[float])
+    return (f(a, b, k) * a).sum() + f(a[0, 0] + 1.0, 2.0, k)
+
+
+@case(vector(6), vector(4, seed=1))
+def interpolated_outside(x, y):
+    points = np.array([0.31, 0.42, 0.6, 0.93])
+    between = np.interp(x, points, y, left=x[0] * y[1], right=y[0] ** 2)
+    return (between * between).sum() + np.interp(x[0], points, y, right=-1) * y[2]
+
+
+@case(matrix(2, 3), vector(4, seed=1), 0.77)
+def interpolated_periodically(x, y, period):
+    points = np.array([0.93, 0.31, 0.6, 0.42])
+    z = np.interp(x, points, y, period=period)
+    return (z * z * x).sum()
+
+
+@case(matrix(3, 2).T)
+def flat_of_what_is_computed(a):
+    s = 0.5
+    for v in (2.0 * a).flat:
+        s = s * v + v
+    return s
+
+
+@case(vector(5))
+def indexed_by_lists(x):
+    y = x * x
+    places = [k for k in range(5) if k % 2 == 0]
+    y[places] = y[[0, 0, 1]] * x[places]
+    return (y[places] * y[[3, 4, 4]]).sum()

@@ -14,6 +14,13 @@ import numpy as np
 
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.calls.written_out import (
+    along_axis,
+    interpolated,
+    over_entries,
+    piecewise,
+    vectorize,
+)
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.comprehensions import (
     a_number,
@@ -333,6 +340,11 @@ SPECIAL: Mapping[object, Special] = {
     type: _type,
     np.moveaxis: _moveaxis,
     np.array: _array,
+    np.interp: interpolated,
+    np.piecewise: piecewise,
+    np.vectorize: vectorize,
+    np.apply_along_axis: along_axis,
+    over_entries: over_entries,
     np.stack: _stack,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),

@@ -16,6 +16,7 @@ from backsweep.frontend.calls.intrinsics import intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
+from backsweep.frontend.calls.written_out import vectorize
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.comprehensions import all_items, arrays_of_lists, consumed
@@ -175,6 +176,9 @@ def call(
         return transformation(lowerer, thing, args, keywords, node)
     if isinstance(thing, custom_vjp):
         return lower_custom(lowerer, thing, args, keywords, node)
+    if isinstance(thing, np.vectorize):
+        kinds = {} if thing.otypes is None else {"otypes": Const(thing.otypes)}
+        return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
         return lower_checkpoint(lowerer, thing, args, keywords, node)
     special = _special(thing)

@@ -391,6 +391,21 @@ def _run(
     return lowerer.inline(Inner(definition, lowerer.frame, {}), tuple(hidden.values()), {}, node)
 
 
+def run_text(lowerer: Lowerer, name: str, text: str, hidden: Hidden, node: ast.AST) -> Operand:
+    """Lower statements of ours, given as text, as the body of a function that is called here with hidden variables.
+
+    In the text, the name of a hidden variable begins with `_` in place of the dot.
+    """
+    return _run(lowerer, name, _statements(text, node), hidden, node)
+
+
+def for_each(names: Sequence[str], iterables: Sequence[str]) -> str:
+    """The text of the loop of a comprehension over iterables side by side, whose `zip` is a hidden variable."""
+    if len(names) == 1:
+        return f"for {names[0]} in {iterables[0]}"
+    return f"for {', '.join(names)} in _zip({', '.join(iterables)})"
+
+
 def _definition(
     name: str, statements: Sequence[ast.stmt], parameters: Sequence[str], node: ast.AST
 ) -> ast.FunctionDef:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import called_for_each
-from backsweep.frontend.constructs.kinds import is_implementation
+from backsweep.frontend.constructs.kinds import asked_type, is_implementation
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
     Cell,
@@ -390,9 +390,10 @@ def _ndenumerate(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> G
 def _flat(lowerer: Lowerer, node: ast.Attribute) -> Steps | Items | Grid:
     """`array.flat`: the elements in the order of the indices."""
     base = lowerer.lower(node.value)
-    count = axes(lowerer, base)
-    if count is None:
+    type_ = asked_type(lowerer, base, node)
+    if not isinstance(type_, Array):
         raise _unknown_flat(lowerer, node)
+    count = type_.ndim
     loc = lowerer.loc(node)
     lengths = _lengths(lowerer, base, count, node)
     return Grid(lengths, lambda indices: lowerer.builder.load(base, indices, loc=loc))
