@@ -63,30 +63,3 @@ def interp_pullback_values(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
             values_bar[k] += y_bar[i] * (1.0 - share)
             values_bar[k + 1] += y_bar[i] * share
     return values_bar
-
-
-def outside_is_given(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
-    """`np.interp(x, xp, fp, left, right)` of an array: the compiler takes this text in its place."""
-    return np.where(x < xp[0], left, np.where(x > xp[-1], right, np.interp(x, xp, fp)))
-
-
-def outside_is_given_of_number(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
-    """`np.interp(x, xp, fp, left, right)` of a number."""
-    if x < xp[0]:
-        return left * 1.0
-    if x > xp[-1]:
-        return right * 1.0
-    return np.interp(x, xp, fp)
-
-
-def periodic(x: Any, xp: Any, fp: Any, period: Any) -> Any:
-    """`np.interp(x, xp, fp, period=period)`: the compiler takes this text in its place."""
-    length = abs(period)
-    if length == 0:
-        raise ValueError("period must be a non-zero value")
-    places = xp % length
-    order = np.argsort(places)
-    places, values = places[order], fp[order]
-    places = np.concatenate((places[-1:] - length, places, places[:1] + length))
-    values = np.concatenate((values[-1:], values, values[:1]))
-    return np.interp(x % length, places, values)

@@ -13,7 +13,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_elements
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, is_none
 from backsweep.ir.types import Array, Scalar
-from backsweep.runtime.interpolation import outside_is_given, outside_is_given_of_number, periodic
+from backsweep.runtime.overloads.curves import outside_is_given, outside_is_given_of_number, periodic
 
 FLOATS = (float, np.float64, "d", "float64")
 """What `otypes` has for numbers in double precision."""
