@@ -153,12 +153,12 @@ def lstsq(a, b, rcond=None):
     return f"return np.linalg.lstsq(a, b, {np.finfo(as_dtype(a.dtype)).eps} * max(a.shape[0], a.shape[1]))"
 
 
-def outside_is_given(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+def outside_is_given(x, xp, fp, left, right):
     """`np.interp(x, xp, fp, left, right)` of an array: the compiler takes this text in its place."""
     return np.where(x < xp[0], left, np.where(x > xp[-1], right, np.interp(x, xp, fp)))
 
 
-def outside_is_given_of_number(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+def outside_is_given_of_number(x, xp, fp, left, right):
     """`np.interp(x, xp, fp, left, right)` of a number."""
     if x < xp[0]:
         return left * 1.0
@@ -167,7 +167,7 @@ def outside_is_given_of_number(x: Any, xp: Any, fp: Any, left: Any, right: Any) 
     return np.interp(x, xp, fp)
 
 
-def periodic(x: Any, xp: Any, fp: Any, period: Any) -> Any:
+def periodic(x, xp, fp, period):
     """`np.interp(x, xp, fp, period=period)`: the compiler takes this text in its place."""
     length = abs(period)
     if length == 0:
