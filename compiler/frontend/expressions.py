@@ -36,6 +36,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
+from backsweep.runtime.support.formatted import formatted
 from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)
@@ -83,6 +84,32 @@ class ExpressionLowerer(Lowerer):
                 return self.bind(target.id, self.lower(value))
             case _:
                 raise self.unsupported(node)
+
+    def text(self, node: ast.JoinedStr) -> Operand:
+        """Lower an f-string that is printed or raised: Python formats it when the program runs, or here if all is known."""
+        pattern, values = "", []
+        for part in node.values:
+            if not isinstance(part, ast.FormattedValue):
+                pattern += (
+                    str(part.value).replace("{", "{{").replace("}", "}}")
+                    if isinstance(part, ast.Constant)
+                    else ""
+                )
+                continue
+            spec = "" if part.format_spec is None else self.text(part.format_spec)  # type: ignore[arg-type]  # it is one
+            if isinstance(spec, Const):
+                spec = spec.value
+            if not isinstance(spec, str):
+                message = (
+                    "the format in an f-string depends on a value that is known only when the program runs"
+                )
+                raise self.refuse("BS102", message, part, "write the format out, as in {x:.3f}")
+            conversion = "" if part.conversion < 0 else f"!{chr(part.conversion)}"
+            pattern += "{" + conversion + (f":{spec}" if spec else "") + "}"
+            values.append(self.lower(part.value))
+        if all(isinstance(each, Const) and is_data(each.value) for each in values):
+            return Const(pattern.format(*(each.value for each in values if isinstance(each, Const))))
+        return self.apply(formatted, (Const(pattern), self.make_tuple(tuple(values), node)), node)
 
     def call(
         self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call

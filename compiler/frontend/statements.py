@@ -525,9 +525,9 @@ class StatementLowerer:
         self.builder.add(Raise(exception, arguments, self.expressions.loc(node)))
 
     def message(self, node: ast.expr) -> Operand:
-        """Lower an argument of an exception; an f-string becomes its pattern, because compiled code cannot format it."""
+        """Lower an argument of an exception."""
         if isinstance(node, ast.JoinedStr):
-            return Const(ast.unparse(node)[2:-1])
+            return self.expressions.text(node)
         return self.expressions.runtime(self.expressions.lower(node), node)
 
     def check(self, node: ast.Assert) -> None:

@@ -86,8 +86,20 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         return next_item(lowerer, (), {}, node)
     if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
         return made
+    if isinstance(function, Const) and function.value is print:
+        return printed(lowerer, node)
     args, keywords = arguments(lowerer, node)
     return call(lowerer, function, args, keywords, node)
+
+
+def printed(lowerer: Lowerer, node: ast.Call) -> Operand:
+    """Lower `print(...)`, whose f-strings are formatted when it runs."""
+    args = [lowerer.text(arg) if isinstance(arg, ast.JoinedStr) else arg for arg in node.args]
+    given = [
+        operand for arg in args for operand in (lowerer.spread([arg]) if isinstance(arg, ast.expr) else [arg])
+    ]
+    _, keywords = arguments(lowerer, ast.Call(node.func, [], node.keywords))
+    return call(lowerer, Const(print), tuple(given), keywords, node)
 
 
 def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:

@@ -152,6 +152,10 @@ class Lowerer(abc.ABC):
         """The operand that stands for the expression's value."""
 
     @abc.abstractmethod
+    def text(self, node: ast.JoinedStr) -> Operand:
+        """The text of an f-string that is printed or raised."""
+
+    @abc.abstractmethod
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
         """Read `base.name`: of a module or class while compiling, of a value while the program runs."""
 
