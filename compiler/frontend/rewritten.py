@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-`match` becomes `if`, `elif` and `else`; a loop over a generator expression, `map` or `filter` becomes a loop over what
+`match` becomes `if`, `elif` and `else`; `try ... finally` becomes its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what
 they take their items from, whose body computes the item first, as Python does.
 """
 
@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import ast
 import copy
+import importlib
 from collections.abc import Callable, Sequence
 
 from backsweep.reading.functions import ComprehensionLoop
 
+LEAVE = (ast.Return, ast.Break, ast.Continue)
+"""Statements that leave a block."""
+EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call, ast.AugAssign)
+"""What a `finally` block must not have: it would show, or change memory, after an exception, too."""
 Resolve = Callable[[str], object]
 """What a name means where the function begins; None if that is not known."""
-Refuse = Callable[[str, ast.AST, str], Exception]
-"""The error for a message, the place of a piece of syntax, and a remedy."""
+REFUSED = "backsweep_refused"
+"""The attribute of a statement that cannot be written otherwise: a message, the place of a piece of syntax, a remedy."""
 
 
-def rewritten(statements: Sequence[ast.stmt], resolve: Resolve, refuse: Refuse) -> list[ast.stmt]:
-    """The statements without `match` and without loops over generators; unchanged if there are none."""
+def rewritten(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
+    """The statements without `match`, `try` and loops over generators; unchanged if there are none.
+
+    Statements that cannot be written otherwise stay, and hold why.
+    """
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
-    writer = _Rewriter(names, resolve, refuse)
+    writer = _Rewriter(names, resolve)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []
@@ -35,14 +43,15 @@ def rewritten(statements: Sequence[ast.stmt], resolve: Resolve, refuse: Refuse) 
 class _Rewriter(ast.NodeTransformer):
     """Rewrites the statements of one function; those of inner functions are rewritten where these are called."""
 
-    def __init__(self, names: set[str], resolve: Resolve, refuse: Refuse) -> None:
+    def __init__(self, names: set[str], resolve: Resolve) -> None:
         self.names = names
         self.resolve = resolve
-        self.refuse = refuse
 
     def changes(self, node: ast.AST) -> bool:
         """Whether the node is a statement that is written otherwise."""
-        return isinstance(node, ast.Match) or (isinstance(node, ast.For) and self.generator(node.iter))
+        return isinstance(node, ast.Match | ast.Try) or (
+            isinstance(node, ast.For) and self.generator(node.iter)
+        )
 
     def generator(self, node: ast.expr) -> bool:
         """Whether the expression is a generator with one loop, or calls `map` of one iterable or `filter`."""
@@ -114,6 +123,42 @@ class _Rewriter(ast.NodeTransformer):
         self.names.add(name)
         return name
 
+    def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
+        """Write `try ... finally` as its blocks in turn, and `try: import ...` as what the import leads to.
+
+        An exception ends the whole function, so that nobody sees what a `finally` block without effects would compute.
+        """
+        self.generic_visit(node)
+        if node.handlers:
+            taken = _imports(node)
+            if taken is None:
+                message = "`try ... except` cannot be differentiated: the reverse sweep would undo a part of its body"
+                remedy = "test for the error before it happens, as in `if b != 0.0:`, or catch it where the gradient is called"
+                return [_refused(node, message, node, remedy)]
+            body = taken
+        else:
+            body = [*node.body, *node.orelse]
+        if not node.finalbody:
+            return body
+        last = body[-1] if body else node
+        early = [
+            each for part in body for each in ast.walk(part) if isinstance(each, LEAVE) and each is not last
+        ]
+        kept = [each for part in node.finalbody for each in ast.walk(part) if _has_effect(each)]
+        if early or kept or isinstance(last, ast.Break | ast.Continue):
+            place = (*kept, *early, last)[0]
+            message = f"`{ast.unparse(place)}` within `try ... finally` cannot be differentiated"
+            remedy = (
+                "leave at the end of the block only, by `return`, and let the `finally` block only assign"
+            )
+            return [_refused(node, message, place, remedy)]
+        if isinstance(last, ast.Return) and last.value is not None:
+            name = self.free("found")
+            held = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], last.value), last)
+            returned = ast.copy_location(ast.Return(ast.Name(name, ast.Load())), last)
+            return [*body[:-1], _placed(held, last), *node.finalbody, _placed(returned, last)]
+        return [*body, *node.finalbody]
+
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Write the cases as the branches of one `if`."""
         self.generic_visit(node)
@@ -124,7 +169,13 @@ class _Rewriter(ast.NodeTransformer):
             subject = ast.Name(name, ast.Load())
         otherwise: list[ast.stmt] = []
         for case in reversed(node.cases):
-            tests, captures = self.tests(case.pattern, subject)
+            found = self.tests(case.pattern, subject)
+            if found is None:
+                shown = ast.unparse(case.pattern)
+                message = f"the pattern `{shown}` takes an object apart, which cannot be differentiated"
+                remedy = "match literals, or write `if` and `elif`"
+                return [_refused(node, message, case.pattern, remedy)]
+            tests, captures = found
             bound: list[ast.expr] = [ast.NamedExpr(ast.Name(each, ast.Store()), subject) for each in captures]
             if case.guard is not None:
                 items = [*bound, case.guard]
@@ -139,8 +190,8 @@ class _Rewriter(ast.NodeTransformer):
             otherwise = [_placed(ast.If(test, body, otherwise), case.pattern)]
         return [_placed(each, node) for each in (*held, *otherwise)]
 
-    def tests(self, pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], list[str]]:
-        """The conditions under which a pattern matches, and the names that it binds to the subject."""
+    def tests(self, pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], list[str]] | None:
+        """The conditions under which a pattern matches, and the names that it binds to the subject; None if it is refused."""
         match pattern:
             case ast.MatchValue(value=value):
                 return [ast.Compare(subject, [ast.Eq()], [value])], []
@@ -148,20 +199,47 @@ class _Rewriter(ast.NodeTransformer):
                 return [ast.Compare(subject, [ast.Is()], [ast.Constant(value)])], []
             case ast.MatchOr(patterns=patterns):
                 found = [self.tests(each, subject) for each in patterns]
-                if not any(names for _, names in found):
-                    sides = [_all(tests) for tests, _ in found]
-                    return [ast.BoolOp(ast.Or(), sides)], []
+                sides = [_all(each[0]) for each in found if each is not None and not each[1]]
+                return ([ast.BoolOp(ast.Or(), sides)], []) if len(sides) == len(found) else None
             case ast.MatchAs(pattern=inner, name=name):
-                tests, names = ([], []) if inner is None else self.tests(inner, subject)
-                return tests, names if name is None else [*names, name]
+                within = ([], []) if inner is None else self.tests(inner, subject)
+                return None if within is None else (within[0], [*within[1], *([name] if name else [])])
             case ast.MatchClass(cls=cls, patterns=[], kwd_patterns=[]):
                 return [ast.Call(ast.Name("isinstance", ast.Load()), [subject, cls], [])], []
             case _:
-                pass
-        message = (
-            f"the pattern `{ast.unparse(pattern)}` takes an object apart, which cannot be differentiated"
-        )
-        raise self.refuse(message, pattern, "match literals, or write `if` and `elif`")
+                return None
+
+
+def _has_effect(node: ast.AST) -> bool:
+    """Whether a part of a `finally` block may do more than to assign a variable."""
+    is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    return isinstance(node, EFFECTS) or is_stored
+
+
+def _refused(statement: ast.stmt, message: str, place: ast.AST, remedy: str) -> ast.stmt:
+    """The statement, which holds why it cannot be written otherwise."""
+    setattr(statement, REFUSED, (message, place, remedy))
+    return statement
+
+
+def _imports(node: ast.Try) -> list[ast.stmt] | None:
+    """The statements that run where the body of `try` only imports: itself, or a handler; None for any other `try`."""
+    caught = {"ImportError", "ModuleNotFoundError", "Exception"}
+    handlers = [each for each in node.handlers if each.type is None or ast.unparse(each.type) in caught]
+    if not handlers or not all(isinstance(each, ast.Import | ast.ImportFrom) for each in node.body):
+        return None
+    try:
+        for each in node.body:
+            if isinstance(each, ast.ImportFrom) and each.module and not each.level:
+                module = importlib.import_module(each.module)
+                for alias in each.names:
+                    getattr(module, alias.name)
+            elif isinstance(each, ast.Import):
+                for alias in each.names:
+                    importlib.import_module(alias.name)
+    except (ImportError, AttributeError):
+        return list(handlers[0].body)
+    return [*node.body, *node.orelse]
 
 
 def _all(tests: list[ast.expr]) -> ast.expr:

@@ -30,6 +30,7 @@ from backsweep.frontend.context.scope import (
     known_elements,
 )
 from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.rewritten import REFUSED as WHY
 from backsweep.frontend.rewritten import rewritten
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
@@ -39,7 +40,7 @@ from backsweep.runtime.support.marks import changed_to, expect_length, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
-    ast.Try: ("`try`", "leave `try` out, and test for the error before it happens"),
+    ast.TryStar: ("`try ... except*`", "test for the error before it happens"),
     ast.Global: ("`global`", "return the value instead"),
     ast.Nonlocal: ("`nonlocal`", "return the value instead"),
     ast.ClassDef: ("a class inside a function", "define it at module level"),
@@ -59,7 +60,7 @@ class FunctionLowerer(ExpressionLowerer):
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
             return inner.lower(definition.body)
-        body = rewritten(definition.body, inner.known_name, inner.refused_statement)
+        body = rewritten(definition.body, inner.known_name)
         StatementLowerer(inner).run(structured(body, definition))
         return frame.env.get(RESULT, UNDEFINED)
 
@@ -67,11 +68,6 @@ class FunctionLowerer(ExpressionLowerer):
         """What a name means where the function begins; None if that is not known."""
         found = self.find(name, self.frame)
         return found.value if isinstance(found, Const) else None
-
-    def refused_statement(self, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
-        """The error to raise for a statement that cannot be written otherwise."""
-        self.frame.statement = node
-        return self.refuse("BS101", message, node, remedy)
 
 
 class StatementLowerer:
@@ -137,6 +133,9 @@ class StatementLowerer:
                 self.delete(targets)
             case ast.Pass():
                 pass
+            case ast.Match() | ast.Try():
+                message, place, remedy = getattr(node, WHY)
+                raise self.refuse("BS101", message, place, remedy)
             case _:
                 what, remedy = REFUSED.get(
                     type(node), (f"`{type(node).__name__.lower()}`", "write it differently")

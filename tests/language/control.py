@@ -192,10 +192,28 @@ def trying(x):
     return y
 
 
-@refused("`try ... finally`", "BS101", 0.7)
+@runs("`try ... finally`", 0.7)
 def finally_(x):
+    """The `finally` block may only assign variables; a `return` stands at the end of the first block."""
+    try:
+        return x * x
+    finally:
+        x = 0.0
+
+
+@refused("`try ... finally` with effects", "BS101", 0.7)
+def finally_with_effects(x):
     try:
         y = x * x
     finally:
-        x = 0.0
+        print("done")
     return y
+
+
+@runs("`try: import ...`, `except ImportError`", 0.7)
+def optional_import(x):
+    try:
+        from nowhere import sine
+    except ImportError:
+        from math import sin as sine
+    return sine(x)

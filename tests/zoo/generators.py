@@ -174,3 +174,20 @@ def indexed_by_lists(x):
     places = [k for k in range(5) if k % 2 == 0]
     y[places] = y[[0, 0, 1]] * x[places]
     return (y[places] * y[[3, 4, 4]]).sum()
+
+
+@case(vector(3))
+def tried(x):
+    k = 2.0
+    try:
+        from nowhere import sine
+    except ImportError:
+        from math import sin as sine
+    try:
+        y = sine(x[0]) * k
+    finally:
+        k = x[1]
+    try:
+        return y * k * k
+    finally:
+        y = 0.0

@@ -57,11 +57,8 @@ from backsweep.runtime.support.marks import checkpointed, hook
 def _only_in_for(
     lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
-    name = ast.unparse(node.func)
-    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
-    if name in ("zip", "enumerate", "reversed"):
-        message = f"`{ast.unparse(node)}` can only be the iterable of a `for` loop"
-    remedy = "loop over a range or an array, and call the function in the loop's body"
+    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be kept"
+    remedy = "write it where its items are taken, in `for ... in`, or within `list`, `sum`, `min`, `max`, `any`, `all`"
     raise lowerer.refuse("BS114", message, node, remedy)
 
 
