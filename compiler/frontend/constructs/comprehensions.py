@@ -16,10 +16,10 @@ from typing import TypeVar
 import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
-from backsweep.frontend.constructs.lists import LISTED
+from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import Bound, Inner, known_elements
+from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.ir.types import Array
 from backsweep.reading.functions import ComprehensionLoop
@@ -128,7 +128,14 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     if len(args) != 1 or set(keywords) - {"reverse"} or not isinstance(backwards, Const):
         message = "`sorted` takes numbers here, and the keyword `reverse`, which must be a literal"
         raise lowerer.refuse("BS115", message, node, "use np.argsort of an array of the keys")
-    parts = known_elements(lowerer.context, args[0])
+    parts = known_items(lowerer.context, args[0])
+    if parts is not None and all(
+        isinstance(part, Const) and isinstance(part.value, int | str) for part in parts
+    ):
+        names = sorted(
+            (part.value for part in parts if isinstance(part, Const)), reverse=bool(backwards.value)
+        )
+        return lowerer.make_tuple(tuple(map(Const, names)), node, as_list=True)
     array = args[0]
     if parts is not None or lowerer.context.is_list(array):
         array = lowerer.call(Const(np.array), args, {}, node)
@@ -173,7 +180,7 @@ def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:
 TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.sum, np.prod, np.mean, np.var, np.std, np.median, np.max, np.min, np.ptp), 1),
     **dict.fromkeys((np.amax, np.amin, np.cumsum, np.cumprod, np.sort, np.argsort, np.argmax, np.argmin), 1),
-    **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det), 1),
+    **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
     **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve), 2),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
@@ -323,7 +330,7 @@ def _summed(
     lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, sign: ast.operator | None = None
 ) -> Operand:
     """Lower `sum`, or a product: the loop adds each item to what is there."""
-    total, here = ast.Name(".total", ast.Store()), ast.Name(".total", ast.Load())
+    total, here = ast.Name(TOTAL, ast.Store()), ast.Name(TOTAL, ast.Load())
     if lowerer.loc(items) in lowerer.context.expansions.changing:
         return _added_up(lowerer, items, hidden, sign or ast.Add())
     item = ast.Call(ast.Name(NUMBER, ast.Load()), [items.elt], [])

@@ -22,6 +22,8 @@ from backsweep.reading.names import is_data
 
 CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
 """The methods that change a list or return a new list."""
+TOTAL = ".total"
+"""The hidden variable of what `sum` has added up."""
 LISTED = ".listed"
 """The hidden variable of a comprehension's result; the list takes the name of the variable that it is assigned to."""
 
