@@ -19,7 +19,7 @@ from backsweep.ir.effects import MayAlias, always
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Value
 from backsweep.ir.operations import operation
 from backsweep.ir.walk import leaving, operands, walk
-from backsweep.runtime.support.generators import DRAWS
+from backsweep.runtime.support.object_mode import DRAWS
 
 
 @dataclass(frozen=True, slots=True)

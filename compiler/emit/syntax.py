@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
     View,
 )
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.runtime.support.generators import DRAWS
+from backsweep.runtime.support.object_mode import DRAWS
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,

@@ -36,7 +36,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
-from backsweep.runtime.support.formatted import formatted
+from backsweep.runtime.support.object_mode import formatted
 from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)

@@ -15,9 +15,9 @@ from backsweep.runtime.gather import (
 )
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
 from backsweep.runtime.memory import overlap as overlapping
-from backsweep.runtime.support.formatted import formatted
 from backsweep.runtime.support.marks import length
 from backsweep.runtime.support.marks import stop_gradient as stopped
+from backsweep.runtime.support.object_mode import formatted
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
 
 VECTOR = Sample((4,))

@@ -19,7 +19,7 @@ Key = tuple[str, str]
 OVERLOAD = "from numba.extending import overload"
 OF_SCIPY = "import backsweep.runtime  # Numba compiles calls of SciPy's functions by it"
 OF_GENERATORS = (
-    "import backsweep.runtime.support.generators  # Numba makes generators of random numbers by it"
+    "import backsweep.runtime.support.object_mode  # Numba makes generators of random numbers by it"
 )
 DECORATOR = '@njit(error_model="numpy")'
 

@@ -47,7 +47,7 @@ from backsweep.reading.names import (
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
-from backsweep.runtime.support.generators import DRAWS
+from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded

@@ -1,4 +1,4 @@
-"""Generators of random numbers: Numba draws from those that it is given, and has Python make one from a seed."""
+"""What compiled code has Python do: it makes generators of random numbers, and formats texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import types
 from numba.extending import overload
 
 GENERATOR = numba.typeof(np.random.default_rng(0))
@@ -65,3 +66,30 @@ DRAWS = {
     ]
 }
 """The methods of generators that draw numbers of a distribution, which Numba has, with their names."""
+
+
+def formatted(pattern: str, values: Any) -> str:
+    """`pattern.format(*values)`.
+
+    >>> formatted("{:.2f} of {}", (0.5, 3))
+    '0.50 of 3'
+    """
+    return pattern.format(*values)
+
+
+formatted.declared = {"need": "nothing"}  # type: ignore[attr-defined]  # what the compiler asks of each runtime function
+
+
+@numba.njit
+def _formatted(pattern: str, values: Any) -> str:
+    with numba.objmode(text=types.unicode_type):
+        text = pattern.format(*values)
+    return text  # noqa: RET504  what object mode sets is named
+
+
+@overload(formatted)
+def _overload_formatted(pattern: Any, values: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(pattern: Any, values: Any) -> Any:
+        return _formatted(pattern, values)
+
+    return implementation
