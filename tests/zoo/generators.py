@@ -191,3 +191,21 @@ def tried(x):
         return y * k * k
     finally:
         y = 0.0
+
+
+@case(vector(3))
+def asked_for_its_class(x):
+    grown, made, kept = [], [v * v for v in x], tuple(x)
+    for v in x:
+        grown.append(v)
+    s = grown[0] if isinstance(grown, list) and hasattr(made, "append") else x[1]
+    if isinstance(made, tuple) or not isinstance(kept, (tuple, np.ndarray)) or isinstance(kept, list):
+        s = 0.0
+    return s * made[1] * kept[2]
+
+
+@case(matrix(2, 2))
+def sum_of_products(a):
+    outer = sum(np.outer(row, row) for row in a)
+    inner = sum(a[i] @ a for i in range(2))
+    return (outer * inner).sum()

@@ -133,7 +133,10 @@ def _sequence(as_list: bool) -> Special:
         is_array = isinstance(args[0], Value) and not lowerer.context.is_list(args[0])
         if is_array and not as_list and not isinstance(asked_type(lowerer, args[0], node), Array):
             return args[0]
-        return all_items(lowerer, args[0], node)
+        made = all_items(lowerer, args[0], node)
+        if not as_list and isinstance(made, Value):
+            lowerer.context.tuples.add(made)
+        return made
 
     return special
 

@@ -160,12 +160,23 @@ ELEMENTWISE = frozenset({*BINARY.values(), *UNARY.values()} - {operator.matmul, 
 """Operators whose result is an array if an operand is one."""
 
 
+MAKES_ARRAYS: frozenset[Any] = frozenset(
+    [np.outer, np.array, np.zeros, np.ones, np.full, np.eye, np.arange, np.linspace, np.kron]
+)
+"""Functions that never give a number."""
+
+
 def holds_array(context: Context, operand: Operand, depth: int = 0) -> bool:
     """Whether an operand is certainly an array, also where not all types of what it is computed of are known."""
     type_ = local_type(context, operand)
     if type_ is not None or isinstance(operand, Const) or depth > DEEPEST:
         return isinstance(type_, Array)
     match context.builder.made.get(operand):
+        case Apply(function=function) if function in MAKES_ARRAYS:
+            return True
+        case Apply(function=operator.matmul, operands=of):
+            kinds = [local_type(context, each) for each in of]
+            return any(isinstance(kind, Array) and kind.ndim > 1 for kind in kinds)
         case Apply(function=function, operands=of) if function in ELEMENTWISE or isinstance(
             function, np.ufunc
         ):
@@ -242,6 +253,8 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
         return issubclass(dataclass_of(cls) or cls, classes)
     if operand in context.elements:
         return issubclass(list if operand in context.lists else tuple, classes)
+    if context.is_list(operand):
+        return issubclass(tuple if operand in context.tuples else list, classes)
     type_ = context.types.get(operand)
     return None if type_ is None else issubclass(_python_class(type_), classes)
 
@@ -272,6 +285,8 @@ def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
     if isinstance(operand, Const):
         return hasattr(operand.value, name)
+    if lowerer.context.is_list(operand):
+        return hasattr(tuple if operand in lowerer.context.tuples else list, name)
     if operand in lowerer.context.fields and name in lowerer.context.fields[operand]:
         return True
     type_ = lowerer.context.types.get(operand)
