@@ -7,6 +7,7 @@ if the function has few entries or a direction disagrees, entries are compared o
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -443,8 +444,14 @@ def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
 
 
 def cloned(tree: Tree) -> Tree:
-    """A copy, memory layout kept."""
-    return map_leaves(lambda leaf: leaf.copy(order="K") if isinstance(leaf, np.ndarray) else leaf, tree)
+    """A copy, memory layout kept; a copy of a generator draws the same numbers."""
+
+    def copied(leaf: Any) -> Any:
+        if isinstance(leaf, np.ndarray):
+            return leaf.copy(order="K")
+        return copy.deepcopy(leaf) if isinstance(leaf, np.random.Generator) else leaf
+
+    return map_leaves(copied, tree)
 
 
 def widened(tree: Tree) -> Tree:

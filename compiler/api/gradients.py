@@ -58,7 +58,7 @@ def grad(
             If the assignment is inside loops, the gradient has one more axis per loop: for `u` of shape (2,)
             within loops of 3 and 4 iterations it has shape (3, 4, 2), and it is zero for iterations that skip
             the assignment. `"u@14"` is the assignment in line 14; `"cell.u"` is the variable `u` of `cell`, a
-            function that `f` calls.
+            function that `f` calls; `"params.rate"` is the field or item `rate` of the argument `params`.
         has_aux: True says that `f` returns a pair (value, aux); the gradient then returns `(gradient, aux)`.
         hooks: a dictionary from names (as for `wrt`) to functions, which are compiled into the reverse sweep. Each
             function gets the adjoint of its variable, and its result replaces the adjoint; if it returns None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from backsweep.ir.effects import MayAlias, always
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Value
 from backsweep.ir.operations import operation
 from backsweep.ir.walk import leaving, operands, walk
+from backsweep.runtime.support.object_mode import DRAWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def _called(nodes: list[Node], *, in_place: bool) -> Iterator[Any]:
         if isinstance(node, Apply) and not is_operation(node.function):
             if operation(node.function).in_place and not in_place:
                 continue
-            if getattr(node.function, "__objclass__", None) is None:
+            is_method = isinstance(node.function, Hashable) and node.function in DRAWS
+            if getattr(node.function, "__objclass__", None) is None and not is_method:
                 yield node.function
 
 

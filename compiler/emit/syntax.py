@@ -29,6 +29,7 @@ from backsweep.ir.nodes import (
     View,
 )
 from backsweep.ir.types import Array, Scalar, Tuple
+from backsweep.runtime.support.object_mode import DRAWS
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
@@ -185,6 +186,9 @@ class Expressions:
                     return call(attribute(self.operand(base), METHODS[function]))
         if getattr(function, "__objclass__", None) is np.ndarray:
             head = attribute(self.operand(operands[0]), function.__name__)
+            return self._call(head, operands[1:], node.keywords)
+        if _hashable(function) and function in DRAWS:
+            head = attribute(self.operand(operands[0]), DRAWS[function])
             return self._call(head, operands[1:], node.keywords)
         return self._call(self.scope.function(function), operands, node.keywords)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.constructs.lists import LISTED
+from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.scope import (
     Clash,
     Context,
@@ -40,8 +40,8 @@ def shown_name(name: str, inlined: bool) -> str:
         return name
     if name == RESULT:
         return "" if inlined else "result"
-    if name == LISTED:
-        return ""
+    if name in (LISTED, TOTAL):
+        return name[1:] if name == TOTAL else ""
     return "done"
 
 

@@ -16,6 +16,7 @@ from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
+from backsweep.frontend.constructs.comprehensions import comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
@@ -35,6 +36,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
+from backsweep.runtime.support.object_mode import formatted
 from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)
@@ -69,7 +71,7 @@ class ExpressionLowerer(Lowerer):
             case ast.Dict():
                 return dicts.display(self, node)
             case ast.ListComp():
-                return lists.comprehension(self, node)
+                return comprehension(self, node)
             case ast.Attribute():
                 return self.attribute(self.lower(node.value), node.attr, node)
             case ast.Subscript():
@@ -82,6 +84,32 @@ class ExpressionLowerer(Lowerer):
                 return self.bind(target.id, self.lower(value))
             case _:
                 raise self.unsupported(node)
+
+    def text(self, node: ast.JoinedStr) -> Operand:
+        """Lower an f-string that is printed or raised: Python formats it when the program runs, or here if all is known."""
+        pattern, values = "", []
+        for part in node.values:
+            if not isinstance(part, ast.FormattedValue):
+                pattern += (
+                    str(part.value).replace("{", "{{").replace("}", "}}")
+                    if isinstance(part, ast.Constant)
+                    else ""
+                )
+                continue
+            spec = "" if part.format_spec is None else self.text(part.format_spec)  # type: ignore[arg-type]  # it is one
+            if isinstance(spec, Const):
+                spec = spec.value
+            if not isinstance(spec, str):
+                message = (
+                    "the format in an f-string depends on a value that is known only when the program runs"
+                )
+                raise self.refuse("BS102", message, part, "write the format out, as in {x:.3f}")
+            conversion = "" if part.conversion < 0 else f"!{chr(part.conversion)}"
+            pattern += "{" + conversion + (f":{spec}" if spec else "") + "}"
+            values.append(self.lower(part.value))
+        if all(isinstance(each, Const) and is_data(each.value) for each in values):
+            return Const(pattern.format(*(each.value for each in values if isinstance(each, Const))))
+        return self.apply(formatted, (Const(pattern), self.make_tuple(tuple(values), node)), node)
 
     def call(
         self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
@@ -98,7 +126,10 @@ class ExpressionLowerer(Lowerer):
     def unsupported(self, node: ast.expr) -> UnsupportedError:
         """The error for an unsupported kind of expression."""
         remedies: Mapping[type[ast.AST], tuple[str, str]] = {
-            ast.GeneratorExp: ("a generator expression", "write the loop out"),
+            ast.GeneratorExp: (
+                "a generator expression as a value",
+                "make it a list, [... for ...], or write it within `sum`, `min`, `max`, `any`, `all` or `sorted`",
+            ),
             ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
             ast.SetComp: ("a set comprehension", "use arrays or tuples"),
             ast.Set: ("a set", "use a tuple"),

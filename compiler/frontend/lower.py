@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from typing import Any
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.calls.inlining import function_frame
@@ -16,7 +17,7 @@ from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.statements import FunctionLowerer
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.dead_code import eliminate_what_never_raises
-from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Value
+from backsweep.ir.nodes import UNDEFINED, Block, Const, Function, Operand, Tap, Value
 from backsweep.ir.types import Type
 from backsweep.reading.functions import Source
 from backsweep.reading.names import wrap
@@ -72,7 +73,8 @@ def _lowered(
     for parameter in parameters:
         if parameter.name in types:
             lowerer = FunctionLowerer(context, frame)
-            env[parameter.name] = know_type(lowerer, parameter, types[parameter.name], source.node)
+            known = know_type(lowerer, parameter, types[parameter.name], source.node)
+            env[parameter.name] = fields_tapped(lowerer, parameter.name, known, source.node)
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
     result: Operand = Const(None)
@@ -100,6 +102,47 @@ def _name_fields(context: Context, frame: Frame) -> None:
     """Call the items of namedtuples, dicts and objects what their fields are called: `omega`; `p_omega` beside a variable `omega`."""
     for value, (owner, name) in context.field_names.items():
         christen(value, f"{owner}_{name}" if owner and name in frame.locals else name)
+
+
+def fields_tapped(lowerer: FunctionLowerer, path: str, operand: Operand, node: ast.AST) -> Operand:
+    """A parameter, or a field of one, whose fields that `wrt` asks for are tapped, as in "params.rate".
+
+    It is made anew of its fields, so that all of its uses come after the taps.
+    """
+    taps = lowerer.context.taps
+    if path in taps.labels and "." in path and isinstance(operand, Value):
+        taps.found.add(path)
+        tap = lowerer.builder.apply(
+            Tap(path, False, taps.every), operand, name=path.rpartition(".")[2], loc=lowerer.loc(node)
+        )
+        context = lowerer.context
+        tables: tuple[dict[Value, Any], ...] = (
+            context.types,
+            context.elements,
+            context.fields,
+            context.classes,
+        )
+        for table in tables:
+            if operand in table:
+                table[tap] = table[operand]
+        return hooked_by(lowerer, tap, taps.hooks.get(path, ()), node)
+    if not any(label.startswith(f"{path}.") for label in taps.labels):
+        return operand
+    if isinstance(operand, Const) and isinstance(operand.value, dict):
+        items = operand.value.items()
+        return Const({key: fields_tapped(lowerer, f"{path}.{key}", item, node) for key, item in items})
+    names = lowerer.context.fields.get(operand, ()) if isinstance(operand, Value) else ()
+    if not names or not isinstance(operand, Value):
+        return operand
+    parts = zip(names, lowerer.context.elements[operand], strict=True)
+    made = tuple(fields_tapped(lowerer, f"{path}.{name}", part, node) for name, part in parts)
+    context = lowerer.context
+    again = lowerer.builder.apply(context.classes[operand], *made, name=operand.name, loc=lowerer.loc(node))
+    context.elements[again] = made
+    context.present.add(again)
+    context.fields[again], context.classes[again] = names, context.classes[operand]
+    context.types[again] = context.types[operand]
+    return again
 
 
 def _hook_parameters(context: Context, frame: Frame, source: Source) -> None:

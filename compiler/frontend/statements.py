@@ -15,6 +15,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
+from backsweep.frontend.constructs.comprehensions import taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
@@ -29,6 +30,8 @@ from backsweep.frontend.context.scope import (
     known_elements,
 )
 from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.rewritten import REFUSED as WHY
+from backsweep.frontend.rewritten import rewritten
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
@@ -37,11 +40,10 @@ from backsweep.runtime.support.marks import changed_to, expect_length, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
-    ast.Try: ("`try`", "leave `try` out, and test for the error before it happens"),
+    ast.TryStar: ("`try ... except*`", "test for the error before it happens"),
     ast.Global: ("`global`", "return the value instead"),
     ast.Nonlocal: ("`nonlocal`", "return the value instead"),
     ast.ClassDef: ("a class inside a function", "define it at module level"),
-    ast.Match: ("`match`", "write `if` and `elif`"),
     ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
     ast.AsyncFor: ("`async for`", "write a plain loop"),
     ast.AsyncWith: ("`async with`", "move it outside the function"),
@@ -66,11 +68,16 @@ class FunctionLowerer(ExpressionLowerer):
             frame.statement = definition.body
             result = inner.lower(definition.body)
         else:
-            StatementLowerer(inner).run(structured(definition.body, definition))
+            body = rewritten(definition.body, inner.known_name)
+            StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
-        if kind_of_result is None or result is UNDEFINED:
-            return result
-        return inner.apply(kind_of_result, (result,), definition)
+        converts = kind_of_result is not None and result is not UNDEFINED
+        return inner.apply(kind_of_result, (result,), definition) if converts else result
+
+    def known_name(self, name: str) -> object:
+        """What a name means where the function begins; None if that is not known."""
+        found = self.find(name, self.frame)
+        return found.value if isinstance(found, Const) else None
 
 
 class StatementLowerer:
@@ -136,6 +143,9 @@ class StatementLowerer:
                 self.delete(targets)
             case ast.Pass():
                 pass
+            case ast.Match() | ast.Try():
+                message, place, remedy = getattr(node, WHY)
+                raise self.refuse("BS101", message, place, remedy)
             case _:
                 what, remedy = REFUSED.get(
                     type(node), (f"`{type(node).__name__.lower()}`", "write it differently")
@@ -165,6 +175,9 @@ class StatementLowerer:
 
     def lower_for(self, target: ast.expr, value: ast.expr) -> Operand:
         """Lower an expression that is assigned to `target`."""
+        if isinstance(target, ast.Tuple | ast.List):
+            items = taken_apart(self.expressions, value)
+            return self.expressions.lower(value) if items is None else items
         listed = growing_list(self.expressions, value) if isinstance(target, ast.Name) else None
         return self.expressions.lower(value) if listed is None else listed
 
@@ -479,13 +492,17 @@ class StatementLowerer:
     # Definitions and checks
 
     def with_(self, node: ast.With) -> None:
-        """Lower `with no_grad():`, the only context manager that is supported."""
+        """Lower `with no_grad():`, and the body of `with np.errstate(...)` that asks only for silence or warnings."""
+        stops = 0
         for item in node.items:
             context = item.context_expr
             called = self.expressions.lower(context.func) if isinstance(context, ast.Call) else None
-            if not isinstance(called, Const) or called.value is not no_grad or item.optional_vars:
+            known = called.value if isinstance(called, Const) and not item.optional_vars else None
+            if known is no_grad:
+                stops = 1
+            elif known is not np.errstate or not isinstance(context, ast.Call) or not self.is_quiet(context):
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
-                remedy = "move it outside the function; inside, only `with bs.no_grad():` is allowed"
+                remedy = "move it outside the function; inside, `with bs.no_grad():` is allowed, and np.errstate with 'ignore' and 'warn'"
                 if isinstance(context, ast.Call) and ast.unparse(context.func).endswith("objmode"):
                     message = "a block in object mode, which Python runs, cannot be differentiated"
                     remedy = (
@@ -493,9 +510,17 @@ class StatementLowerer:
                         "one, and give `called` its derivative by bs.rule or bs.custom_vjp"
                     )
                 raise self.refuse("BS101", message, node, remedy)
-        self.context.stopped += 1
+        self.context.stopped += stops
         self.run(node.body)
-        self.context.stopped -= 1
+        self.context.stopped -= stops
+
+    def is_quiet(self, node: ast.Call) -> bool:
+        """Whether `np.errstate(...)` lets every operation go on: compiled code neither warns nor raises."""
+        given = [
+            self.expressions.lower(each) for each in (*node.args, *(each.value for each in node.keywords))
+        ]
+        known = [each.value for each in given if isinstance(each, Const)]
+        return len(known) == len(given) and all(each in ("ignore", "warn", None) for each in known)
 
     def define(self, node: ast.FunctionDef) -> None:
         """Define an inner function, which is inlined where it is called."""
@@ -530,9 +555,9 @@ class StatementLowerer:
         self.builder.add(Raise(exception, arguments, self.expressions.loc(node)))
 
     def message(self, node: ast.expr) -> Operand:
-        """Lower an argument of an exception; an f-string becomes its pattern, because compiled code cannot format it."""
+        """Lower an argument of an exception."""
         if isinstance(node, ast.JoinedStr):
-            return Const(ast.unparse(node)[2:-1])
+            return self.expressions.text(node)
         return self.expressions.runtime(self.expressions.lower(node), node)
 
     def check(self, node: ast.Assert) -> None:

@@ -137,6 +137,8 @@ def _index_items(lowerer: Lowerer, operand: Operand, node: ast.expr, alone: bool
         return [item for part in parts for item in _index_items(lowerer, part, node, alone=False)]
     if parts is not None and operand in lowerer.context.lists:
         return [lowerer.apply(np.array, (lowerer.make_tuple(parts, node),), node)]
+    if operand in lowerer.context.growing:
+        return [lowerer.apply(np.array, (operand,), node)]
     return [lowerer.runtime(operand, node)]
 
 

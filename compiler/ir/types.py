@@ -57,6 +57,8 @@ FLOAT = Scalar("float64")
 INT = Scalar("int64")
 BOOL = Scalar("bool")
 NONE = Other("none")
+RANDOM = Other("NumPyRandomGeneratorType")
+"""A generator of random numbers."""
 
 SLICES: dict[Type, tuple[str, ...]] = {
     Other("slice<a:b>"): ("start", "stop"),

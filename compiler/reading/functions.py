@@ -317,9 +317,9 @@ def _column(text: str, offset: int) -> int:
 
 
 class ComprehensionLoop(ast.For):
-    """A loop that stands for a list comprehension, `whole`."""
+    """A loop that stands for a comprehension, or runs over a generator, `whole`."""
 
-    whole: ast.ListComp
+    whole: ast.expr
 
 
 def header(statement: ast.AST, lines: tuple[str, ...]) -> str:

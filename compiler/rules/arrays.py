@@ -17,6 +17,7 @@ from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
 from backsweep.runtime.memory import overlap as overlapping
 from backsweep.runtime.support.marks import length
 from backsweep.runtime.support.marks import stop_gradient as stopped
+from backsweep.runtime.support.object_mode import formatted
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
 
 VECTOR = Sample((4,))
@@ -428,6 +429,11 @@ def extent(*operands):
 )
 def random_numbers(*operands):
     """Random numbers whose distribution has no parameters."""
+
+
+@constant(formatted)
+def text(*operands):
+    """Texts of f-strings that are printed or raised."""
 
 
 @constant(overlapping)

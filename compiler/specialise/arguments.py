@@ -215,6 +215,17 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case np.ndarray():
             what = f"an array of {value.dtype}"
             remedy = "pass an array of numbers, as in np.array(values, dtype=np.float64)."
+        case _ if callable(getattr(type(value), "to_numpy", None)):
+            it = name or "x"
+            what += ", whose methods are not those of arrays (they skip nan, or go by labels)"
+            remedy = f"pass its values, {it}.to_numpy()."
+            if hasattr(value, "dims"):
+                remedy = f"pass its values, {it}.to_numpy(); the gradient as such an object is {it}.copy(data=gradient)."
+            elif hasattr(value, "index"):
+                cls = type(value).__name__
+                remedy = f"pass its values, {it}.to_numpy(); the gradient as such an object is {cls}(gradient, index={it}.index)."
+            if hasattr(value, "columns"):
+                remedy = f"pass its columns, as in {{name: {it}[name].to_numpy() for name in {it}}}: the gradient is such a dict, too."
         case _ if name == "self":
             remedy = "differentiate the method of the object, bs.grad(obj.method), whose attributes are then constants."
         case _ if callable(value):
@@ -225,9 +236,8 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case _:
             pass
     called = f"the argument `{name}`" if name else "an argument"
-    return ArgumentError(
-        Problem("BS409", f"{called} is {what}, which compiled code cannot take", None, remedy)
-    )
+    why = "and compiled code cannot take it" if "," in what else "which compiled code cannot take"
+    return ArgumentError(Problem("BS409", f"{called} is {what}, {why}", None, remedy))
 
 
 def with_form(type_: Type, form: Form) -> Type:

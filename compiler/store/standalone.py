@@ -18,13 +18,17 @@ RUNTIME = "backsweep.runtime"
 Key = tuple[str, str]
 OVERLOAD = "from numba.extending import overload"
 OF_SCIPY = "import backsweep.runtime  # Numba compiles calls of SciPy's functions by it"
+OF_GENERATORS = (
+    "import backsweep.runtime.support.object_mode  # Numba makes generators of random numbers by it"
+)
 DECORATOR = '@njit(error_model="numpy")'
 
 
 def standalone(text: str) -> str:
     """The emitted module without an import of Backsweep; Numba compiles every function in it.
 
-    A module that calls functions of SciPy needs SciPy, and imports what has Numba compile these calls.
+    A module that calls functions of SciPy needs SciPy, and imports what has Numba compile these calls;
+    likewise one that makes generators of random numbers.
 
     Raises UnsupportedError if the module refers to objects of the running program, which text cannot contain.
     """
@@ -41,6 +45,8 @@ def standalone(text: str) -> str:
         collected.add(importlib.import_module(module), name)
     if any(line.startswith(("from scipy", "import scipy")) for line in (*lines, *collected.imports)):
         collected.imports.append(OF_SCIPY)
+    if ".default_rng(" in text:
+        collected.imports.append(OF_GENERATORS)
     whole = _assembled(text, tree, ours, collected)
     _refuse_unknown(whole)
     return whole

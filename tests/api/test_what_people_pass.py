@@ -177,3 +177,55 @@ def test_refusals() -> None:
     ):
         with pytest.raises(bs.BacksweepError, match=told):
             bs.grad(function)(*args)
+
+
+class Series:
+    """What Backsweep asks of the series of pandas; without attributes that it could take apart."""
+
+    __slots__ = ("data", "index")
+
+    def __init__(self, data: Any, index: Any = None) -> None:
+        self.data = np.asarray(data)
+        self.index = index
+
+    def to_numpy(self) -> Any:
+        return self.data
+
+
+def squares(x: Any) -> Any:
+    return (x * x).sum()
+
+
+def by_columns(d: Any) -> Any:
+    return (d["a"] * d["b"]).sum()
+
+
+def test_series_are_refused_and_what_is_told_works() -> None:
+    x = Series([1.0, 2.0, 4.0], index=["a", "b", "c"])
+    with pytest.raises(bs.ArgumentError) as told:
+        bs.grad(squares, jit=False)(x)
+    remedy = told.value.problems[0].remedy
+    assert "x.to_numpy()" in remedy
+    gradient = bs.grad(squares, jit=False)(x.to_numpy())
+    again = Series(gradient, index=x.index)
+    assert "Series(gradient, index=x.index)" in remedy
+    assert again.to_numpy().tolist() == [2.0, 4.0, 8.0]
+
+
+def test_series_and_frames_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    d = pandas.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    with pytest.raises(bs.ArgumentError, match=r"name: d\[name\].to_numpy\(\) for name in d"):
+        bs.grad(by_columns, jit=False)(d)
+    found = bs.grad(by_columns, jit=False)({name: d[name].to_numpy() for name in d})
+    assert pandas.DataFrame(found).equals(pandas.DataFrame({"a": [3.0, 4.0], "b": [1.0, 2.0]}))
+    with pytest.raises(bs.ArgumentError, match=r"Series\(gradient, index=x.index\)"):
+        bs.grad(squares, jit=False)(d["a"])
+
+
+def test_arrays_of_xarray() -> None:
+    xarray = pytest.importorskip("xarray")
+    x = xarray.DataArray(np.arange(3.0), dims="t")
+    with pytest.raises(bs.ArgumentError, match=r"x.copy\(data=gradient\)"):
+        bs.grad(squares, jit=False)(x)
+    assert x.copy(data=bs.grad(squares, jit=False)(x.to_numpy())).sum() == 6.0

@@ -4,7 +4,8 @@ import backsweep as bs
 
 
 def total(x):
-    return sum(value * value for value in x)
+    squares = (value * value for value in x)
+    return sum(squares)
 
 
 def fail():

@@ -1,13 +1,12 @@
 import backsweep as bs
 
 
-def chosen(x, kind):
-    match kind:
-        case 1:
-            return x
-        case _:
-            return x * x
+def chosen(p):
+    match p:
+        case (x, y):
+            return x * y
+    return 0.0
 
 
 def fail():
-    bs.grad(chosen)(1.0, 2)
+    bs.grad(chosen)((1.0, 2.0))

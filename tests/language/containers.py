@@ -132,9 +132,21 @@ def typed_list(p):
     return p[0] * p[1]
 
 
-@refused("generator expressions", "BS102", X)
+@runs("generator expressions in `sum`, `min`, `max`, `any`, `all`, `sorted`, `list`, `tuple`", X)
 def generator_expression(x):
-    return sum(value * value for value in x)
+    return sum(value * value for value in x) * max(value for value in x)
+
+
+@refused("a generator expression as a value", "BS102", X)
+def generator_as_value(x):
+    squares = (value * value for value in x)
+    return sum(squares)
+
+
+@refused("`:=` in a comprehension", "BS102", X)
+def walrus_in_comprehension(x):
+    squares = [(y := value) * y for value in x]
+    return squares[0]
 
 
 @refused("`{a, b}`, sets", "BS102", 0.7)
@@ -188,6 +200,22 @@ def typed_dict(parameters):
     return 2.0
 
 
-@refused("`sorted(list)`", "BS115", 0.7)
+@runs("`sorted` of numbers, `reverse=`", 0.7)
 def sorted_list(x):
-    return sorted([x, 0.2])[0]
+    return sorted([x, 0.2])[1] * sorted((x * x, 0.9 * x), reverse=True)[0]
+
+
+@refused("`sorted(..., key=)`", "BS115", X)
+def sorted_by_key(x):
+    return sorted(x, key=abs)[0]
+
+
+@runs("`min(..., key=)`, `max(..., key=)`, `default=`", X)
+def extreme_by_key(x):
+    return max(x, key=abs) * min((value for value in x if value > 9.0), default=x[1])
+
+
+@runs("lists given to NumPy's functions", X)
+def lists_to_numpy(x):
+    """Reductions, ufuncs, products; `np.array` and `np.stack` of lists of arrays."""
+    return np.mean([value * value for value in x]) * np.array([x, 2.0 * x])[1, 0]

@@ -148,13 +148,29 @@ def unassigned(x):
     return y
 
 
-@refused("`match`", "BS101", 0.7, 1)
+@runs("`match` on literals", 0.7, 1)
 def matched(x, k):
+    """With guards, `|`, `as`, `_`, and classes as in `case float():`."""
     match k:
-        case 1:
+        case 1 | 2 if x > 0.0:
             return x * x
         case _:
             return x
+
+
+@refused("`match` that takes objects apart", "BS101", (0.7, 0.2))
+def matched_parts(p):
+    match p:
+        case (a, b):
+            return a * b
+    return 0.0
+
+
+@runs("`with np.errstate(...)`", 0.7)
+def silenced(x):
+    """With 'ignore' and 'warn': compiled code neither warns nor raises."""
+    with np.errstate(divide="ignore"):
+        return np.log(x) / x
 
 
 @refused("`with numba.objmode(): ...`", "BS101", 0.7)
@@ -176,10 +192,28 @@ def trying(x):
     return y
 
 
-@refused("`try ... finally`", "BS101", 0.7)
+@runs("`try ... finally`", 0.7)
 def finally_(x):
+    """The `finally` block may only assign variables; a `return` stands at the end of the first block."""
+    try:
+        return x * x
+    finally:
+        x = 0.0
+
+
+@refused("`try ... finally` with effects", "BS101", 0.7)
+def finally_with_effects(x):
     try:
         y = x * x
     finally:
-        x = 0.0
+        print("done")
     return y
+
+
+@runs("`try: import ...`, `except ImportError`", 0.7)
+def optional_import(x):
+    try:
+        from nowhere import sine
+    except ImportError:
+        from math import sin as sine
+    return sine(x)

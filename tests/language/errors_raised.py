@@ -22,9 +22,9 @@ def raised(x):
 
 @runs("f-strings in `raise`", 0.7)
 def formatted(x):
-    """In compiled code the message shows the pattern instead of the value."""
+    """Python formats them, also for compiled code."""
     if x < 0.0:
-        raise ValueError(f"negative: {x}")
+        raise ValueError(f"negative: {x:.2f}")
     return x * x
 
 

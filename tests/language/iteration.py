@@ -204,12 +204,20 @@ def iterators(x):
     return next(steps) * next(steps)
 
 
-@refused("`map`, `filter`", "BS114", X)
+@runs("`map`, `filter`, generator expressions", X)
 def mapped(x):
     s = 0.0
     for value in map(np.sin, x):
         s += value
+    for value in (2.0 * v for v in filter(lambda v: v > 0.5, x)):
+        s += value * value
     return s
+
+
+@refused("an iterator that is kept", "BS114", X)
+def kept_iterator(x):
+    sines = map(np.sin, x)
+    return sum(sines)
 
 
 @refused("a number", "BS114", 0.7)

@@ -16,6 +16,7 @@ import numpy as np
 
 from tests.language.row import refused, runs
 
+RNG = np.random.default_rng(0)
 X = np.array([0.7, 0.2, 1.1])
 Point = collections.namedtuple("Point", "x y")  # noqa: PYI024
 
@@ -69,6 +70,18 @@ def random_numbers(x):
     for i in range(x.size):
         s += x[i] * x[i] * np.random.random()
     return s + x[0] * np.random.normal(0.0, 1.0)
+
+
+@runs("`rng = np.random.default_rng(seed)`, and generators as arguments", X)
+def generator(x):
+    """They draw what Python draws, once, in the forward sweep, and are left in the state in which the function leaves them."""
+    rng = np.random.default_rng(3)
+    return (x * x * rng.normal(size=x.size)).sum() * rng.uniform(1.0, 2.0)
+
+
+@refused("a generator that the function reads around it", "BS106", X)
+def global_generator(x):
+    return (x * RNG.normal(size=x.size)).sum()
 
 
 @refused("`np.random.normal(x, y)`: parameters that are differentiated", "BS202", 0.7, 0.2)

@@ -9,6 +9,7 @@ import numpy as np
 from tests.language.row import refused, runs
 
 A = np.array([[0.7, 0.2, 1.1, 0.4], [0.3, 0.9, 0.5, 1.3], [1.2, 0.6, 0.8, 0.1]])
+X = np.array([0.7, 0.2, 1.1])
 S = np.array([[[0.7, 0.2], [1.1, 0.4]], [[0.3, 0.9], [0.5, 1.3]]])
 
 
@@ -95,3 +96,32 @@ def added(a):
 def transforms(a):
     """Transforms of any length along one axis or several. Their derivatives are transforms again."""
     return np.sum(np.abs(np.fft.rfft(a[0])) ** 2) + np.sum(np.fft.fft2(a).real)
+
+
+@runs("`np.piecewise`", X)
+def piecewise(x):
+    return np.piecewise(x, [x > 0.5, x > 1.0], [lambda v: v * v, 3.0, np.sin]).sum()
+
+
+@runs("`np.vectorize(f, otypes=[float])`", X)
+def vectorised(x):
+    soft = np.vectorize(lambda v, k: v**k if v > 0.5 else 0, otypes=[float])
+    return soft(x, 3).sum()
+
+
+@refused("`np.vectorize(f)`", "BS113", X)
+def vectorised_by_the_first(x):
+    return np.vectorize(lambda v: max(v, 0))(x).sum()
+
+
+@refused("`np.apply_along_axis`", "BS202", A)
+def along_axis(a):
+    return np.apply_along_axis(lambda row: row @ row, 1, a).sum()
+
+
+@runs("`np.interp(..., left=, right=, period=)`", X)
+def interpolated(x):
+    points = np.array([0.1, 0.4, 1.0])
+    return (
+        np.interp(x, points, x * x, left=x[1], right=2.0).sum() + np.interp(x, points, x, period=0.77).sum()
+    )

@@ -10,6 +10,12 @@ def printing(x):
     return x * x
 
 
+@runs("f-strings in `print`", 0.7)
+def printing_formatted(x):
+    print(f"x is {x:.2f}, and its square {x * x!r}")
+    return x * x
+
+
 @runs("string constants and comparisons of them", 0.7)
 def constant(x):
     kind = "square"

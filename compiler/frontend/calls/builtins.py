@@ -5,15 +5,35 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.calls.written_out import (
+    along_axis,
+    interpolated,
+    over_entries,
+    piecewise,
+    vectorize,
+)
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
+from backsweep.frontend.constructs.comprehensions import (
+    a_number,
+    all_items,
+    any_or_all,
+    by_key,
+    made_of_arrays,
+    ordered,
+    product,
+    stacked,
+    total_of,
+)
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
@@ -24,24 +44,22 @@ from backsweep.frontend.constructs.kinds import (
     has_attribute,
     is_implementation,
     is_instance,
+    local_type,
 )
 from backsweep.frontend.constructs.lists import copied
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.types import RANDOM, Array
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
 def _only_in_for(
     lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
-    name = ast.unparse(node.func)
-    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
-    if name in ("zip", "enumerate", "reversed"):
-        message = f"`{ast.unparse(node)}` can only be the iterable of a `for` loop"
-    remedy = "loop over a range or an array, and call the function in the loop's body"
+    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be kept"
+    remedy = "write it where its items are taken, in `for ... in`, or within `list`, `sum`, `min`, `max`, `any`, `all`"
     raise lowerer.refuse("BS114", message, node, remedy)
 
 
@@ -72,6 +90,8 @@ def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
 
 def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     parts = known_elements(lowerer.context, args[0]) if args else None
+    if parts is None and args and not set(keywords) - {"start"} and _has_rows(lowerer, args[0]):
+        return total_of(lowerer, args[0], (*args[1:], keywords.get("start", Const(0)))[0], node)
     if parts is None:
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
@@ -81,9 +101,22 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     return total
 
 
+def _has_rows(lowerer: Lowerer, operand: Operand) -> bool:
+    """Whether iterating over the operand gives other things than the numbers of an array or a list."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, Range)
+    type_ = local_type(lowerer.context, operand)
+    return isinstance(type_, Array) and type_.ndim > 1
+
+
 def _extreme(function: Any) -> Special:
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         parts = known_elements(lowerer.context, args[0]) if len(args) == 1 else None
+        if keywords and not set(keywords) - {"key", "default"} and args:
+            items = args[0] if len(args) == 1 else lowerer.make_tuple(args, node)
+            items = items if isinstance(items, Value) else all_items(lowerer, items, node)
+            key = keywords.get("key", Const(lambda item: item))
+            return by_key(lowerer, items, key, function is max, keywords.get("default"), node)
         if parts is not None and len(parts) == 1:
             return parts[0]
         return primitive(lowerer, function, parts or args, keywords, node)
@@ -92,13 +125,19 @@ def _extreme(function: Any) -> Special:
 
 
 def _sequence(as_list: bool) -> Special:
-    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
         parts = known_items(lowerer.context, args[0]) if args else ()
         if as_list and args and lowerer.context.is_list(args[0]):
             return copied(lowerer, args[0], node)
-        if parts is None and isinstance(args[0], Value):
-            return args[0] if not as_list else _dynamic(lowerer, args, keywords, node)
-        return lowerer.make_tuple(parts or (), node, as_list)
+        if parts is not None:
+            return lowerer.make_tuple(parts, node, as_list)
+        is_array = isinstance(args[0], Value) and not lowerer.context.is_list(args[0])
+        if is_array and not as_list and not isinstance(asked_type(lowerer, args[0], node), Array):
+            return args[0]
+        made = all_items(lowerer, args[0], node)
+        if not as_list and isinstance(made, Value):
+            lowerer.context.tuples.add(made)
+        return made
 
     return special
 
@@ -261,6 +300,33 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     return result
 
 
+def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.array(items)`: of arrays it is their stack, and a list that grows is converted afterwards."""
+    stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
+    if stacked is not None:
+        return stacked
+    dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
+    if dtype is not UNDEFINED and len(args) + len(keywords) == 2 and args[0] in lowerer.context.growing:
+        made = primitive(lowerer, np.array, args[:1], {}, node)
+        return library_call(lowerer, np.ndarray.astype, (made, dtype), {}, node)
+    return library_call(lowerer, np.array, args, keywords, node)
+
+
+def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.random.default_rng(seed)`, which the forward sweep alone makes."""
+    made = primitive(lowerer, np.random.default_rng, args, keywords, node)
+    assert isinstance(made, Value)
+    lowerer.context.types[made] = RANDOM
+    return made
+
+
+def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.stack(items)` of a list that grows."""
+    if len(args) == 1 and not keywords and args[0] in lowerer.context.growing:
+        return stacked(lowerer, args[0], node)
+    return library_call(lowerer, np.stack, args, keywords, node)
+
+
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -270,7 +336,6 @@ _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
     "type": "test isinstance(x, ...) or x.ndim of an argument",
-    "sorted": "use np.sort of an array",
     "dict": "use a namedtuple or a dataclass",
 }
 
@@ -281,23 +346,36 @@ SPECIAL: Mapping[object, Special] = {
     next: next_item,
     type: _type,
     np.moveaxis: _moveaxis,
+    np.array: _array,
+    np.interp: interpolated,
+    np.piecewise: piecewise,
+    np.vectorize: vectorize,
+    np.apply_along_axis: along_axis,
+    over_entries: over_entries,
+    np.stack: _stack,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(
         (super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
     ),
-    **dict.fromkeys((setattr, sorted, globals, locals, object), _dynamic),
+    **dict.fromkeys((setattr, globals, locals, object), _dynamic),
     **dict.fromkeys((operator.setitem, operator.delitem), _statement),
     print: _print,
     len: _len,
     sum: _sum,
     min: _extreme(min),
     max: _extreme(max),
+    math.prod: product,
+    a_number: a_number,
+    any: any_or_all(is_any=True),
+    all: any_or_all(is_any=False),
+    sorted: ordered,
     tuple: _sequence(False),
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
     **OF_MATH,
+    np.random.default_rng: _default_rng,
     divmod: _divmod,
     pow: _pow,
     getattr: _getattr,

@@ -16,12 +16,14 @@ from backsweep.frontend.calls.intrinsics import intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
+from backsweep.frontend.calls.written_out import vectorize
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
+from backsweep.frontend.constructs.comprehensions import all_items, arrays_of_lists, consumed
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.iterate import make_range, next_item
-from backsweep.frontend.constructs.kinds import local_type
+from backsweep.frontend.constructs.kinds import asked_type, local_type
 from backsweep.frontend.constructs.lists import CHANGES, change
 from backsweep.frontend.constructs.namedtuples import (
     is_static_method,
@@ -33,7 +35,7 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.types import RANDOM, Array
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -47,6 +49,7 @@ from backsweep.reading.names import (
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
+from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
@@ -74,13 +77,33 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
             return text_method(lowerer, base.value, node)
         if isinstance(base.value, list | dict | set | bytearray):
             return container_method(lowerer, base, node)
+        if isinstance(base.value, np.random.Generator | np.random.RandomState):
+            message = f"`{ast.unparse(node.func.value)}` is a generator of random numbers that the function reads around it"
+            remedy = (
+                "pass a generator, np.random.default_rng(seed), as an argument, or make it in the function"
+            )
+            raise lowerer.refuse("BS106", message, node, remedy)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
     if isinstance(function, Const) and function.value is next and len(node.args) == 1:
         return next_item(lowerer, (), {}, node)
+    if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
+        return made
+    if isinstance(function, Const) and function.value is print:
+        return printed(lowerer, node)
     args, keywords = arguments(lowerer, node)
     return call(lowerer, function, args, keywords, node)
+
+
+def printed(lowerer: Lowerer, node: ast.Call) -> Operand:
+    """Lower `print(...)`, whose f-strings are formatted when it runs."""
+    args = [lowerer.text(arg) if isinstance(arg, ast.JoinedStr) else arg for arg in node.args]
+    given = [
+        operand for arg in args for operand in (lowerer.spread([arg]) if isinstance(arg, ast.expr) else [arg])
+    ]
+    _, keywords = arguments(lowerer, ast.Call(node.func, [], node.keywords))
+    return call(lowerer, Const(print), tuple(given), keywords, node)
 
 
 def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
@@ -172,6 +195,9 @@ def call(
         return transformation(lowerer, thing, args, keywords, node)
     if isinstance(thing, custom_vjp):
         return lower_custom(lowerer, thing, args, keywords, node)
+    if isinstance(thing, np.vectorize):
+        kinds = {} if thing.otypes is None else {"otypes": Const(thing.otypes)}
+        return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
         return lower_checkpoint(lowerer, thing, args, keywords, node)
     special = _special(thing)
@@ -193,6 +219,7 @@ def call(
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
     if is_primitive(thing):
+        args = arrays_of_lists(lowerer, thing, args, node)
         return library_call(lowerer, thing, args, keywords, node)
     if is_namedtuple(thing):
         return make_namedtuple(lowerer, thing, args, keywords, node)
@@ -301,6 +328,8 @@ def method(
 ) -> Operand:
     """Lower `base.name(...)` on an array or number to the NumPy function with the same meaning."""
     loc = lowerer.loc(node)
+    if local_type(lowerer.context, base) == RANDOM:
+        return _drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, node)
     match name:
@@ -322,6 +351,9 @@ def method(
         case "reshape" | "transpose" if len(args) > 1:
             shaped = (base, lowerer.make_tuple(args, node))
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
+        case "tolist" if not args and isinstance(asked := asked_type(lowerer, base, node), Array):
+            if asked.ndim == 1:
+                return all_items(lowerer, base, node)
         case "item" if args:
             pass
         case "index" | "count" if known_elements(lowerer.context, base) is not None:
@@ -360,6 +392,18 @@ def added_member(
 def _is_compiled(lowerer: Lowerer) -> bool:
     """Whether the function that is lowered is an `@njit` function, for which Numba knows more than Python."""
     return lowerer.frame.source is not None and lowerer.frame.source.jitted
+
+
+def _drawn(
+    lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `rng.normal(...)` of a generator of random numbers: only the forward sweep draws."""
+    function = getattr(np.random.Generator, name, None)
+    if function not in DRAWS:
+        message = f"the method `{name}` of a generator cannot be differentiated"
+        remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
+    return primitive(lowerer, function, (base, *args), keywords, node)
 
 
 def _position_of(

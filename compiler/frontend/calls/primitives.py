@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ def primitive(
     if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
         if isinstance(args[0].value, str):
             return Const(function(args[0].value))
+    if function is float and len(args) == 1 and args[0] in lowerer.context.booleans:
+        return lowerer.apply(operator.mul, (args[0], Const(1.0)), node)  # Numba has no float(bool)
     module = getattr(function, "__module__", None) or ""
     if module.partition(".")[0] == "scipy" and not has_rule(function):
         message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.frontend.constructs.kinds import is_implementation
+from backsweep.frontend.constructs.comprehensions import called_for_each
+from backsweep.frontend.constructs.kinds import asked_type, is_implementation
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
     Cell,
@@ -81,6 +82,11 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         if called in (np.ndindex, np.ndenumerate):
             message = f"`{ast.unparse(node)}` is inside another iterator"
             raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
+    each = called_for_each(lowerer, node)
+    if each is not None:
+        iterable, made = each
+        steps = _by_index(lowerer, _steps_or_items(lowerer, iterable), node)
+        return dataclasses.replace(steps, element=lambda index: made(lowerer, steps.element(index)))
     if isinstance(node, ast.Name):
         found = lowerer.find(node.id, lowerer.frame)
         if isinstance(found, Const) and isinstance(found.value, Iterator):
@@ -384,9 +390,10 @@ def _ndenumerate(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> G
 def _flat(lowerer: Lowerer, node: ast.Attribute) -> Steps | Items | Grid:
     """`array.flat`: the elements in the order of the indices."""
     base = lowerer.lower(node.value)
-    count = axes(lowerer, base)
-    if count is None:
+    type_ = asked_type(lowerer, base, node)
+    if not isinstance(type_, Array):
         raise _unknown_flat(lowerer, node)
+    count = type_.ndim
     loc = lowerer.loc(node)
     lengths = _lengths(lowerer, base, count, node)
     return Grid(lengths, lambda indices: lowerer.builder.load(base, indices, loc=loc))

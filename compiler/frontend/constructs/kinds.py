@@ -12,9 +12,10 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
 from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context
-from backsweep.ir.nodes import Apply, Const, Operand, Slice, Value
+from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Value
 from backsweep.ir.types import FLOAT, INT, NONE, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
@@ -157,6 +158,38 @@ def local_type(context: Context, operand: Operand, depth: int = 0) -> Type | Non
     return found
 
 
+ELEMENTWISE = frozenset({*BINARY.values(), *UNARY.values()} - {operator.matmul, operator.not_})
+"""Operators whose result is an array if an operand is one."""
+
+
+MAKES_ARRAYS: frozenset[Any] = frozenset(
+    [np.outer, np.array, np.zeros, np.ones, np.full, np.eye, np.arange, np.linspace, np.kron]
+)
+"""Functions that never give a number."""
+
+
+def holds_array(context: Context, operand: Operand, depth: int = 0) -> bool:
+    """Whether an operand is certainly an array, also where not all types of what it is computed of are known."""
+    type_ = local_type(context, operand)
+    if type_ is not None or isinstance(operand, Const) or depth > DEEPEST:
+        return isinstance(type_, Array)
+    match context.builder.made.get(operand):
+        case Apply(function=function) if function in MAKES_ARRAYS:
+            return True
+        case Apply(function=operator.matmul, operands=of):
+            kinds = [local_type(context, each) for each in of]
+            return any(isinstance(kind, Array) and kind.ndim > 1 for kind in kinds)
+        case Apply(function=function, operands=of) if function in ELEMENTWISE or isinstance(
+            function, np.ufunc
+        ):
+            return any(holds_array(context, each, depth + 1) for each in of)
+        case Load(buffer=buffer, index=index):
+            base = local_type(context, buffer)
+            return isinstance(base, Array) and base.ndim > len(index)
+        case _:
+            return False
+
+
 def _type_of_constant(value: object) -> Type | None:
     """The type of a constant; None if it is neither number nor array nor a tuple of these."""
     if isinstance(value, tuple):
@@ -222,6 +255,8 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
         return issubclass(dataclass_of(cls) or cls, classes)
     if operand in context.elements:
         return issubclass(list if operand in context.lists else tuple, classes)
+    if context.is_list(operand):
+        return issubclass(tuple if operand in context.tuples else list, classes)
     type_ = context.types.get(operand)
     return None if type_ is None else issubclass(_python_class(type_), classes)
 
@@ -252,6 +287,8 @@ def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
     if isinstance(operand, Const):
         return hasattr(operand.value, name)
+    if lowerer.context.is_list(operand):
+        return hasattr(tuple if operand in lowerer.context.tuples else list, name)
     if operand in lowerer.context.fields and name in lowerer.context.fields[operand]:
         return True
     type_ = lowerer.context.types.get(operand)

@@ -1,4 +1,4 @@
-"""Lower lists: displays, `append`, `extend` and comprehensions.
+"""Lower lists: displays, `append` and `extend`.
 
 A list whose items are all known and that nothing changes is lowered as a tuple of its items. If lowering finds a
 statement that changes the list, the program is lowered again with a growing list in its place.
@@ -14,15 +14,16 @@ from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import Inner, known_elements
+from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Tap, Value
 from backsweep.ir.walk import merges, walk
-from backsweep.reading.functions import ComprehensionLoop
 from backsweep.reading.names import is_data
 
 CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
 """The methods that change a list or return a new list."""
+TOTAL = ".total"
+"""The hidden variable of what `sum` has added up."""
 LISTED = ".listed"
 """The hidden variable of a comprehension's result; the list takes the name of the variable that it is assigned to."""
 
@@ -101,6 +102,7 @@ def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: as
 
 def _append(lowerer: Lowerer, base: Value, item: Operand, node: ast.AST) -> None:
     """Append an item."""
+    lowerer.context.appended.setdefault(base, item)
     lowerer.builder.add(Append(base, stopped(lowerer, item, node), lowerer.loc(node)))
 
 
@@ -155,23 +157,3 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
         item = lowerer.builder.load(more, (index,), loc=loc)
         _append(lowerer, base, item, node)
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
-
-
-def comprehension(lowerer: Lowerer, node: ast.ListComp) -> Operand:
-    """Lower `[item for ... if ...]` to its loop, in a scope of its own as in Python."""
-    append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
-    body: ast.stmt = ast.Expr(append)
-    for generator in reversed(node.generators):
-        for condition in reversed(generator.ifs):
-            body = ast.If(condition, [body], [])
-        loop = ComprehensionLoop(generator.target, generator.iter, [body], [])
-        loop.whole = node
-        body = loop
-    made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
-    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    statements = [made, body, ast.Return(ast.Name(LISTED, ast.Load()))]
-    definition = ast.FunctionDef("listed", nothing, statements, [])
-    for part in ast.walk(definition):
-        if not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return lowerer.inline(Inner(definition, lowerer.frame, {}), (), {}, node)

@@ -143,13 +143,20 @@ class Lowerer(abc.ABC):
                     "BS106", message, node, "return or pass its numbers, and write the slice where it is used"
                 )
             case thing:
-                what = getattr(thing, "__name__", type(thing).__name__)
+                what = getattr(thing, "__name__", None) or operand.name or type(thing).__name__
                 message = f"`{what}` is used as a value, but it exists only while compiling"
-                raise self.refuse("BS106", message, node, "call it, or pass numbers and arrays")
+                remedy = "call it, or pass numbers and arrays"
+                if callable(getattr(type(thing), "to_numpy", None)):
+                    remedy = "take its values before the function, as in values = series.to_numpy()"
+                raise self.refuse("BS106", message, node, remedy)
 
     @abc.abstractmethod
     def lower(self, node: ast.expr) -> Operand:
         """The operand that stands for the expression's value."""
+
+    @abc.abstractmethod
+    def text(self, node: ast.JoinedStr) -> Operand:
+        """The text of an f-string that is printed or raised."""
 
     @abc.abstractmethod
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:

@@ -25,8 +25,10 @@ class Context:
     """The state shared by all functions that are inlined into one program.
 
     `calls` are the functions being inlined, outermost first. `elements` holds the parts of tuples and lists whose parts
-    are known; `fields` and `classes` describe the namedtuples, `field_names` what an item is called, and what it is part of. `lists` maps the values that the user wrote as lists, and
-    their merges in branches and loops, to the place of the list; `growing` holds the lists whose parts are not known.
+    are known; `fields` and `classes` describe the namedtuples, `field_names` what an item is called, and what it is part
+    of. `lists` maps the values that the user wrote as lists, and their merges in branches and loops, to the place of the
+    list; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
+    `tuples` those that stand for tuples.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
     and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
     `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
@@ -45,6 +47,8 @@ class Context:
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
     growing: set[Value] = field(default_factory=set)
+    appended: dict[Value, Operand] = field(default_factory=dict)
+    tuples: set[Value] = field(default_factory=set)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
     dtypes: dict[Value, Value] = field(default_factory=dict)
@@ -63,6 +67,8 @@ class Context:
         """Note that `merged`, which a branch or a loop chooses from `ends`, is a list or a growing list if one of them is."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
+        if any(end in self.tuples for end in ends):
+            self.tuples.add(merged)
         for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
             self.lists[merged] = place
 
@@ -243,6 +249,8 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
             return
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             found.setdefault(node.id)
+        if isinstance(node, ast.MatchAs | ast.ExceptHandler) and node.name is not None:
+            found.setdefault(node.name)
         if isinstance(node, ast.Global | ast.Nonlocal):
             found.update(dict.fromkeys(node.names))
         if isinstance(node, ast.Import | ast.ImportFrom):

@@ -72,7 +72,8 @@ class Taps:
             return Problem("BS404", message, place, "leave it out: you know its value.")
         remedy = choice(label, [*arguments, *self.seen])
         if "." in label and label.split(".", maxsplit=1)[0] in ("self", *arguments):
-            remedy = "attributes are constants: pass the value as an argument, or assign it to a variable."
+            remedy = "of an argument, fields that hold floats can be named. The object of a bound method is a constant: differentiate"
+            remedy += ' the method of the class, as in bs.grad(Spring.energy, wrt="self.k")(spring, x).'
         return Problem("BS404", f"`{called}` has no argument or variable `{label}`", place, remedy)
 
 

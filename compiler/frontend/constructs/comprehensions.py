@@ -1,0 +1,446 @@
+"""Lower comprehensions, generator expressions, `map` and `filter` where a builtin takes all their items at once.
+
+Each becomes the loop that it stands for, in a scope of its own as in Python, so that no iterator exists: `sum` adds in
+the loop, `any` and `all` leave it, `list`, `sorted`, `min` and `max` append to a list.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from backsweep.frontend.constructs.kinds import asked_type, holds_array
+from backsweep.frontend.constructs.lists import LISTED, TOTAL
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.rounds import FoundChangeError
+from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_items
+from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
+from backsweep.ir.types import Array
+from backsweep.reading.functions import ComprehensionLoop
+
+ITEM, ITEMS, FUNCTION, PAIRS = ".item", ".items", ".function", ".zip"
+NUMBER, ARRAY = ".number", ".array"
+"""Hidden variables: an item of an iterable, the iterable, the function that `map` and `filter` call, and functions of ours."""
+BUILTINS = {".len": Const(len), ".range": Const(range), ".error": Const(ValueError)}
+"""Hidden variables for builtins, whose names the program may use otherwise."""
+ITERATORS = (map, filter, zip, enumerate, reversed)
+"""The builtins that make an iterator, whose items a consumer takes."""
+TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, math.prod, np.fromiter)
+"""The functions that take all items of their first argument at once."""
+
+N = TypeVar("N", bound=ast.AST)
+Hidden = Mapping[str, Operand]
+"""The operands of hidden variables."""
+
+
+def comprehension(lowerer: Lowerer, node: ast.ListComp) -> Operand:
+    """Lower `[item for ... if ...]` to its loop."""
+    return _listed(lowerer, node, {})
+
+
+def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | None:
+    """Lower the call of a builtin that takes all items of a generator expression or an iterator; None for another call."""
+    if function in (np.array, np.asarray) and len(node.args) == 1 and not node.keywords:
+        return _rows(lowerer, node)
+    if function not in TAKES_ALL or not node.args or any(isinstance(arg, ast.Starred) for arg in node.args):
+        return None
+    first = node.args[0]
+    if function is sum and isinstance(first, ast.ListComp):  # nobody sees the list
+        first = ast.copy_location(ast.GeneratorExp(first.elt, first.generators), first)
+    found = _generated(lowerer, first)
+    if found is None:
+        return None
+    items, hidden = found
+    more = tuple(lowerer.lower(arg) for arg in node.args[1:])
+    keywords = {each.arg: lowerer.lower(each.value) for each in node.keywords if each.arg is not None}
+    if len(keywords) != len(node.keywords):
+        return None
+    if function is sum and len(more) + len(keywords) <= 1 and set(keywords) <= {"start"}:
+        start = (*more, *keywords.values(), Const(0))[0]
+        return _summed(lowerer, items, {**hidden, ".start": start})
+    if function in (any, all) and not more and not keywords:
+        return decided(lowerer, items, hidden, function is any)
+    if function is np.fromiter:
+        array = lowerer.call(Const(np.array), (_listed(lowerer, items, hidden),), {}, node)
+        dtype = (*more, *(operand for name, operand in keywords.items() if name == "dtype"))[:1]
+        return lowerer.call(Const(np.ndarray.astype), (array, *dtype), {}, node)
+    if function is math.prod and not more and set(keywords) <= {"start"}:
+        return _summed(lowerer, items, {**hidden, ".start": keywords.get("start", Const(1))}, ast.Mult())
+    return lowerer.call(Const(function), (_listed(lowerer, items, hidden), *more), keywords, node)
+
+
+def _rows(lowerer: Lowerer, node: ast.Call) -> Operand | None:
+    """Lower `np.array([[...] for ...])`: each row becomes an array, and these are stacked; None for another argument."""
+    listing = node.args[0]
+    if not isinstance(listing, ast.ListComp) or not isinstance(
+        listing.elt, ast.List | ast.Tuple | ast.ListComp
+    ):
+        return None
+    called = ast.Call(ast.Name(ARRAY, ast.Load()), [listing.elt], [])
+    rows = _placed(ast.GeneratorExp(called, listing.generators), listing)
+    return stacked(lowerer, _listed(lowerer, rows, {ARRAY: Const(np.array)}), node)
+
+
+def taken_apart(lowerer: Lowerer, node: ast.expr) -> Operand | None:
+    """The list of the items of a generator that is unpacked; None for other expressions."""
+    found = _generated(lowerer, node)
+    return None if found is None else _listed(lowerer, *found)
+
+
+def any_or_all(*, is_any: bool) -> Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand]:
+    """The lowering of `any(items)` or `all(items)` of a tuple, a list or an array."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        if len(args) != 1 or keywords:
+            raise lowerer.refuse("BS113", "this call needs one iterable", node, "write any(items)")
+        return decided(lowerer, _each(node), {ITEMS: args[0]}, is_any)
+
+    return special
+
+
+def all_items(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """The list of what iterating over an operand gives."""
+    return _listed(lowerer, _each(node), {ITEMS: operand})
+
+
+def total_of(lowerer: Lowerer, items: Operand, start: Operand, node: ast.AST) -> Operand:
+    """Lower `sum(items, start)` to a loop."""
+    return _summed(lowerer, _each(node), {ITEMS: items, ".start": start})
+
+
+def product(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `math.prod(items, start=...)` to a loop."""
+    if len(args) != 1 or set(keywords) - {"start"}:
+        raise lowerer.refuse("BS113", "`math.prod` takes one iterable", node, "write math.prod(items)")
+    start = keywords.get("start", Const(1))
+    return _summed(lowerer, _each(node), {ITEMS: args[0], ".start": start}, ast.Mult())
+
+
+def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `sorted(items, reverse=...)` of numbers to `np.sort` and a list of what it gives."""
+    backwards = keywords.get("reverse", Const(False))
+    if len(args) != 1 or set(keywords) - {"reverse"} or not isinstance(backwards, Const):
+        message = "`sorted` takes numbers here, and the keyword `reverse`, which must be a literal"
+        raise lowerer.refuse("BS115", message, node, "use np.argsort of an array of the keys")
+    parts = known_items(lowerer.context, args[0])
+    if parts is not None and all(
+        isinstance(part, Const) and isinstance(part.value, int | str) for part in parts
+    ):
+        names = sorted(
+            (part.value for part in parts if isinstance(part, Const)), reverse=bool(backwards.value)
+        )
+        return lowerer.make_tuple(tuple(map(Const, names)), node, as_list=True)
+    array = args[0]
+    if parts is not None or lowerer.context.is_list(array):
+        array = lowerer.call(Const(np.array), args, {}, node)
+    type_ = asked_type(lowerer, array, node)
+    if not isinstance(type_, Array) or type_.ndim != 1:
+        remedy = "use np.argsort of an array of the keys"
+        raise lowerer.refuse("BS115", "`sorted` takes numbers here", node, remedy)
+    result = lowerer.call(Const(np.sort), (array,), {}, node)
+    count = Const(len(parts)) if parts is not None else lowerer.apply(len, (result,), node)
+    if parts is not None:
+        places = range(len(parts))[:: -1 if backwards.value else 1]
+        loc = lowerer.loc(node)
+        found = tuple(lowerer.builder.load(result, (Const(k),), loc=loc) for k in places)
+        return lowerer.make_tuple(found, node, as_list=True)
+    last = lowerer.apply(operator.sub, (count, Const(1)), node)
+    text = "[_items[_last - k] for k in _range(_count)]" if backwards.value else "[item for item in _items]"
+    listing = _expression(text, node)
+    assert isinstance(listing, ast.ListComp)
+    return _listed(lowerer, listing, {**BUILTINS, ITEMS: result, ".last": last, ".count": count})
+
+
+def arrays_of_lists(
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.Call
+) -> tuple[Operand, ...]:
+    """The operands of a NumPy function that takes arrays, with arrays in place of lists and tuples of numbers."""
+    if not (isinstance(function, np.ufunc) or function in TAKE_ARRAYS):
+        return args
+    count = function.nin if isinstance(function, np.ufunc) else TAKE_ARRAYS[function]
+    return tuple(
+        lowerer.call(Const(np.array), (arg,), {}, node) if k < count and _is_sequence(lowerer, arg) else arg
+        for k, arg in enumerate(args)
+    )
+
+
+def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:
+    """Whether the operand is a list, or a tuple, that the program made."""
+    return isinstance(operand, Value) and (
+        lowerer.context.is_list(operand) or operand in lowerer.context.elements
+    )
+
+
+TAKE_ARRAYS: Mapping[object, int] = {
+    **dict.fromkeys((np.sum, np.prod, np.mean, np.var, np.std, np.median, np.max, np.min, np.ptp), 1),
+    **dict.fromkeys((np.amax, np.amin, np.cumsum, np.cumprod, np.sort, np.argsort, np.argmax, np.argmin), 1),
+    **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
+    **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve), 2),
+}
+"""The functions that make arrays of their first arguments, which may be lists, and how many these are."""
+
+
+def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand | None:
+    """The array that `np.array` makes of a tuple or list of arrays: `np.stack` of them; None for other operands."""
+    parts = known_elements(lowerer.context, operand) if isinstance(operand, Value) else None
+    if parts:
+        is_array = holds_array(lowerer.context, parts[0])
+        tupled = lowerer.make_tuple(parts, node) if is_array else operand
+        return lowerer.call(Const(np.stack), (tupled,), {}, node) if is_array else None
+    if operand not in lowerer.context.growing or not isinstance(operand, Value):
+        return None
+    return (
+        stacked(lowerer, operand, node)
+        if holds_array(lowerer.context, lowerer.context.appended.get(operand, UNDEFINED))
+        else None
+    )
+
+
+def stacked(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """Lower `np.stack` of a list of arrays that grows: their stores to one array with an axis more."""
+    text = """
+first = _items[0]
+made = _empty((_len(_items),) + _shape(first), first.dtype)
+for k in _range(_len(_items)):
+    made[k] = _items[k]
+return made
+"""
+    given = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
+    return _run(lowerer, "stack", _statements(text, node), given, node)
+
+
+def by_key(
+    lowerer: Lowerer, items: Operand, key: Operand, is_max: bool, default: Operand | None, node: ast.Call
+) -> Operand:
+    """Lower `max(items, key=key)` and `min(items, key=key)`: the first item whose key is the extreme."""
+    sign, name = (">", "max") if is_max else ("<", "min")
+    text = f"""
+if _len(_items) == 0:
+    {"return _default" if default is not None else f"raise _error('{name}() arg is an empty sequence')"}
+best = _items[0]
+highest = _key(best)
+for k in _range(1, _len(_items)):
+    item = _items[k]
+    this = _key(item)
+    if this {sign} highest:
+        best, highest = item, this
+return best
+"""
+    given = {**BUILTINS, ITEMS: items, ".key": key} | ({} if default is None else {".default": default})
+    return _run(lowerer, name, _statements(text, node), given, node)
+
+
+def called_for_each(
+    lowerer: Lowerer, node: ast.expr
+) -> tuple[ast.expr, Callable[[Lowerer, Operand], Operand]] | None:
+    """The iterable of a generator expression without conditions, or of `map`, and what an item becomes; None for others."""
+    found = _generated(lowerer, node, among=(map, filter))
+    if found is None:
+        return None
+    (items, hidden), scope = found, lowerer.frame
+    loop = items.generators[0]
+    if len(items.generators) > 1 or loop.ifs:
+        message = "a generator with conditions or several loops is the iterable of a `for` or part of another iterator"
+        raise lowerer.refuse(
+            "BS114", message, node, "make it a list, [... for ... if ...], or write the loop out"
+        )
+    made = Inner(
+        _definition(
+            "item",
+            [
+                ast.Assign([loop.target], ast.Name(ITEM, ast.Load())),
+                ast.Return(items.elt),
+            ],
+            [*hidden, ITEM],
+            node,
+        ),
+        scope,
+        {},
+    )
+    bound = tuple(hidden.values())
+    return loop.iter, lambda of, item: of.inline(made, (*bound, item), {}, node)
+
+
+def _generated(
+    lowerer: Lowerer, node: ast.expr, among: Sequence[object] = ITERATORS
+) -> tuple[ast.GeneratorExp, Hidden] | None:
+    """The generator expression that the node is, or that `map`, `filter`, `zip`, ... stand for, and its hidden variables."""
+    if isinstance(node, ast.GeneratorExp):
+        return node, {}
+    called = _builtin(lowerer, node, among)
+    if called is None or not isinstance(node, ast.Call):
+        return None
+    if called not in (map, filter):
+        return _generator(ast.Name(ITEM, ast.Load()), node, [], node), {}
+    if len(node.args) < 2 or node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
+        return None
+    function, hidden = node.args[0], {FUNCTION: lowerer.lower(node.args[0])}
+    iterable = node.args[1]
+    item: ast.expr = ast.Name(ITEM, ast.Load())
+    if called is filter:
+        is_none = isinstance(function, ast.Constant) and function.value is None
+        test = item if is_none else ast.Call(ast.Name(FUNCTION, ast.Load()), [item], [])
+        return _generator(item, iterable, [test], node), hidden
+    given = [item]
+    if len(node.args) > 2:
+        iterable = ast.Call(ast.Name(PAIRS, ast.Load()), node.args[1:], [])
+        hidden[PAIRS] = Const(zip)
+        given = [ast.Starred(item, ast.Load())]
+    return _generator(ast.Call(ast.Name(FUNCTION, ast.Load()), given, []), iterable, [], node), hidden
+
+
+def _builtin(lowerer: Lowerer, node: ast.expr, among: Sequence[object]) -> object | None:
+    """The builtin that the expression calls by its name; None if it calls none of these."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    found = lowerer.find(node.func.id, lowerer.frame)
+    thing = found.value if isinstance(found, Const) else None
+    return next((each for each in among if each is thing), None)
+
+
+def _generator(item: ast.expr, iterable: ast.expr, tests: list[ast.expr], node: ast.expr) -> ast.GeneratorExp:
+    loop = ast.comprehension(ast.Name(ITEM, ast.Store()), iterable, tests, 0)
+    return _placed(ast.GeneratorExp(item, [loop]), node)
+
+
+def _each(node: ast.AST) -> ast.GeneratorExp:
+    """The generator of the items of the hidden variable `.items`."""
+    found = _expression("(item for item in _items)", node)
+    assert isinstance(found, ast.GeneratorExp)
+    return found
+
+
+def decided(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, is_any: bool) -> Operand:
+    """Lower `any` or `all`: the loop ends at the first item that decides."""
+    test = items.elt if is_any else ast.UnaryOp(ast.Not(), items.elt)
+    inner = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
+    statements = [_loops(lowerer, items, inner), ast.Return(ast.Constant(not is_any))]
+    result = _run(lowerer, "any" if is_any else "all", statements, hidden, items)
+    lowerer.context.booleans.update([] if isinstance(result, Const) else [result])
+    return result
+
+
+def _summed(
+    lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, sign: ast.operator | None = None
+) -> Operand:
+    """Lower `sum`, or a product: the loop adds each item to what is there."""
+    total, here = ast.Name(TOTAL, ast.Store()), ast.Name(TOTAL, ast.Load())
+    if lowerer.loc(items) in lowerer.context.expansions.changing:
+        return _added_up(lowerer, items, hidden, sign or ast.Add())
+    item = ast.Call(ast.Name(NUMBER, ast.Load()), [items.elt], [])
+    hidden = {**hidden, NUMBER: Const(Bound(Const(a_number), (Const(lowerer.loc(items)),), {}))}
+    add = ast.Assign([total], ast.BinOp(here, sign or ast.Add(), item))
+    begin = ast.Assign([total], ast.Name(".start", ast.Load()))
+    return _run(lowerer, "sum", [begin, _loops(lowerer, items, add), ast.Return(here)], hidden, items)
+
+
+def a_number(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    """The item of a sum; if it is an array, lowering starts again, because no sum of arrays begins with a number."""
+    place, item = args
+    assert isinstance(place, Const)
+    if holds_array(lowerer.context, item):
+        raise FoundChangeError(place.value)
+    return item
+
+
+def _added_up(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, sign: ast.operator) -> Operand:
+    """Lower the sum of arrays: the first of them begins it. That of none, 0 in Python, raises an error."""
+    listed = _listed(lowerer, items, {name: each for name, each in hidden.items() if name != ".start"})
+    start = hidden[".start"]
+    is_bare = isinstance(start, Const) and start.value in (0, 1)
+    first = "_items[0]" if is_bare else "_start + _items[0]"
+    text = f"""
+total = {first}
+for k in _range(1, _len(_items)):
+    total = total + _items[k]
+return total
+"""
+    statements = _statements(text if isinstance(sign, ast.Add) else text.replace(" + ", " * "), items)
+    given = {**BUILTINS, ITEMS: listed} | ({} if is_bare else {".start": start})
+    return _run(lowerer, "sum", statements, given, items)
+
+
+def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hidden) -> Operand:
+    """Lower a comprehension to the loop that appends each item to a list."""
+    append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
+    made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
+    statements = [made, _loops(lowerer, node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
+    return _run(lowerer, "listed", statements, hidden, node)
+
+
+def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
+    """The loops of a comprehension around the statement that takes each item."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.NamedExpr):
+            message = f"`{ast.unparse(part)}` in a comprehension assigns a variable outside of it"
+            raise lowerer.refuse("BS102", message, part, "write the loop out")
+    body = innermost
+    for generator in reversed(node.generators):
+        for condition in reversed(generator.ifs):
+            body = ast.If(condition, [body], [])
+        loop = ComprehensionLoop(generator.target, generator.iter, [body], [])
+        loop.whole = node
+        body = loop
+    return body
+
+
+def _run(
+    lowerer: Lowerer, name: str, statements: Sequence[ast.stmt], hidden: Hidden, node: ast.AST
+) -> Operand:
+    """Lower statements as the body of an inner function that is called here with hidden variables."""
+    definition = _definition(name, statements, list(hidden), node)
+    return lowerer.inline(Inner(definition, lowerer.frame, {}), tuple(hidden.values()), {}, node)
+
+
+def run_text(lowerer: Lowerer, name: str, text: str, hidden: Hidden, node: ast.AST) -> Operand:
+    """Lower statements of ours, given as text, as the body of a function that is called here with hidden variables.
+
+    In the text, the name of a hidden variable begins with `_` in place of the dot.
+    """
+    return _run(lowerer, name, _statements(text, node), hidden, node)
+
+
+def for_each(names: Sequence[str], iterables: Sequence[str]) -> str:
+    """The text of the loop of a comprehension over iterables side by side, whose `zip` is a hidden variable."""
+    if len(names) == 1:
+        return f"for {names[0]} in {iterables[0]}"
+    return f"for {', '.join(names)} in _zip({', '.join(iterables)})"
+
+
+def _definition(
+    name: str, statements: Sequence[ast.stmt], parameters: Sequence[str], node: ast.AST
+) -> ast.FunctionDef:
+    """An inner function with these statements and parameters."""
+    names = [ast.arg(each) for each in parameters]
+    arguments = ast.arguments(posonlyargs=[], args=names, kwonlyargs=[], kw_defaults=[], defaults=[])
+    return _placed(ast.FunctionDef(name, arguments, list(statements), []), node)
+
+
+def _placed(made: N, node: ast.AST) -> N:
+    """The syntax, each new part of which has the place of the node."""
+    for part in ast.walk(made):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return made
+
+
+def _statements(text: str, node: ast.AST) -> list[ast.stmt]:
+    """Statements of ours at the place of the node: a name that begins with `_` is a hidden variable."""
+    made = ast.parse(text)
+    for part in ast.walk(made):
+        if isinstance(part, ast.Name) and part.id.startswith("_"):
+            part.id = f".{part.id[1:]}"
+        ast.copy_location(part, node)
+    return copy.deepcopy(made.body)
+
+
+def _expression(text: str, node: ast.AST) -> ast.expr:
+    (statement,) = _statements(text, node)
+    assert isinstance(statement, ast.Expr)
+    return statement.value

@@ -1,0 +1,266 @@
+"""Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
+
+`match` becomes `if`, `elif` and `else`; `try ... finally` becomes its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what
+they take their items from, whose body computes the item first, as Python does.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import importlib
+from collections.abc import Callable, Sequence
+
+from backsweep.reading.functions import ComprehensionLoop
+
+LEAVE = (ast.Return, ast.Break, ast.Continue)
+"""Statements that leave a block."""
+EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call, ast.AugAssign)
+"""What a `finally` block must not have: it would show, or change memory, after an exception, too."""
+Resolve = Callable[[str], object]
+"""What a name means where the function begins; None if that is not known."""
+REFUSED = "backsweep_refused"
+"""The attribute of a statement that cannot be written otherwise: a message, the place of a piece of syntax, a remedy."""
+
+
+def rewritten(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
+    """The statements without `match`, `try` and loops over generators; unchanged if there are none.
+
+    Statements that cannot be written otherwise stay, and hold why.
+    """
+    given = list(statements)
+    names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
+    writer = _Rewriter(names, resolve)
+    if not any(writer.changes(part) for each in given for part in ast.walk(each)):
+        return given
+    found: list[ast.stmt] = []
+    for each in copy.deepcopy(given):
+        made = writer.visit(each)
+        found += made if isinstance(made, list) else [made]
+    return found
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Rewrites the statements of one function; those of inner functions are rewritten where these are called."""
+
+    def __init__(self, names: set[str], resolve: Resolve) -> None:
+        self.names = names
+        self.resolve = resolve
+
+    def changes(self, node: ast.AST) -> bool:
+        """Whether the node is a statement that is written otherwise."""
+        return isinstance(node, ast.Match | ast.Try) or (
+            isinstance(node, ast.For) and self.generator(node.iter)
+        )
+
+    def generator(self, node: ast.expr) -> bool:
+        """Whether the expression is a generator with one loop, or calls `map` of one iterable or `filter`."""
+        match node:
+            case ast.GeneratorExp(generators=[_]):
+                return True
+            case ast.Call(func=ast.Name(id="map" | "filter" as name), args=[_, iterable], keywords=[]):
+                known = {"map": map, "filter": filter}
+                return self.resolve(name) is known[name] and not isinstance(iterable, ast.Starred)
+            case _:
+                return False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Leave an inner function as it is."""
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        """Leave an inner function as it is."""
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
+        """Write a loop over a generator as a loop over what this takes its items from."""
+        self.generic_visit(node)
+        if not self.generator(node.iter):
+            return node
+        before: list[ast.stmt] = []
+        if isinstance(node.iter, ast.GeneratorExp):
+            (loop,) = node.iter.generators
+            own = {part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
+            new = {name: self.free(name) for name in own}
+            target, value = _renamed(loop.target, new), _renamed(node.iter.elt, new)
+            tests, iterable = [_renamed(test, new) for test in loop.ifs], loop.iter
+        else:
+            target, iterable, before, tests, value = self.called(node.iter)
+        skips = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Continue()], []) for test in tests]
+        body = [*skips, ast.Assign([node.target], value), *node.body]
+        made = ComprehensionLoop(target, iterable, body, node.orelse)
+        made.whole = node.iter
+        found = self.visit_For(made) if self.generator(iterable) else made
+        return [_placed(each, node) for each in (*before, *(found if isinstance(found, list) else [found]))]
+
+    def visit_ComprehensionLoop(self, node: ComprehensionLoop) -> ast.stmt | list[ast.stmt]:
+        """Write a loop of a comprehension over a generator likewise."""
+        return self.visit_For(node)
+
+    def called(self, node: ast.expr) -> tuple[ast.expr, ast.expr, list[ast.stmt], list[ast.expr], ast.expr]:
+        """The target, the iterable, what comes before the loop, the conditions and the item, for `map` and `filter`."""
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Name)
+        function, iterable = node.args
+        name = self.free("item")
+        item = ast.Name(name, ast.Load())
+        before: list[ast.stmt] = []
+        if not isinstance(function, ast.Lambda | ast.Constant):
+            held = self.free("function")  # Python evaluates it once
+            before = [ast.Assign([ast.Name(held, ast.Store())], function)]
+            function = ast.Name(held, ast.Load())
+        is_none = isinstance(function, ast.Constant) and function.value is None
+        applied = item if is_none else ast.Call(function, [item], [])
+        target = ast.Name(name, ast.Store())
+        if node.func.id == "map":
+            return target, iterable, before, [], applied
+        return target, iterable, before, [applied], item
+
+    def free(self, name: str) -> str:
+        """A name that the function does not use otherwise."""
+        while name in self.names:
+            name += "_"
+        self.names.add(name)
+        return name
+
+    def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
+        """Write `try ... finally` as its blocks in turn, and `try: import ...` as what the import leads to.
+
+        An exception ends the whole function, so that nobody sees what a `finally` block without effects would compute.
+        """
+        self.generic_visit(node)
+        if node.handlers:
+            taken = _imports(node)
+            if taken is None:
+                message = "`try ... except` cannot be differentiated: the reverse sweep would undo a part of its body"
+                remedy = "test for the error before it happens, as in `if b != 0.0:`, or catch it where the gradient is called"
+                return [_refused(node, message, node, remedy)]
+            body = taken
+        else:
+            body = [*node.body, *node.orelse]
+        if not node.finalbody:
+            return body
+        last = body[-1] if body else node
+        early = [
+            each for part in body for each in ast.walk(part) if isinstance(each, LEAVE) and each is not last
+        ]
+        kept = [each for part in node.finalbody for each in ast.walk(part) if _has_effect(each)]
+        if early or kept or isinstance(last, ast.Break | ast.Continue):
+            place = (*kept, *early, last)[0]
+            message = f"`{ast.unparse(place)}` within `try ... finally` cannot be differentiated"
+            remedy = (
+                "leave at the end of the block only, by `return`, and let the `finally` block only assign"
+            )
+            return [_refused(node, message, place, remedy)]
+        if isinstance(last, ast.Return) and last.value is not None:
+            name = self.free("found")
+            held = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], last.value), last)
+            returned = ast.copy_location(ast.Return(ast.Name(name, ast.Load())), last)
+            return [*body[:-1], _placed(held, last), *node.finalbody, _placed(returned, last)]
+        return [*body, *node.finalbody]
+
+    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        """Write the cases as the branches of one `if`."""
+        self.generic_visit(node)
+        subject, held = node.subject, []
+        if not isinstance(subject, ast.Name):
+            name = self.free("subject")
+            held = [ast.Assign([ast.Name(name, ast.Store())], subject)]
+            subject = ast.Name(name, ast.Load())
+        otherwise: list[ast.stmt] = []
+        for case in reversed(node.cases):
+            found = self.tests(case.pattern, subject)
+            if found is None:
+                shown = ast.unparse(case.pattern)
+                message = f"the pattern `{shown}` takes an object apart, which cannot be differentiated"
+                remedy = "match literals, or write `if` and `elif`"
+                return [_refused(node, message, case.pattern, remedy)]
+            tests, captures = found
+            bound: list[ast.expr] = [ast.NamedExpr(ast.Name(each, ast.Store()), subject) for each in captures]
+            if case.guard is not None:
+                items = [*bound, case.guard]
+                last = ast.Subscript(ast.Tuple(items, ast.Load()), ast.Constant(-1), ast.Load())
+                tests = [*tests, last if bound else case.guard]
+                bound = []
+            body = [*(ast.Expr(each) for each in bound), *case.body]
+            if not tests:
+                otherwise = body
+                continue
+            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+            otherwise = [_placed(ast.If(test, body, otherwise), case.pattern)]
+        return [_placed(each, node) for each in (*held, *otherwise)]
+
+    def tests(self, pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], list[str]] | None:
+        """The conditions under which a pattern matches, and the names that it binds to the subject; None if it is refused."""
+        match pattern:
+            case ast.MatchValue(value=value):
+                return [ast.Compare(subject, [ast.Eq()], [value])], []
+            case ast.MatchSingleton(value=value):
+                return [ast.Compare(subject, [ast.Is()], [ast.Constant(value)])], []
+            case ast.MatchOr(patterns=patterns):
+                found = [self.tests(each, subject) for each in patterns]
+                sides = [_all(each[0]) for each in found if each is not None and not each[1]]
+                return ([ast.BoolOp(ast.Or(), sides)], []) if len(sides) == len(found) else None
+            case ast.MatchAs(pattern=inner, name=name):
+                within = ([], []) if inner is None else self.tests(inner, subject)
+                return None if within is None else (within[0], [*within[1], *([name] if name else [])])
+            case ast.MatchClass(cls=cls, patterns=[], kwd_patterns=[]):
+                return [ast.Call(ast.Name("isinstance", ast.Load()), [subject, cls], [])], []
+            case _:
+                return None
+
+
+def _has_effect(node: ast.AST) -> bool:
+    """Whether a part of a `finally` block may do more than to assign a variable."""
+    is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    return isinstance(node, EFFECTS) or is_stored
+
+
+def _refused(statement: ast.stmt, message: str, place: ast.AST, remedy: str) -> ast.stmt:
+    """The statement, which holds why it cannot be written otherwise."""
+    setattr(statement, REFUSED, (message, place, remedy))
+    return statement
+
+
+def _imports(node: ast.Try) -> list[ast.stmt] | None:
+    """The statements that run where the body of `try` only imports: itself, or a handler; None for any other `try`."""
+    caught = {"ImportError", "ModuleNotFoundError", "Exception"}
+    handlers = [each for each in node.handlers if each.type is None or ast.unparse(each.type) in caught]
+    if not handlers or not all(isinstance(each, ast.Import | ast.ImportFrom) for each in node.body):
+        return None
+    try:
+        for each in node.body:
+            if isinstance(each, ast.ImportFrom) and each.module and not each.level:
+                module = importlib.import_module(each.module)
+                for alias in each.names:
+                    getattr(module, alias.name)
+            elif isinstance(each, ast.Import):
+                for alias in each.names:
+                    importlib.import_module(alias.name)
+    except (ImportError, AttributeError):
+        return list(handlers[0].body)
+    return [*node.body, *node.orelse]
+
+
+def _all(tests: list[ast.expr]) -> ast.expr:
+    if not tests:
+        return ast.Constant(True)
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+
+
+def _renamed(node: ast.expr, names: dict[str, str]) -> ast.expr:
+    """The expression with other names for its variables, also where a function or comprehension within it binds them."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            part.id = names.get(part.id, part.id)
+        if isinstance(part, ast.arg):
+            part.arg = names.get(part.arg, part.arg)
+    return node
+
+
+def _placed(made: ast.stmt, node: ast.AST) -> ast.stmt:
+    """The statement, each new part of which has the place of the node."""
+    for part in ast.walk(made):
+        if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return made

@@ -1,0 +1,74 @@
+"""Generators of random numbers: the value and each derivative draw what the function draws, and leave the same state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+X = np.array([0.3, 0.2, 0.5, 0.7])
+
+
+def path(x: Any, rng: Any, n: Any) -> Any:
+    s, total = 100.0, 0.0
+    for _ in range(n):
+        s = s * np.exp((x[0] - 0.5 * x[1] ** 2) * 0.01 + x[1] * 0.1 * rng.standard_normal())
+        total += max(s - 99.0, 0.0) * rng.uniform(1.0, 2.0)
+    return total / n * rng.integers(1, 5)
+
+
+def scaled(x: Any, rng: Any) -> Any:
+    noise = rng.normal(0.5, 2.0, size=(2, 2))
+    rng.exponential(2.0)  # nothing reads it, and the state shows it
+    return (x.reshape(2, 2) * noise).sum()
+
+
+def of_seed(x: Any, seed: Any) -> Any:
+    rng = np.random.default_rng(seed)
+    return (x * rng.gamma(2.0, 1.0, 4)).sum() * rng.random()
+
+
+def drawn(x: Any, rng: Any) -> Any:
+    return x * rng.normal(x, 1.0)
+
+
+def differences(f: Any, make: Any) -> np.ndarray:
+    step = 1e-6
+    return np.array([(f(X + step * e, *make()) - f(X - step * e, *make())) / (2.0 * step) for e in np.eye(4)])
+
+
+JIT = [False, pytest.param(True, marks=pytest.mark.compiles)]
+
+
+@pytest.mark.parametrize("jit", JIT)
+@pytest.mark.parametrize(("f", "more"), [(path, (7,)), (scaled, ())], ids=["path", "scaled"])
+def test_the_same_draws_and_the_same_state(f: Any, more: tuple[Any, ...], jit: bool) -> None:
+    def make() -> tuple[Any, ...]:
+        return np.random.default_rng(5), *more
+
+    own, given, alone = make(), make(), make()
+    value = f(X, *own)
+    found, gradient = bs.value_and_grad(f, jit=jit)(X, *given)
+    assert found == pytest.approx(value, rel=1e-13)
+    np.testing.assert_allclose(gradient, differences(f, make), rtol=1e-6)
+    np.testing.assert_array_equal(bs.grad(f, jit=jit)(X, *alone), gradient)
+    assert own[0].bit_generator.state == given[0].bit_generator.state == alone[0].bit_generator.state
+
+
+@pytest.mark.parametrize("jit", JIT)
+def test_a_generator_made_of_a_seed(jit: bool) -> None:
+    value, gradient = bs.value_and_grad(of_seed, jit=jit)(X, 4)
+    assert value == pytest.approx(of_seed(X, 4), rel=1e-13)
+    np.testing.assert_allclose(gradient, differences(of_seed, lambda: (4,)), rtol=1e-6)
+
+
+def test_check_grads_draws_the_same_numbers_again() -> None:
+    bs.check_grads(scaled, (X, np.random.default_rng(1)))
+
+
+def test_a_parameter_that_varies_is_refused() -> None:
+    with pytest.raises(bs.UnsupportedError, match="shift and scale"):
+        bs.grad(drawn, jit=False)(1.0, np.random.default_rng(0))
