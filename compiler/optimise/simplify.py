@@ -144,21 +144,21 @@ class _Simplifier:
                 nodes.append(map_blocks(node, self.block, self.rename))
 
     def meets(self, store: Store, nodes: list[Node]) -> bool:
-        """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v` and `a[i] += u … a[i] += v` into `a[i] += u + v`."""
+        """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v`, `a[i] += u … a[i] += v` into `a[i] += u + v`, and `a[i] = u …` likewise."""
         position = self.earlier(store, nodes) if store.accumulate else None
         if position is None:
             return False
         earlier = nodes[position]
         assert isinstance(earlier, Store)
-        if earlier.accumulate and self.in_reverse_sweep and _is_element_wise(earlier, store):
-            del nodes[position]
-            total = Value("", type_of(store.value), store.loc)
-            nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
-            nodes.append(dataclasses.replace(store, value=total))
-            return True
         if not earlier.accumulate and _is_zero(earlier.value, store.buffer.type) and _fits(store):
             del nodes[position]
             nodes.append(dataclasses.replace(store, accumulate=False))
+            return True
+        if self.in_reverse_sweep and _is_element_wise(earlier, store):
+            del nodes[position]
+            total = Value("", type_of(store.value), store.loc)
+            nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
+            nodes.append(dataclasses.replace(store, value=total, accumulate=earlier.accumulate))
             return True
         return False
 
