@@ -162,9 +162,9 @@ class Globals:
             return ast.UnaryOp(ast.USub(), word) if value < 0 else word
         negative = math.copysign(1.0, value) < 0
         if self.tables and abs(value) in _WORDS:
-            factor, word = _WORDS[abs(value)]
+            factor, constant = _WORDS[abs(value)]
             self.modules.add("numpy")
-            named = attribute(name_of(self.module("numpy")), word)
+            named = attribute(name_of(self.module("numpy")), constant)
             if factor == 1.0:
                 return ast.UnaryOp(ast.USub(), named) if negative else named
             return ast.BinOp(_signed(math.copysign(factor, value), negative), ast.Mult(), named)

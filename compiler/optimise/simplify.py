@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import operator
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Hashable, MutableMapping
 
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases, items_of_arguments
+from backsweep.analysis.neutral import is_literal_integer, is_of_type, is_one, is_zero, operand_key
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
-    ZERO,
     Apply,
     Block,
     Comment,
@@ -37,14 +36,16 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import EXPENSIVE, Kind, kind, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import INT, Array, Scalar, Type
+from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import (
     growing,
     grows,
+    leaving,
     map_blocks,
     operands,
     rename_operands,
     returned,
+    walk,
     with_body,
     with_nodes,
 )
@@ -69,6 +70,10 @@ class _Simplifier:
         self.growing = growing(function.body)
         self.parameters = frozenset(function.body.parameters)
         results = returned(function.body)
+        self.uses: Counter[Operand] = Counter(function.body.yields)
+        """How often each operand is read, at least."""
+        for node in walk(function.body):
+            self.uses.update((*operands(node), *leaving(node)))
         self.handed_out = {self.aliases.of(each) for each in results if isinstance(each, Value)}
         items = (node.result for node in items_of_arguments(function))
         self.given = {self.aliases.of(each) for each in (*self.parameters, *items)}
@@ -78,6 +83,10 @@ class _Simplifier:
         self.known: MutableMapping[Hashable, Value] = {}
         self.nearby: dict[Hashable, Value] = {}
         self.sums: dict[Value, Apply] = {}
+        self.ones: set[Value] = set()
+        """Ones in single precision."""
+        self.rounded: dict[Value, Operand] = {}
+        """What was rounded to single precision, by the result."""
         self.depth = 0
         """How many blocks are around the one that is rebuilt."""
         self.in_reverse_sweep = False
@@ -89,6 +98,11 @@ class _Simplifier:
         while isinstance(operand, Value) and operand in self.replaced:
             operand = self.replaced[operand]
         return operand
+
+    def replace(self, result: Value, operand: Operand) -> None:
+        """From here on the operand stands for the result, and is read wherever that was."""
+        self.replaced[result] = operand
+        self.uses[operand] += self.uses[result]
 
     def block(self, block: Block) -> Block:
         outer, self.known = self.known, ChainMap({}, self.known)
@@ -110,7 +124,7 @@ class _Simplifier:
                 for inner in block.nodes:
                     self.node(rename_operands(inner, self.rename), nodes)
                 for result, operand in zip(node.results, block.yields, strict=True):
-                    self.replaced[result] = self.rename(operand)
+                    self.replace(result, self.rename(operand))
             case If():
                 changed = map_blocks(node, self.block, self.rename)
                 assert isinstance(changed, If)
@@ -118,22 +132,24 @@ class _Simplifier:
                     changed.results, changed.then.yields, changed.orelse.yields, strict=True
                 ):
                     if then is orelse:
-                        self.replaced[result] = then
+                        self.replace(result, then)
                     elif orelse is changed.condition and isinstance(then, Const) and then.value is True:
-                        self.replaced[result] = orelse  # `c or c`
+                        self.replace(result, orelse)  # `c or c`
                 if has_effect(changed):
                     self.nearby.clear()
                 nodes.append(changed)
                 if self.depth == 1 and isinstance(changed.condition, Value) and _raises(changed.then):
                     self.replaced[changed.condition] = Const(value=False)  # from here on
             case While() if _never_runs(node):
-                self.replaced.update(zip(node.results, node.inits, strict=True))
-            case Store() if node.accumulate and _is_zero(node.value, node.buffer.type):
+                for result, operand in zip(node.results, node.inits, strict=True):
+                    self.replace(result, operand)
+            case Store() if node.accumulate and is_zero(node.value, node.buffer.type):
                 pass
             case Load():
                 self.load(node, nodes)
             case Store():
                 self.nearby.clear()
+                node = self.unrounded(node)
                 if not self.meets(node, nodes):
                     nodes.append(node)
             case _:
@@ -143,6 +159,22 @@ class _Simplifier:
                     self.in_reverse_sweep = node.is_reverse
                 nodes.append(map_blocks(node, self.block, self.rename))
 
+    def unrounded(self, store: Store) -> Store:
+        """A store in single precision, which rounds, of a number that was not rounded before."""
+        buffer, value = store.buffer.type, store.value
+        if store.accumulate or value not in self.rounded or self.uses[value] > 1:
+            return store
+        number = self.rounded[value]
+        is_element = not any(isinstance(item, Slice | NewAxis | Dots) for item in store.index)
+        if (
+            is_element
+            and isinstance(buffer, Array)
+            and buffer.dtype == "float32"
+            and type_of(number) == Scalar("float64")
+        ):
+            return dataclasses.replace(store, value=number)
+        return store
+
     def meets(self, store: Store, nodes: list[Node]) -> bool:
         """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v`, `a[i] += u … a[i] += v` into `a[i] += u + v`, and `a[i] = u …` likewise."""
         position = self.earlier(store, nodes) if store.accumulate else None
@@ -150,7 +182,7 @@ class _Simplifier:
             return False
         earlier = nodes[position]
         assert isinstance(earlier, Store)
-        if not earlier.accumulate and _is_zero(earlier.value, store.buffer.type) and _fits(store):
+        if not earlier.accumulate and is_zero(earlier.value, store.buffer.type) and _fits(store):
             del nodes[position]
             nodes.append(dataclasses.replace(store, accumulate=False))
             return True
@@ -188,9 +220,9 @@ class _Simplifier:
         if any(isinstance(item, Slice | NewAxis | Dots) for item in node.index):
             nodes.append(node)
             return
-        key = (Load, node.loc.line, node.buffer, *(_operand_key(item) for item in node.index))  # type: ignore[arg-type]
+        key = (Load, node.loc.line, node.buffer, *(operand_key(item) for item in node.index))  # type: ignore[arg-type]
         if key in self.nearby:
-            self.replaced[node.result] = self.nearby[key]
+            self.replace(node.result, self.nearby[key])
             return
         self.nearby[key] = node.result
         self.elements.add(node.result)
@@ -198,6 +230,8 @@ class _Simplifier:
 
     def apply(self, node: Apply, nodes: list[Node]) -> None:
         """Write one call, unless an operand or an earlier call has its value; rewrite it if a simpler call has."""
+        if self.is_unneeded_copy(node, nodes):
+            return
         simpler = self.neutral(node)
         if simpler is not None and not (
             self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
@@ -211,13 +245,17 @@ class _Simplifier:
                 self.handed_out.add(self.aliases.of(simpler))
             if isinstance(simpler, Value) and simpler not in self.elements:
                 christen(simpler, node.result.name)
-            self.replaced[node.result] = simpler
+            self.replace(node.result, simpler)
             return
         node = self.doubled(self.signs(self.gathered(_with_plain_zeros(node)), nodes), nodes)
         if self.found_again(node):
             return
         if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
             self.negated[node.result] = node.operands[0]
+        if node.function is np.float32 and len(node.operands) == 1:
+            self.rounded[node.result] = node.operands[0]
+            if is_one(node.operands[0]):
+                self.ones.add(node.result)
         if node.function is np.transpose and len(node.operands) == 1 and not node.keywords:
             self.transposed[node.result] = node.operands[0]
         if node.function in (operator.add, operator.sub) and not self.touches_buffers(node):
@@ -225,6 +263,23 @@ class _Simplifier:
         if has_effect(node):
             self.nearby.clear()
         nodes.append(node)
+
+    def is_unneeded_copy(self, node: Apply, nodes: list[Node]) -> bool:
+        """Whether a conversion copies an array of the same type that is new and that nothing else reads; then that array is its result."""
+        if node.function is not np.ndarray.astype or node.keywords or len(node.operands) != 2:
+            return False
+        source = node.operands[0]
+        if not isinstance(source, Value) or self.uses[source] > 1 or source.type != node.result.type:
+            return False
+        for position in range(len(nodes) - 1, -1, -1):
+            made = nodes[position]
+            if isinstance(made, Apply) and made.result is source:
+                if not isinstance(source.type, Array) or kind(made.function) not in _FOUND_NEARBY:
+                    return False
+                nodes[position] = dataclasses.replace(made, result=node.result)
+                self.nearby = {key: value for key, value in self.nearby.items() if value is not source}
+                return True
+        return False
 
     def is_own_result(self, result: Value, simpler: Operand) -> bool:
         """Whether the program returns `result`, which must not become an array of the caller's or another returned array."""
@@ -248,10 +303,10 @@ class _Simplifier:
             return False
         table = self.known if everywhere or shape_item else self.nearby
         place = () if everywhere or shape_item else (node.loc.line,)
-        key = (node.function, *place, *(_operand_key(operand) for operand in node.operands))
+        key = (node.function, *place, *(operand_key(operand) for operand in node.operands))
         if key in table:
             christen(table[key], node.result.name)
-            self.replaced[node.result] = table[key]
+            self.replace(node.result, table[key])
             return True
         table[key] = node.result
         return False
@@ -302,21 +357,21 @@ class _Simplifier:
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
         match node.function, node.operands:
-            case operator.add, (left, right) if _is_zero(left, node.result.type) and _is_of_type(
+            case operator.add, (left, right) if is_zero(left, node.result.type) and is_of_type(
                 right, node.result.type
             ):
                 return right
-            case operator.add | operator.sub, (left, right) if _is_zero(
+            case operator.add | operator.sub, (left, right) if is_zero(
                 right, node.result.type, taken_away=node.function is operator.sub
-            ) and _is_of_type(left, node.result.type):
+            ) and is_of_type(left, node.result.type):
                 return left
-            case operator.mul, (left, right) if _is_one(left) and _is_of_type(right, node.result.type):
+            case operator.mul, (left, right) if self.is_a_one(left) and is_of_type(right, node.result.type):
                 return right
-            case operator.mul | operator.truediv, (left, right) if _is_one(right) and _is_of_type(
+            case operator.mul | operator.truediv, (left, right) if self.is_a_one(right) and is_of_type(
                 left, node.result.type
             ):
                 return left
-            case np.ndarray.astype, (Value() as array, _) if _is_of_type(array, node.result.type):
+            case np.ndarray.astype, (Value() as array, _) if is_of_type(array, node.result.type):
                 return array
             case operator.neg, (Value() as inner,) if inner in self.negated:
                 return self.negated[inner]
@@ -332,8 +387,8 @@ class _Simplifier:
                 return Const(function(left, right))
             case function, (Const() as left, Const() as right) if (
                 kind(function) is Kind.INTEGER_DIVISION
-                and _is_literal_integer(left)
-                and _is_literal_integer(right)
+                and is_literal_integer(left)
+                and is_literal_integer(right)
                 and right.value
             ):  # Numba also removes the code that such a condition guards, and ignores the types in it
                 return Const(function(left.value, right.value))
@@ -353,6 +408,10 @@ class _Simplifier:
             case _:
                 return None
 
+    def is_a_one(self, operand: Operand) -> bool:
+        """Whether the operand is the number one, in double precision or in single."""
+        return is_one(operand) or operand in self.ones
+
     def folded(self, node: Apply, inner: Apply, right: int) -> Operand | None:
         """`n - 1 + 1` is `n`: a constant taken back."""
         base, constant = inner.operands
@@ -361,7 +420,7 @@ class _Simplifier:
         total = (constant.value if inner.function is operator.add else -constant.value) + (
             right if node.function is operator.add else -right
         )
-        return base if total == 0 and _is_of_type(base, node.result.type) else None
+        return base if total == 0 and is_of_type(base, node.result.type) else None
 
     def gathered(self, node: Apply) -> Apply:
         """`n - 1 - 1` is `n - 2`."""
@@ -371,7 +430,7 @@ class _Simplifier:
             return node
         base, first, second = inner.operands[0], inner.operands[1], node.operands[1]
         if (
-            not (_is_literal_integer(first) and _is_literal_integer(second))
+            not (is_literal_integer(first) and is_literal_integer(second))
             or not isinstance(base, Value)
             or base.type != INT
         ):
@@ -421,7 +480,7 @@ class _Simplifier:
         """The operand whose negative this operand is; None if it is not known."""
         if isinstance(operand, Value):
             return self.negated.get(operand)
-        return Const(1.0) if _is_one(operand, -1.0) else None
+        return Const(1.0) if is_one(operand, -1.0) else None
 
 
 def _with_plain_zeros(node: Apply) -> Apply:
@@ -473,46 +532,6 @@ def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
     ]
 
 
-def _is_of_type(operand: Operand, type_: Type | None) -> bool:
-    """Whether the operand can stand for a result of the type: it has the same dtype and as many axes, both surely."""
-    own = type_of(operand)
-    match own, type_:
-        case Scalar(one), Scalar(other):
-            return one == other
-        case Array(one, axes), Array(other, ndim):
-            return one == other and axes == ndim
-        case _:
-            return False
-
-
-def _is_zero(operand: Operand, type_: Type | None, *, taken_away: bool = False) -> bool:
-    """Whether a value of the type stays what it is when the operand is added to it, or taken away from it.
-
-    `-0.0 + 0.0` is 0.0: of the zeros in a user's program, only -0.0 leaves every float unchanged in a sum.
-    """
-    if operand is ZERO:
-        return True
-    if not isinstance(operand, Const) or operand.name or type(operand.value) not in (int, float):
-        return False
-    is_negative = math.copysign(1.0, operand.value) < 0
-    exact = isinstance(type_, Scalar | Array) and type_.dtype.startswith(("int", "uint", "bool"))
-    return operand.value == 0 and (exact or is_negative is not taken_away)
-
-
-def _is_one(operand: Operand, one: float = 1.0) -> bool:
-    return (
-        isinstance(operand, Const)
-        and isinstance(operand.value, float)
-        and operand.value == one
-        and not operand.name
-    )
-
-
-def _is_literal_integer(operand: Operand) -> bool:
-    """Whether the operand is a literal integer."""
-    return isinstance(operand, Const) and type(operand.value) is int and not operand.name
-
-
 def _signed(node: Apply) -> int:
     """The number that a sum or a difference adds to its first operand."""
     constant = node.operands[1]
@@ -536,7 +555,7 @@ def _is_signed(negation: Apply) -> bool:
     return (
         isinstance(type_, Scalar | Array)
         and type_.dtype.startswith(SIGNED)
-        and _is_of_type(operand, negation.result.type)
+        and is_of_type(operand, negation.result.type)
     )
 
 
@@ -544,19 +563,6 @@ def _keeps_its_type(operand: Operand) -> bool:
     """Whether the product with a literal is surely of the operand's type: Numba widens single precision."""
     type_ = type_of(operand)
     return isinstance(type_, Scalar | Array) and type_.dtype in ("float64", "complex128")
-
-
-def _operand_key(operand: Operand) -> Hashable:
-    if isinstance(operand, Value):
-        return operand
-    try:
-        hash(operand.value)
-    except TypeError:
-        return id(operand)
-    value = (
-        repr(operand.value) if isinstance(operand.value, float | complex) else operand.value
-    )  # -0.0 is not 0.0
-    return (type(operand.value), value, operand.name)
 
 
 def _is_element_wise(earlier: Store, later: Store) -> bool:
@@ -577,4 +583,4 @@ def _fits(store: Store) -> bool:
 def _same_index(one: Index, other: Index) -> bool:
     if len(one) != len(other) or any(isinstance(item, Slice | NewAxis | Dots) for item in (*one, *other)):
         return False
-    return all(_operand_key(left) == _operand_key(right) for left, right in zip(one, other, strict=True))  # type: ignore[arg-type]
+    return all(operand_key(left) == operand_key(right) for left, right in zip(one, other, strict=True))  # type: ignore[arg-type]

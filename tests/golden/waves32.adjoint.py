@@ -18,6 +18,5 @@ def waves32_value_and_grad(x):
     # return np.sum(np.sin(PI * x) * np.float32(np.pi))
     x_bar = np.empty_like(x)
     for i in range(n):
-        x_bar_i = np.float32(1.0) * result_term * np.cos(x_1[i]) * PI
-        x_bar[i] = x_bar_i
+        x_bar[i] = result_term * np.cos(x_1[i]) * PI
     return result, (x_bar,)
