@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections import ChainMap, Counter
 from collections.abc import Hashable, MutableMapping
@@ -10,7 +11,19 @@ from collections.abc import Hashable, MutableMapping
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases, items_of_arguments
-from backsweep.analysis.neutral import is_literal_integer, is_of_type, is_one, is_zero, operand_key
+from backsweep.analysis.neutral import (
+    deciding,
+    is_integer_typed,
+    is_literal_integer,
+    is_of_type,
+    is_one,
+    is_zero,
+    keeps_its_type,
+    operand_key,
+    scale_of,
+    swapped,
+)
+from backsweep.analysis.trip_counts import never_runs
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
@@ -66,6 +79,7 @@ class _Simplifier:
     """Rebuilds blocks in program order; `replaced` maps values to their replacements."""
 
     def __init__(self, function: Function) -> None:
+        self.function = function
         self.aliases = find_aliases(function)
         self.growing = growing(function.body)
         self.parameters = frozenset(function.body.parameters)
@@ -85,6 +99,8 @@ class _Simplifier:
         self.sums: dict[Value, Apply] = {}
         self.ones: set[Value] = set()
         """Ones in single precision."""
+        self.scaled: dict[Value, Apply] = {}
+        """Products with powers of two, and quotients of them."""
         self.rounded: dict[Value, Operand] = {}
         """What was rounded to single precision, by the result."""
         self.depth = 0
@@ -93,6 +109,11 @@ class _Simplifier:
         """Whether sums may be rounded in another order: those of the user's function are not."""
         self.elements: set[Value] = set()
         """Elements that were read: each is called by its array, whatever else it turns out to be."""
+
+    @functools.cached_property
+    def deciding(self) -> set[Value]:
+        """The values on which decisions depend."""
+        return deciding(self.function, self.aliases)
 
     def rename(self, operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in self.replaced:
@@ -140,7 +161,7 @@ class _Simplifier:
                 nodes.append(changed)
                 if self.depth == 1 and isinstance(changed.condition, Value) and _raises(changed.then):
                     self.replaced[changed.condition] = Const(value=False)  # from here on
-            case While() if _never_runs(node):
+            case While() if never_runs(node):
                 for result, operand in zip(node.results, node.inits, strict=True):
                     self.replace(result, operand)
             case Store() if node.accumulate and is_zero(node.value, node.buffer.type):
@@ -248,8 +269,16 @@ class _Simplifier:
             self.replace(node.result, simpler)
             return
         node = self.doubled(self.signs(self.gathered(_with_plain_zeros(node)), nodes), nodes)
+        scaled = self.rescaled(node)
+        if isinstance(scaled, Value):
+            christen(scaled, node.result.name)
+            self.replace(node.result, scaled)
+            return
+        node = scaled
         if self.found_again(node):
             return
+        if node.result.type == Scalar("float64") and scale_of(node) is not None:
+            self.scaled[node.result] = node
         if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
             self.negated[node.result] = node.operands[0]
         if node.function is np.float32 and len(node.operands) == 1:
@@ -303,7 +332,8 @@ class _Simplifier:
             return False
         table = self.known if everywhere or shape_item else self.nearby
         place = () if everywhere or shape_item else (node.loc.line,)
-        key = (node.function, *place, *(operand_key(operand) for operand in node.operands))
+        same = swapped(node.operands) if node.function is operator.mul else node.operands
+        key = (node.function, *place, *map(operand_key, same))
         if key in table:
             christen(table[key], node.result.name)
             self.replace(node.result, table[key])
@@ -331,16 +361,16 @@ class _Simplifier:
 
     def doubled(self, node: Apply, nodes: list[Node]) -> Apply:
         """`v + v` is `2.0 * v`, `-v - v` is `-2.0 * v`, `a + v + v` is `a + 2.0 * v`."""
-        if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
+        if node.function not in (operator.add, operator.sub) or is_integer_typed(node.result):
             return node
         left, right = node.operands
-        if not _keeps_its_type(right):
+        if not keeps_its_type(right):
             return node
         if (
             left is right
             and isinstance(left, Value)
             and node.function is operator.add
-            and not _is_integer_typed(left)
+            and not is_integer_typed(left)
         ):
             return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
         if node.function is operator.sub and isinstance(right, Value) and self.minus(left) is right:
@@ -348,11 +378,38 @@ class _Simplifier:
         before = self.sums.get(left) if isinstance(left, Value) and self.in_reverse_sweep else None
         if before is None or before.function is not node.function or before.operands[1] is not right:
             return node
-        if not isinstance(right, Value) or _is_integer_typed(right) or self.touches_buffers(before):
+        if not isinstance(right, Value) or is_integer_typed(right) or self.touches_buffers(before):
             return node
         twice = Value("", right.type, node.loc)
         nodes.append(Apply(twice, operator.mul, (Const(2.0), right), node.loc))
         return dataclasses.replace(node, operands=(before.operands[0], twice))
+
+    def rescaled(self, node: Apply) -> Apply | Value:
+        """`0.5 / s * 2.0` is `1.0 / s`, `2.0 * (0.5 * v)` is `v`, in the reverse sweep.
+
+        Powers of two scale exactly. Only where a part underflows or overflows is the result another, and nearer to the truth:
+        that must not decide anything, because the forward sweep may have decided otherwise.
+        """
+        outer = scale_of(node) if node.function is operator.mul and self.in_reverse_sweep else None
+        inner = self.scaled.get(outer[1]) if outer is not None else None
+        if outer is None or inner is None or node.result.type != Scalar("float64"):
+            return node
+        if node.result in self.deciding:
+            return node
+        factor, value = scale_of(inner) or outer
+        total = Const(factor * outer[0])
+        if inner.function is operator.truediv:
+            alone = self.uses[inner.result] <= 1
+            return (
+                dataclasses.replace(node, function=operator.truediv, operands=(total, value))
+                if alone
+                else node
+            )
+        if is_one(total):
+            return value
+        if is_one(total, -1.0):
+            return dataclasses.replace(node, function=operator.neg, operands=(value,))
+        return dataclasses.replace(node, operands=(total, value))
 
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
@@ -499,39 +556,6 @@ def _raises(block: Block) -> bool:
     return len(block.nodes) == 1 and isinstance(block.nodes[0], Raise)
 
 
-def _never_runs(loop: While) -> bool:
-    """Whether the condition is false from the start (Numba drops such a loop as well, with all that it says of types)."""
-    known = dict(zip(loop.condition.parameters, loop.inits, strict=True))
-    (test,) = _outcomes(loop.condition, known)
-    return isinstance(test, Const) and test.value is False
-
-
-def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
-    """What the block yields where the integers in `known` are constants; comparisons of those are carried out."""
-    for node in block.nodes:
-        node = rename_operands(node, lambda operand: known.get(operand, operand))  # type: ignore[arg-type]
-        match node:
-            case Apply(
-                function=function, operands=(Const(value=int() as left), Const(value=int() as right))
-            ) if kind(function) is Kind.COMPARISON:
-                known[node.result] = Const(function(left, right))
-            case If(condition=Const(value=bool(chosen))):
-                side = node.then if chosen else node.orelse
-                known.update(zip(node.results, _outcomes(side, known), strict=True))
-            case If():
-                sides = zip(_outcomes(node.then, known), _outcomes(node.orelse, known), strict=True)
-                known.update(
-                    (result, one)
-                    for result, (one, other) in zip(node.results, sides, strict=True)
-                    if isinstance(one, Const) and isinstance(other, Const) and one.value is other.value
-                )
-            case _:
-                pass
-    return [
-        known.get(operand, operand) if isinstance(operand, Value) else operand for operand in block.yields
-    ]
-
-
 def _signed(node: Apply) -> int:
     """The number that a sum or a difference adds to its first operand."""
     constant = node.operands[1]
@@ -544,10 +568,6 @@ def _is_scalar(operand: Operand) -> bool:
     return not isinstance(operand, Value) or isinstance(operand.type, Scalar)
 
 
-def _is_integer_typed(value: Value) -> bool:
-    return isinstance(value.type, Scalar | Array) and value.type.dtype.startswith(("int", "uint", "bool"))
-
-
 def _is_signed(negation: Apply) -> bool:
     """Whether the negative is surely the number's own: unsigned and narrow numbers wrap around."""
     (operand,) = negation.operands
@@ -557,12 +577,6 @@ def _is_signed(negation: Apply) -> bool:
         and type_.dtype.startswith(SIGNED)
         and is_of_type(operand, negation.result.type)
     )
-
-
-def _keeps_its_type(operand: Operand) -> bool:
-    """Whether the product with a literal is surely of the operand's type: Numba widens single precision."""
-    type_ = type_of(operand)
-    return isinstance(type_, Scalar | Array) and type_.dtype in ("float64", "complex128")
 
 
 def _is_element_wise(earlier: Store, later: Store) -> bool:

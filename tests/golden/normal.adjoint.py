@@ -22,11 +22,9 @@ def normal_value_and_grad(x, mean, s):
         e = (x[i] - mean) / s
         # total -= 0.5 * e * e + np.log(s) + 0.5 * np.log(FULL_TURN)
         s_bar -= 1.0 / s
-        e_bar = -(0.5 * e)
-        e_bar -= e * 0.5
         # e = (x[i] - mean) / s
-        e_bar_over_s = e_bar / s
-        s_bar -= e_bar * e / s
-        mean_bar -= e_bar_over_s
-        x_bar[i] += e_bar_over_s
+        e_over_s = e / s
+        s_bar += e * e / s
+        mean_bar += e_over_s
+        x_bar[i] -= e_over_s
     return result, (x_bar, mean_bar, s_bar)
