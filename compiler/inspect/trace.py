@@ -77,6 +77,9 @@ class Trace(Traced):
     def __str__(self) -> str:
         return self.table()
 
+    def __repr__(self) -> str:
+        return self.table()
+
     def _repr_html_(self) -> str:
         """The table, in Jupyter."""
         return html_table(self)

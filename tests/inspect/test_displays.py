@@ -111,6 +111,8 @@ def test_what_is_shown_stays_what_it_was() -> None:
     assert type(pickle.loads(pickle.dumps(text))) is str and pickle.loads(pickle.dumps(text)) == text
     explanation = bs.grad(smooth, jit=False).explain(X, 0.7)
     assert repr(explanation) == str(explanation)
+    trace = bs.trace(decay)((0.5, 2.0), 3)
+    assert repr(trace) == str(trace) == trace.table()
     assert repr(Report("f", ("x",), 1, 3, 4, 1e-6, 1e-8, 0.0)).startswith("<check_grads: the gradient of `f`")
 
 
