@@ -17,7 +17,6 @@ from backsweep.interprocedural.by_reference import pass_by_reference
 from backsweep.interprocedural.summaries import refuse_shared_results
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Function
-from backsweep.ir.show import show
 from backsweep.ir.verify import verify
 from backsweep.legalise.arrays.broadcast_hoisting import hoist_broadcasts
 from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
@@ -488,13 +487,3 @@ def run(passes: Passes, function: Function, stages: Stages, arguments: Sequence[
         stages.append((each, function))
     verify(function)
     return function
-
-
-def show_stages(stages: Stages) -> str:
-    """The program after each pass, as text."""
-    parts, before = [], None
-    for each, function in stages:
-        text = show(function)
-        parts.append(f"# {each.name}: {each.reason}\n{'# (unchanged)' if text == before else text}")
-        before = text
-    return "\n\n".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 
@@ -12,21 +13,27 @@ from backsweep.ad.checkpoint.record_sizes import Extents
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     COMPLEX_ZERO,
     ZERO,
     Apply,
     Block,
+    Comment,
     Const,
     Dots,
     If,
+    Index,
+    Load,
     Node,
     Operand,
+    Store,
     Tap,
     Value,
     View,
 )
 from backsweep.ir.types import BOOL, INT, Array, List, Scalar, Type, contiguous
+from backsweep.ir.walk import operands
 
 
 def zero_number(type_: Type | None) -> Const:
@@ -178,6 +185,14 @@ class Adjoints:
             )
             self.bars[value] = Bar(total, owned=True)
 
+    def add_at(self, shadow: Value, index: Index, contribution: Operand) -> None:
+        """Add to an element of a shadow; what is added to zeros that were made just now is written there.
+
+        What is added to parts is left: sums of neighbouring parts are gathered later.
+        """
+        is_new = _is_of_new_zeros(shadow, index, self.builder.current.nodes[-AT_ONCE:])
+        self.builder.store(shadow, index, contribution, accumulate=not is_new)
+
     def shadow(self, value: Value) -> Value:
         """The memory of an array's adjoint, made now if there is none yet."""
         if value in self.views:
@@ -244,3 +259,50 @@ class Adjoints:
     def zero_of(self, value: Value) -> Operand:
         """Zero as an adjoint of `value`."""
         return zero_number(value.type) if isinstance(value.type, Scalar) else self.zeros(value)
+
+
+AT_ONCE = 32
+"""How many nodes back zeros are sought to which nothing was added yet."""
+
+
+def _is_of_new_zeros(shadow: Value, index: Index, nodes: Sequence[Node]) -> bool:
+    """Whether an element is one of an array, or a view of one, that these nodes made of zeros, and none of them has written it.
+
+    Other memory cannot be this array's, because it is new.
+    """
+    bases = {node.result: node.buffer for node in nodes if isinstance(node, View)}
+    root = shadow
+    while root in bases:
+        root = bases[root]
+    at = next((k for k, node in enumerate(nodes) if isinstance(node, Apply) and node.result is root), None)
+    if at is None or not _is_zeros(nodes[at]):
+        return False
+    same = {root}
+    for node in nodes[at + 1 :]:
+        if not isinstance(node, Apply | Load | View | Store | Comment):
+            return False
+        if same.isdisjoint(each for each in operands(node) if isinstance(each, Value)):
+            continue
+        if isinstance(node, Store) and node.buffer is shadow and _are_apart(node.index, index):
+            continue
+        if not isinstance(node, Apply | View) or has_effect(node):
+            return False
+        same.add(node.result)
+    return True
+
+
+def _are_apart(one: Index, other: Index) -> bool:
+    """Whether two indices, counted from the first element, surely are of two elements."""
+    pairs = zip(one, other, strict=False)
+    return any(
+        _is_place(first) and _is_place(second) and first.value != second.value for first, second in pairs
+    )
+
+
+def _is_place(item: object) -> TypeGuard[Const]:
+    """Whether the index is a number that counts from the first element."""
+    return isinstance(item, Const) and type(item.value) is int and item.value >= 0
+
+
+def _is_zeros(node: Node) -> bool:
+    return isinstance(node, Apply) and node.function is np.zeros_like

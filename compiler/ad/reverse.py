@@ -276,7 +276,7 @@ class _Reversal:
             return
         assert isinstance(node.buffer, Value)
         self.head(node.loc)
-        self.builder.store(self.adjoints.shadow(node.buffer), node.index, bar, accumulate=True)
+        self.adjoints.add_at(self.adjoints.shadow(node.buffer), node.index, bar)
 
     def store(self, node: Store) -> None:
         """A store: its place in the shadow is read and, unless the store accumulates, cleared."""

@@ -11,9 +11,10 @@ from backsweep.analysis.hoisting import Hoisted, guards, moved, where_it_runs
 from backsweep.analysis.integers.affine import literal
 from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, For, If, Node, Operand, Value, While
+from backsweep.ir.nodes import Apply, Block, Const, For, If, Node, Operand, Value, While
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT
-from backsweep.ir.walk import carried_parameters
+from backsweep.ir.walk import carried_parameters, rename_operands
 from backsweep.runtime import ranges
 
 FEW = 8
@@ -148,3 +149,36 @@ def _is_extent(operand: Operand, facts: Facts) -> bool:
             return isinstance(source, Apply) and source.function is np.shape
         case _:
             return False
+
+
+def never_runs(loop: While) -> bool:
+    """Whether the condition is false from the start (Numba drops such a loop as well, with all that it says of types)."""
+    known = dict(zip(loop.condition.parameters, loop.inits, strict=True))
+    (test,) = _outcomes(loop.condition, known)
+    return isinstance(test, Const) and test.value is False
+
+
+def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
+    """What the block yields where the integers in `known` are constants; comparisons of those are carried out."""
+    for node in block.nodes:
+        node = rename_operands(node, lambda operand: known.get(operand, operand))  # type: ignore[arg-type]
+        match node:
+            case Apply(
+                function=function, operands=(Const(value=int() as left), Const(value=int() as right))
+            ) if kind(function) is Kind.COMPARISON:
+                known[node.result] = Const(function(left, right))
+            case If(condition=Const(value=bool(chosen))):
+                side = node.then if chosen else node.orelse
+                known.update(zip(node.results, _outcomes(side, known), strict=True))
+            case If():
+                sides = zip(_outcomes(node.then, known), _outcomes(node.orelse, known), strict=True)
+                known.update(
+                    (result, one)
+                    for result, (one, other) in zip(node.results, sides, strict=True)
+                    if isinstance(one, Const) and isinstance(other, Const) and one.value is other.value
+                )
+            case _:
+                pass
+    return [
+        known.get(operand, operand) if isinstance(operand, Value) else operand for operand in block.yields
+    ]

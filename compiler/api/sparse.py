@@ -18,6 +18,7 @@ from backsweep import requests
 from backsweep.api.gradients import transformed_for
 from backsweep.boundary import public, running
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
+from backsweep.inspect.display.matrices import shown
 from backsweep.runtime.support.colouring import apart, stars
 from backsweep.specialise.arguments import taken_apart
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
@@ -251,10 +252,10 @@ class _Place:
 
     def _split(self, matrix: Matrix, axis: int) -> tuple[Matrix, ...]:
         if len(self.inputs) == 1:
-            return (matrix,)
+            return (shown(matrix),)
         ends = np.cumsum([0, *(each.size for each in self.inputs)])
         pieces = [slice(begin, end) for begin, end in itertools.pairwise(ends)]
-        return tuple(matrix[:, piece] if axis else matrix[piece] for piece in pieces)
+        return tuple(shown(matrix[:, piece] if axis else matrix[piece]) for piece in pieces)
 
 
 # The pattern

@@ -28,6 +28,8 @@ EXTENDED = "gG"
 _NUMPY_NAMES = {"absolute": "abs", "conjugate": "conj", "amax": "max", "amin": "min", "bool": "bool_"}
 _NUMPY_PARTS = ("linalg", "random", "fft")
 _LIBRARIES = ("scipy.special", "scipy.linalg")
+_WORDS = {factor * math.pi: (factor, "pi") for factor in (1.0, 2.0, 4.0, 0.5, 0.25)} | {math.e: (1.0, "e")}
+"""Numbers that people know by a name, each as a power of two times the constant of NumPy's: the product is exact."""
 
 
 def name_of(identifier: str) -> ast.Name:
@@ -158,7 +160,15 @@ class Globals:
             self.modules.add("numpy")
             word = attribute(name_of(self.module("numpy")), "nan" if math.isnan(value) else "inf")
             return ast.UnaryOp(ast.USub(), word) if value < 0 else word
-        return _signed(value, math.copysign(1.0, value) < 0)
+        negative = math.copysign(1.0, value) < 0
+        if self.tables and abs(value) in _WORDS:
+            factor, constant = _WORDS[abs(value)]
+            self.modules.add("numpy")
+            named = attribute(name_of(self.module("numpy")), constant)
+            if factor == 1.0:
+                return ast.UnaryOp(ast.USub(), named) if negative else named
+            return ast.BinOp(_signed(math.copysign(factor, value), negative), ast.Mult(), named)
+        return _signed(value, negative)
 
     def _numpy_scalar(self, value: np.generic) -> ast.expr | None:
         """A NumPy scalar: a plain literal if Numba gives it the same type, else a call of its type."""
@@ -167,6 +177,8 @@ class Globals:
         plain = self.literal(value.item())
         if plain is None or isinstance(value, np.float64 | np.int64 | np.bool_ | np.complex128 | np.str_):
             return plain
+        if isinstance(value, np.float32):  # of pi it is the rounded one
+            plain = next((self._float(each) for each in _WORDS if np.float32(each) == value), plain)
         return call(self.function(type(value)), plain)
 
     def _array(self, value: np.ndarray[Any, Any]) -> ast.expr:

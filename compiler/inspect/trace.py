@@ -77,6 +77,9 @@ class Trace(Traced):
     def __str__(self) -> str:
         return self.table()
 
+    def __repr__(self) -> str:
+        return self.table()
+
     def _repr_html_(self) -> str:
         """The table, in Jupyter."""
         return html_table(self)
@@ -133,7 +136,9 @@ class Trace(Traced):
         Arguments:
             fold: the name of a function, or a tuple of names; each call of it is drawn as one node.
             depth: how many levels of calls are drawn as open boxes; deeper calls are one node each. The default is all.
-            loops: how many levels of nested loops are unrolled, or "all"; other loops are one node each.
+            loops: how many levels of nested loops are unrolled; other loops are one node each. Of a loop of more than
+                eight iterations the first two and the last two are drawn, and those between are one node. "all" draws
+                every iteration of every loop.
 
         Returns:
             A `Graph`: `str` is its DOT text; `svg`, `png` and `html` are pictures; `save` writes any of them.

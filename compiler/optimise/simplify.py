@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-import math
+import functools
 import operator
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Hashable, MutableMapping
 
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases, items_of_arguments
+from backsweep.analysis.neutral import (
+    deciding,
+    is_integer_typed,
+    is_literal_integer,
+    is_of_type,
+    is_one,
+    is_zero,
+    keeps_its_type,
+    operand_key,
+    scale_of,
+    swapped,
+)
+from backsweep.analysis.trip_counts import never_runs
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
-    ZERO,
     Apply,
     Block,
     Comment,
@@ -37,14 +49,16 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import EXPENSIVE, Kind, kind, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import INT, Array, Scalar, Type
+from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import (
     growing,
     grows,
+    leaving,
     map_blocks,
     operands,
     rename_operands,
     returned,
+    walk,
     with_body,
     with_nodes,
 )
@@ -65,10 +79,15 @@ class _Simplifier:
     """Rebuilds blocks in program order; `replaced` maps values to their replacements."""
 
     def __init__(self, function: Function) -> None:
+        self.function = function
         self.aliases = find_aliases(function)
         self.growing = growing(function.body)
         self.parameters = frozenset(function.body.parameters)
         results = returned(function.body)
+        self.uses: Counter[Operand] = Counter(function.body.yields)
+        """How often each operand is read, at least."""
+        for node in walk(function.body):
+            self.uses.update((*operands(node), *leaving(node)))
         self.handed_out = {self.aliases.of(each) for each in results if isinstance(each, Value)}
         items = (node.result for node in items_of_arguments(function))
         self.given = {self.aliases.of(each) for each in (*self.parameters, *items)}
@@ -78,6 +97,12 @@ class _Simplifier:
         self.known: MutableMapping[Hashable, Value] = {}
         self.nearby: dict[Hashable, Value] = {}
         self.sums: dict[Value, Apply] = {}
+        self.ones: set[Value] = set()
+        """Ones in single precision."""
+        self.scaled: dict[Value, Apply] = {}
+        """Products with powers of two, and quotients of them."""
+        self.rounded: dict[Value, Operand] = {}
+        """What was rounded to single precision, by the result."""
         self.depth = 0
         """How many blocks are around the one that is rebuilt."""
         self.in_reverse_sweep = False
@@ -85,10 +110,20 @@ class _Simplifier:
         self.elements: set[Value] = set()
         """Elements that were read: each is called by its array, whatever else it turns out to be."""
 
+    @functools.cached_property
+    def deciding(self) -> set[Value]:
+        """The values on which decisions depend."""
+        return deciding(self.function, self.aliases)
+
     def rename(self, operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in self.replaced:
             operand = self.replaced[operand]
         return operand
+
+    def replace(self, result: Value, operand: Operand) -> None:
+        """From here on the operand stands for the result, and is read wherever that was."""
+        self.replaced[result] = operand
+        self.uses[operand] += self.uses[result]
 
     def block(self, block: Block) -> Block:
         outer, self.known = self.known, ChainMap({}, self.known)
@@ -110,7 +145,7 @@ class _Simplifier:
                 for inner in block.nodes:
                     self.node(rename_operands(inner, self.rename), nodes)
                 for result, operand in zip(node.results, block.yields, strict=True):
-                    self.replaced[result] = self.rename(operand)
+                    self.replace(result, self.rename(operand))
             case If():
                 changed = map_blocks(node, self.block, self.rename)
                 assert isinstance(changed, If)
@@ -118,22 +153,24 @@ class _Simplifier:
                     changed.results, changed.then.yields, changed.orelse.yields, strict=True
                 ):
                     if then is orelse:
-                        self.replaced[result] = then
+                        self.replace(result, then)
                     elif orelse is changed.condition and isinstance(then, Const) and then.value is True:
-                        self.replaced[result] = orelse  # `c or c`
+                        self.replace(result, orelse)  # `c or c`
                 if has_effect(changed):
                     self.nearby.clear()
                 nodes.append(changed)
                 if self.depth == 1 and isinstance(changed.condition, Value) and _raises(changed.then):
                     self.replaced[changed.condition] = Const(value=False)  # from here on
-            case While() if _never_runs(node):
-                self.replaced.update(zip(node.results, node.inits, strict=True))
-            case Store() if node.accumulate and _is_zero(node.value, node.buffer.type):
+            case While() if never_runs(node):
+                for result, operand in zip(node.results, node.inits, strict=True):
+                    self.replace(result, operand)
+            case Store() if node.accumulate and is_zero(node.value, node.buffer.type):
                 pass
             case Load():
                 self.load(node, nodes)
             case Store():
                 self.nearby.clear()
+                node = self.unrounded(node)
                 if not self.meets(node, nodes):
                     nodes.append(node)
             case _:
@@ -143,22 +180,38 @@ class _Simplifier:
                     self.in_reverse_sweep = node.is_reverse
                 nodes.append(map_blocks(node, self.block, self.rename))
 
+    def unrounded(self, store: Store) -> Store:
+        """A store in single precision, which rounds, of a number that was not rounded before."""
+        buffer, value = store.buffer.type, store.value
+        if store.accumulate or value not in self.rounded or self.uses[value] > 1:
+            return store
+        number = self.rounded[value]
+        is_element = not any(isinstance(item, Slice | NewAxis | Dots) for item in store.index)
+        if (
+            is_element
+            and isinstance(buffer, Array)
+            and buffer.dtype == "float32"
+            and type_of(number) == Scalar("float64")
+        ):
+            return dataclasses.replace(store, value=number)
+        return store
+
     def meets(self, store: Store, nodes: list[Node]) -> bool:
-        """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v` and `a[i] += u … a[i] += v` into `a[i] += u + v`."""
+        """Turn `a[i] = 0.0 … a[i] += v` into `a[i] = v`, `a[i] += u … a[i] += v` into `a[i] += u + v`, and `a[i] = u …` likewise."""
         position = self.earlier(store, nodes) if store.accumulate else None
         if position is None:
             return False
         earlier = nodes[position]
         assert isinstance(earlier, Store)
-        if earlier.accumulate and self.in_reverse_sweep and _is_element_wise(earlier, store):
+        if not earlier.accumulate and is_zero(earlier.value, store.buffer.type) and _fits(store):
+            del nodes[position]
+            nodes.append(dataclasses.replace(store, accumulate=False))
+            return True
+        if self.in_reverse_sweep and _is_element_wise(earlier, store):
             del nodes[position]
             total = Value("", type_of(store.value), store.loc)
             nodes.append(Apply(total, operator.add, (earlier.value, store.value), store.loc))
-            nodes.append(dataclasses.replace(store, value=total))
-            return True
-        if not earlier.accumulate and _is_zero(earlier.value, store.buffer.type) and _fits(store):
-            del nodes[position]
-            nodes.append(dataclasses.replace(store, accumulate=False))
+            nodes.append(dataclasses.replace(store, value=total, accumulate=earlier.accumulate))
             return True
         return False
 
@@ -188,9 +241,9 @@ class _Simplifier:
         if any(isinstance(item, Slice | NewAxis | Dots) for item in node.index):
             nodes.append(node)
             return
-        key = (Load, node.loc.line, node.buffer, *(_operand_key(item) for item in node.index))  # type: ignore[arg-type]
+        key = (Load, node.loc.line, node.buffer, *(operand_key(item) for item in node.index))  # type: ignore[arg-type]
         if key in self.nearby:
-            self.replaced[node.result] = self.nearby[key]
+            self.replace(node.result, self.nearby[key])
             return
         self.nearby[key] = node.result
         self.elements.add(node.result)
@@ -198,6 +251,8 @@ class _Simplifier:
 
     def apply(self, node: Apply, nodes: list[Node]) -> None:
         """Write one call, unless an operand or an earlier call has its value; rewrite it if a simpler call has."""
+        if self.is_unneeded_copy(node, nodes):
+            return
         simpler = self.neutral(node)
         if simpler is not None and not (
             self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
@@ -211,13 +266,25 @@ class _Simplifier:
                 self.handed_out.add(self.aliases.of(simpler))
             if isinstance(simpler, Value) and simpler not in self.elements:
                 christen(simpler, node.result.name)
-            self.replaced[node.result] = simpler
+            self.replace(node.result, simpler)
             return
         node = self.doubled(self.signs(self.gathered(_with_plain_zeros(node)), nodes), nodes)
+        scaled = self.rescaled(node)
+        if isinstance(scaled, Value):
+            christen(scaled, node.result.name)
+            self.replace(node.result, scaled)
+            return
+        node = scaled
         if self.found_again(node):
             return
+        if node.result.type == Scalar("float64") and scale_of(node) is not None:
+            self.scaled[node.result] = node
         if node.function is operator.neg and not self.touches_buffers(node) and _is_signed(node):
             self.negated[node.result] = node.operands[0]
+        if node.function is np.float32 and len(node.operands) == 1:
+            self.rounded[node.result] = node.operands[0]
+            if is_one(node.operands[0]):
+                self.ones.add(node.result)
         if node.function is np.transpose and len(node.operands) == 1 and not node.keywords:
             self.transposed[node.result] = node.operands[0]
         if node.function in (operator.add, operator.sub) and not self.touches_buffers(node):
@@ -225,6 +292,23 @@ class _Simplifier:
         if has_effect(node):
             self.nearby.clear()
         nodes.append(node)
+
+    def is_unneeded_copy(self, node: Apply, nodes: list[Node]) -> bool:
+        """Whether a conversion copies an array of the same type that is new and that nothing else reads; then that array is its result."""
+        if node.function is not np.ndarray.astype or node.keywords or len(node.operands) != 2:
+            return False
+        source = node.operands[0]
+        if not isinstance(source, Value) or self.uses[source] > 1 or source.type != node.result.type:
+            return False
+        for position in range(len(nodes) - 1, -1, -1):
+            made = nodes[position]
+            if isinstance(made, Apply) and made.result is source:
+                if not isinstance(source.type, Array) or kind(made.function) not in _FOUND_NEARBY:
+                    return False
+                nodes[position] = dataclasses.replace(made, result=node.result)
+                self.nearby = {key: value for key, value in self.nearby.items() if value is not source}
+                return True
+        return False
 
     def is_own_result(self, result: Value, simpler: Operand) -> bool:
         """Whether the program returns `result`, which must not become an array of the caller's or another returned array."""
@@ -248,10 +332,11 @@ class _Simplifier:
             return False
         table = self.known if everywhere or shape_item else self.nearby
         place = () if everywhere or shape_item else (node.loc.line,)
-        key = (node.function, *place, *(_operand_key(operand) for operand in node.operands))
+        same = swapped(node.operands) if node.function is operator.mul else node.operands
+        key = (node.function, *place, *map(operand_key, same))
         if key in table:
             christen(table[key], node.result.name)
-            self.replaced[node.result] = table[key]
+            self.replace(node.result, table[key])
             return True
         table[key] = node.result
         return False
@@ -276,16 +361,16 @@ class _Simplifier:
 
     def doubled(self, node: Apply, nodes: list[Node]) -> Apply:
         """`v + v` is `2.0 * v`, `-v - v` is `-2.0 * v`, `a + v + v` is `a + 2.0 * v`."""
-        if node.function not in (operator.add, operator.sub) or _is_integer_typed(node.result):
+        if node.function not in (operator.add, operator.sub) or is_integer_typed(node.result):
             return node
         left, right = node.operands
-        if not _keeps_its_type(right):
+        if not keeps_its_type(right):
             return node
         if (
             left is right
             and isinstance(left, Value)
             and node.function is operator.add
-            and not _is_integer_typed(left)
+            and not is_integer_typed(left)
         ):
             return dataclasses.replace(node, function=operator.mul, operands=(Const(2.0), left))
         if node.function is operator.sub and isinstance(right, Value) and self.minus(left) is right:
@@ -293,30 +378,57 @@ class _Simplifier:
         before = self.sums.get(left) if isinstance(left, Value) and self.in_reverse_sweep else None
         if before is None or before.function is not node.function or before.operands[1] is not right:
             return node
-        if not isinstance(right, Value) or _is_integer_typed(right) or self.touches_buffers(before):
+        if not isinstance(right, Value) or is_integer_typed(right) or self.touches_buffers(before):
             return node
         twice = Value("", right.type, node.loc)
         nodes.append(Apply(twice, operator.mul, (Const(2.0), right), node.loc))
         return dataclasses.replace(node, operands=(before.operands[0], twice))
 
+    def rescaled(self, node: Apply) -> Apply | Value:
+        """`0.5 / s * 2.0` is `1.0 / s`, `2.0 * (0.5 * v)` is `v`, in the reverse sweep.
+
+        Powers of two scale exactly. Only where a part underflows or overflows is the result another, and nearer to the truth:
+        that must not decide anything, because the forward sweep may have decided otherwise.
+        """
+        outer = scale_of(node) if node.function is operator.mul and self.in_reverse_sweep else None
+        inner = self.scaled.get(outer[1]) if outer is not None else None
+        if outer is None or inner is None or node.result.type != Scalar("float64"):
+            return node
+        if node.result in self.deciding:
+            return node
+        factor, value = scale_of(inner) or outer
+        total = Const(factor * outer[0])
+        if inner.function is operator.truediv:
+            alone = self.uses[inner.result] <= 1
+            return (
+                dataclasses.replace(node, function=operator.truediv, operands=(total, value))
+                if alone
+                else node
+            )
+        if is_one(total):
+            return value
+        if is_one(total, -1.0):
+            return dataclasses.replace(node, function=operator.neg, operands=(value,))
+        return dataclasses.replace(node, operands=(total, value))
+
     def neutral(self, node: Apply) -> Operand | None:
         """The operand that the node's value equals; None if there is none."""
         match node.function, node.operands:
-            case operator.add, (left, right) if _is_zero(left, node.result.type) and _is_of_type(
+            case operator.add, (left, right) if is_zero(left, node.result.type) and is_of_type(
                 right, node.result.type
             ):
                 return right
-            case operator.add | operator.sub, (left, right) if _is_zero(
+            case operator.add | operator.sub, (left, right) if is_zero(
                 right, node.result.type, taken_away=node.function is operator.sub
-            ) and _is_of_type(left, node.result.type):
+            ) and is_of_type(left, node.result.type):
                 return left
-            case operator.mul, (left, right) if _is_one(left) and _is_of_type(right, node.result.type):
+            case operator.mul, (left, right) if self.is_a_one(left) and is_of_type(right, node.result.type):
                 return right
-            case operator.mul | operator.truediv, (left, right) if _is_one(right) and _is_of_type(
+            case operator.mul | operator.truediv, (left, right) if self.is_a_one(right) and is_of_type(
                 left, node.result.type
             ):
                 return left
-            case np.ndarray.astype, (Value() as array, _) if _is_of_type(array, node.result.type):
+            case np.ndarray.astype, (Value() as array, _) if is_of_type(array, node.result.type):
                 return array
             case operator.neg, (Value() as inner,) if inner in self.negated:
                 return self.negated[inner]
@@ -332,8 +444,8 @@ class _Simplifier:
                 return Const(function(left, right))
             case function, (Const() as left, Const() as right) if (
                 kind(function) is Kind.INTEGER_DIVISION
-                and _is_literal_integer(left)
-                and _is_literal_integer(right)
+                and is_literal_integer(left)
+                and is_literal_integer(right)
                 and right.value
             ):  # Numba also removes the code that such a condition guards, and ignores the types in it
                 return Const(function(left.value, right.value))
@@ -353,6 +465,10 @@ class _Simplifier:
             case _:
                 return None
 
+    def is_a_one(self, operand: Operand) -> bool:
+        """Whether the operand is the number one, in double precision or in single."""
+        return is_one(operand) or operand in self.ones
+
     def folded(self, node: Apply, inner: Apply, right: int) -> Operand | None:
         """`n - 1 + 1` is `n`: a constant taken back."""
         base, constant = inner.operands
@@ -361,7 +477,7 @@ class _Simplifier:
         total = (constant.value if inner.function is operator.add else -constant.value) + (
             right if node.function is operator.add else -right
         )
-        return base if total == 0 and _is_of_type(base, node.result.type) else None
+        return base if total == 0 and is_of_type(base, node.result.type) else None
 
     def gathered(self, node: Apply) -> Apply:
         """`n - 1 - 1` is `n - 2`."""
@@ -371,7 +487,7 @@ class _Simplifier:
             return node
         base, first, second = inner.operands[0], inner.operands[1], node.operands[1]
         if (
-            not (_is_literal_integer(first) and _is_literal_integer(second))
+            not (is_literal_integer(first) and is_literal_integer(second))
             or not isinstance(base, Value)
             or base.type != INT
         ):
@@ -421,7 +537,7 @@ class _Simplifier:
         """The operand whose negative this operand is; None if it is not known."""
         if isinstance(operand, Value):
             return self.negated.get(operand)
-        return Const(1.0) if _is_one(operand, -1.0) else None
+        return Const(1.0) if is_one(operand, -1.0) else None
 
 
 def _with_plain_zeros(node: Apply) -> Apply:
@@ -440,79 +556,6 @@ def _raises(block: Block) -> bool:
     return len(block.nodes) == 1 and isinstance(block.nodes[0], Raise)
 
 
-def _never_runs(loop: While) -> bool:
-    """Whether the condition is false from the start (Numba drops such a loop as well, with all that it says of types)."""
-    known = dict(zip(loop.condition.parameters, loop.inits, strict=True))
-    (test,) = _outcomes(loop.condition, known)
-    return isinstance(test, Const) and test.value is False
-
-
-def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
-    """What the block yields where the integers in `known` are constants; comparisons of those are carried out."""
-    for node in block.nodes:
-        node = rename_operands(node, lambda operand: known.get(operand, operand))  # type: ignore[arg-type]
-        match node:
-            case Apply(
-                function=function, operands=(Const(value=int() as left), Const(value=int() as right))
-            ) if kind(function) is Kind.COMPARISON:
-                known[node.result] = Const(function(left, right))
-            case If(condition=Const(value=bool(chosen))):
-                side = node.then if chosen else node.orelse
-                known.update(zip(node.results, _outcomes(side, known), strict=True))
-            case If():
-                sides = zip(_outcomes(node.then, known), _outcomes(node.orelse, known), strict=True)
-                known.update(
-                    (result, one)
-                    for result, (one, other) in zip(node.results, sides, strict=True)
-                    if isinstance(one, Const) and isinstance(other, Const) and one.value is other.value
-                )
-            case _:
-                pass
-    return [
-        known.get(operand, operand) if isinstance(operand, Value) else operand for operand in block.yields
-    ]
-
-
-def _is_of_type(operand: Operand, type_: Type | None) -> bool:
-    """Whether the operand can stand for a result of the type: it has the same dtype and as many axes, both surely."""
-    own = type_of(operand)
-    match own, type_:
-        case Scalar(one), Scalar(other):
-            return one == other
-        case Array(one, axes), Array(other, ndim):
-            return one == other and axes == ndim
-        case _:
-            return False
-
-
-def _is_zero(operand: Operand, type_: Type | None, *, taken_away: bool = False) -> bool:
-    """Whether a value of the type stays what it is when the operand is added to it, or taken away from it.
-
-    `-0.0 + 0.0` is 0.0: of the zeros in a user's program, only -0.0 leaves every float unchanged in a sum.
-    """
-    if operand is ZERO:
-        return True
-    if not isinstance(operand, Const) or operand.name or type(operand.value) not in (int, float):
-        return False
-    is_negative = math.copysign(1.0, operand.value) < 0
-    exact = isinstance(type_, Scalar | Array) and type_.dtype.startswith(("int", "uint", "bool"))
-    return operand.value == 0 and (exact or is_negative is not taken_away)
-
-
-def _is_one(operand: Operand, one: float = 1.0) -> bool:
-    return (
-        isinstance(operand, Const)
-        and isinstance(operand.value, float)
-        and operand.value == one
-        and not operand.name
-    )
-
-
-def _is_literal_integer(operand: Operand) -> bool:
-    """Whether the operand is a literal integer."""
-    return isinstance(operand, Const) and type(operand.value) is int and not operand.name
-
-
 def _signed(node: Apply) -> int:
     """The number that a sum or a difference adds to its first operand."""
     constant = node.operands[1]
@@ -525,10 +568,6 @@ def _is_scalar(operand: Operand) -> bool:
     return not isinstance(operand, Value) or isinstance(operand.type, Scalar)
 
 
-def _is_integer_typed(value: Value) -> bool:
-    return isinstance(value.type, Scalar | Array) and value.type.dtype.startswith(("int", "uint", "bool"))
-
-
 def _is_signed(negation: Apply) -> bool:
     """Whether the negative is surely the number's own: unsigned and narrow numbers wrap around."""
     (operand,) = negation.operands
@@ -536,27 +575,8 @@ def _is_signed(negation: Apply) -> bool:
     return (
         isinstance(type_, Scalar | Array)
         and type_.dtype.startswith(SIGNED)
-        and _is_of_type(operand, negation.result.type)
+        and is_of_type(operand, negation.result.type)
     )
-
-
-def _keeps_its_type(operand: Operand) -> bool:
-    """Whether the product with a literal is surely of the operand's type: Numba widens single precision."""
-    type_ = type_of(operand)
-    return isinstance(type_, Scalar | Array) and type_.dtype in ("float64", "complex128")
-
-
-def _operand_key(operand: Operand) -> Hashable:
-    if isinstance(operand, Value):
-        return operand
-    try:
-        hash(operand.value)
-    except TypeError:
-        return id(operand)
-    value = (
-        repr(operand.value) if isinstance(operand.value, float | complex) else operand.value
-    )  # -0.0 is not 0.0
-    return (type(operand.value), value, operand.name)
 
 
 def _is_element_wise(earlier: Store, later: Store) -> bool:
@@ -577,4 +597,4 @@ def _fits(store: Store) -> bool:
 def _same_index(one: Index, other: Index) -> bool:
     if len(one) != len(other) or any(isinstance(item, Slice | NewAxis | Dots) for item in (*one, *other)):
         return False
-    return all(_operand_key(left) == _operand_key(right) for left, right in zip(one, other, strict=True))  # type: ignore[arg-type]
+    return all(operand_key(left) == operand_key(right) for left, right in zip(one, other, strict=True))  # type: ignore[arg-type]

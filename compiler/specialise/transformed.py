@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import html
 import inspect
 import sys
 import weakref
@@ -29,6 +28,8 @@ from backsweep.dispatch.dispatchers import Specialising
 from backsweep.inspect.explain import measure, side_by_side
 from backsweep.inspect.explain.explanation import Explanation, estimated
 from backsweep.inspect.explain.reasons import explanation
+from backsweep.inspect.explain.texts import Code, Stage, Stages
+from backsweep.ir.show import show
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
 from backsweep.runtime.memory import NO_ROOM, available
@@ -330,7 +331,7 @@ class Transformed(OfFunction):
         seen = seen_in(dict(zip(self._signature.parameters, given, strict=True)))
         return compiled(self._for((arguments, self._relations_of(arguments, seen))), 0, self.build.options)
 
-    def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
+    def source(self, *args_or_types: Any, optimize: str = "loops") -> Code:
         """The emitted Python code for these arguments (or Numba types); without any, of the latest call.
 
         Arguments:
@@ -338,7 +339,7 @@ class Transformed(OfFunction):
             optimize: "loops" is the code that is compiled; "readable" keeps array statements in array notation.
 
         Returns:
-            The text of the module.
+            The text of the module: a string, which notebooks and IPython show highlighted.
 
         Raises:
             ArgumentError: nothing was called yet and no arguments are given; or `optimize` is something else.
@@ -347,14 +348,14 @@ class Transformed(OfFunction):
             message = f"there is no form {requests.shown(optimize)} of the source"
             raise ArgumentError(Problem("BS502", message, remedy='choose "loops" or "readable".'))
         emitted = self._looked_at(args_or_types)
-        if optimize == "loops":
-            return emitted.text
         special, given = self._meant(args_or_types)
         arguments, relations = special._signature_for(given)
         with compiling, boundary(self.python, arguments):
-            return special.build.emit(arguments, relations, optimize=optimize).text
+            if optimize != "loops":
+                emitted = special.build.emit(arguments, relations, optimize=optimize)
+            return Code.of(emitted.text, special.build.source_for(arguments, relations))
 
-    def stages(self, *args_or_types: Any) -> str:
+    def stages(self, *args_or_types: Any) -> Stages:
         """The program after each pass, as text, for these arguments (or Numba types); without any, of the latest call.
 
         Raises:
@@ -366,7 +367,7 @@ class Transformed(OfFunction):
         stages: pipeline.Stages = []
         with compiling, boundary(self.python, arguments):
             special.build.emit(arguments, relations, stages=stages)
-        return pipeline.show_stages(stages)
+        return Stages.of(Stage(each.name, each.reason, show(program)) for each, program in stages)
 
     def explain(self, *args_or_types: Any) -> Explanation:
         """Explain for each value of the function how the reverse sweep gets it.
@@ -509,7 +510,7 @@ class Transformed(OfFunction):
         try:
             source, text = self._pair()
         except BacksweepError as error:
-            return f"<pre>{html.escape(repr(self))}\n{html.escape(str(error))}</pre>"
+            return side_by_side.refused(repr(self), str(error))
         return side_by_side.as_html(source, text, f"{self.build.mode}, as emitted")
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:

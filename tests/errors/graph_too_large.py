@@ -9,4 +9,4 @@ def power(x, n):
 
 
 def fail():
-    bs.trace(power)(1.0, 6000).graph(loops=1)
+    bs.trace(power)(1.0, 6000).graph(loops="all")

@@ -21,18 +21,19 @@ def huber_value_and_grad(residuals, delta):
         r = residuals[i]
         if r > delta:
             # total += delta * (r - 0.5 * delta)
-            delta_bar += r - 0.5 * delta
-            delta_bar -= delta * 0.5
+            total_term = 0.5 * delta
+            delta_bar += r - total_term
+            delta_bar -= total_term
             r_bar = delta
         elif r < -delta:
             # total -= delta * (r + 0.5 * delta)
-            delta_bar -= r + 0.5 * delta
+            total_term = 0.5 * delta
+            delta_bar -= r + total_term
             r_bar = -delta
-            delta_bar -= delta * 0.5
+            delta_bar -= total_term
         else:
             # total += 0.5 * r * r
-            r_bar = 0.5 * r
-            r_bar += r * 0.5
+            r_bar = r
         # for r in residuals:
         residuals_bar[i] += r_bar
     return total, (residuals_bar, delta_bar)

@@ -209,8 +209,7 @@ def nbody_value_and_grad(mass, start, thrust, steps):
         for j in range(3):
             velocity_i_j = velocity[i, j]
             kinetic_bar[i, 0] += 0.5 * velocity_i_j ** 2
-            velocity_bar_i_j = 0.5 * mass[i, 0] * 2.0 * velocity_i_j
-            velocity_bar[i, j] = velocity_bar_i_j
+            velocity_bar[i, j] = mass[i, 0] * velocity_i_j
     for i in range(n):
         mass_bar[i, 0] += kinetic_bar[i, 0]
     for i in range(steps - 1, -1, -1):

@@ -20,9 +20,9 @@ def rebinding_value_and_grad(x, w):
     # reverse sweep
     # y = y[0] * y[2] + y[1]
     y_bar = np.zeros_like(w)
-    y_bar[1] += x
-    y_bar[2] += x * y_0
-    y_bar[0] += x * y_2
+    y_bar[1] = x
+    y_bar[2] = x * y_0
+    y_bar[0] = x * y_2
     # y = np.sin(w * y)
     w_bar = np.empty_like(y_bar)
     y_bar_1 = 0.0

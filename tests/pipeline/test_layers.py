@@ -60,11 +60,12 @@ SEES = {
     "pipeline": "runtime.support requests ir typing legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",
     "programs": "runtime diagnostics ir rules store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays legalise.library interprocedural ad.checkpoint ad pipeline",
     # what users call and look at
-    "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
-    "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
-    "inspect.explain": "runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
+    "inspect.display": "",
+    "inspect.recording": "inspect.display runtime.support runtime diagnostics ir rules typing analysis legalise ad",
+    "inspect.picture": "inspect.display runtime.support runtime diagnostics ir rules inspect.recording",
+    "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
-    "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.explain specialise",
+    "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.display inspect.explain specialise",
     "inspect.coverage": "diagnostics frontend.context typing specialise api",
     "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }

@@ -161,7 +161,7 @@ def test_a_cell_compiles_and_is_shown_beside_its_adjoint(run_cell: Callable[[str
     cell = "import math\nimport backsweep as bs\ndef g(x):\n    return math.sin(x)\nslope = bs.grad(g)\nprint(slope(0.0))\nslope"
     told = run_cell(cell)
     assert told.startswith("1.0")
-    assert "math.cos(x)" in told and 'data-keys="' in told
+    assert "math.cos(x)" in told and 'data-k="' in told
 
 
 def session(texts: list[str], name: str, *, keep: bool) -> dict[str, Any]:

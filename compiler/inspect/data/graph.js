@@ -1,6 +1,12 @@
-// Pans, zooms, and tells of the node or edge under the mouse. `GRAPH` holds what to tell.
-(function (root) {
+// Pans, zooms, and tells of the node or edge under the mouse.
+(function (own) {
   "use strict";
+  // A notebook may run this in another place of the page: then every picture that was not started yet is meant.
+  const pictures = own && own.querySelector("svg") ? [own] : document.querySelectorAll(".bs-graph:not([data-ready])");
+  pictures.forEach(start);
+
+function start(root) {
+  root.dataset.ready = "";
   const svg = root.querySelector("svg"), panel = root.querySelector(".told"), scene = svg.querySelector(".scene");
   let scale = 1, left = 0, top = 0, drag = null;
 
@@ -12,6 +18,19 @@
     scale = Math.min(box.width / width, box.height / height, 1.5);
     left = (box.width - width * scale) / 2;
     top = Math.max(0, (box.height - height * scale) / 2);
+    move();
+  }
+  const READABLE = 0.8;
+  function begin() {
+    // A picture that would be too small to read begins at its first nodes.
+    fit();
+    if (scale >= READABLE) { return; }
+    const box = svg.getBoundingClientRect(), leaves = [...scene.querySelectorAll(".is-leaf")].map(each => each.getBBox());
+    const middles = leaves.map(each => each.x + each.width / 2);
+    const middle = middles.length ? (Math.min(...middles) + Math.max(...middles)) / 2 : +svg.dataset.width / 2;
+    scale = READABLE;
+    left = +svg.dataset.width * scale <= box.width ? (box.width - svg.dataset.width * scale) / 2 : box.width / 2 - middle * scale;
+    top = 8;
     move();
   }
   svg.addEventListener("wheel", function (event) {
@@ -68,6 +87,7 @@
   edges.forEach(function (edge) {
     edge.addEventListener("pointerenter", function () { if (!drag) { tell(data.edges[+edge.dataset.edge]); } });
   });
-  fit();
-  window.addEventListener("resize", fit);
+  begin();
+  window.addEventListener("resize", begin);
+}
 })(document.currentScript.parentElement);

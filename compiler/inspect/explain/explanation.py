@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from backsweep.inspect.display import markup, terminal
+from backsweep.inspect.display.highlight import lines_as_ansi, lines_as_html, painted
+from backsweep.inspect.display.markup import Cell
 
 State = Literal["stored", "recomputed", "kept", "undone", "not read"]
 Role = Literal["argument", "copy", "index", "carried", "chosen", "counter", "assigned"]
@@ -102,6 +106,17 @@ class Explanation:
     def __str__(self) -> str:
         return "\n".join(_lines(self))
 
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """For IPython: the table, coloured on a terminal."""
+        printer.text("\n".join(_lines(self, colours=terminal.has_colours())))
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return _page(self)
+
 
 def estimated(rows: Iterable[Row], arguments: Mapping[str, object]) -> int:
     """The bytes of the records for these arguments, as far as the expressions of their counts tell."""
@@ -121,10 +136,33 @@ def estimated(rows: Iterable[Row], arguments: Mapping[str, object]) -> int:
 HEAD = ("value", "type", "active", "reverse sweep", "bytes", "why")
 
 
-def _lines(explanation: Explanation) -> Iterator[str]:
+def _lines(explanation: Explanation, *, colours: bool = False) -> Iterator[str]:
     """The lines of the table: each line of the user's code, followed by the values that it defines."""
+    yield _title(explanation)
+    yield from _notes(explanation)
+    rows = _shown(explanation)
+    cells = [_cells(row, explanation) for row in rows]
+    widths = [max(map(len, column)) for column in zip(HEAD, *cells, strict=True)]
+    yield ""
+    yield "      " + _spread(HEAD, widths)
+    for place, text, group in _grouped(rows, explanation):
+        yield f"{place.line:4d}  {lines_as_ansi(text)[0] if colours else text}"
+        for row in group:
+            spread = _spread(_cells(row, explanation), widths)
+            yield "      " + (painted(spread, ANSI[row.state]) if colours else spread)
+
+
+ANSI = {"stored": "33", "recomputed": "36", "kept": "", "undone": "36", "not read": "90"}
+"""The colours of a terminal for what becomes of a value."""
+
+
+def _title(explanation: Explanation) -> str:
     where = f"{_stem(explanation.file)}:{explanation.line}"
-    yield f"{explanation.function} ({where}) with respect to {', '.join(explanation.wrt)}"
+    return f"{explanation.function} ({where}) with respect to {', '.join(explanation.wrt)}"
+
+
+def _notes(explanation: Explanation) -> Iterator[str]:
+    """The sentences above the table."""
     yield _total(explanation)
     for place, count in explanation.again:
         yield f"Computed again: {count:,} steps of the loop in {_places((place,), explanation)}."
@@ -133,17 +171,55 @@ def _lines(explanation: Explanation) -> Iterator[str]:
         yield f"Python runs `{name}` for {where}: each call takes the interpreter's lock and some microseconds."
     if explanation.lacking:
         yield f"This does not run: {explanation.lacking}"
-    shown = [row for row in explanation.rows if row.named or row.bytes is not None or row.state == "stored"]
-    cells = [_cells(row, explanation) for row in shown]
-    widths = [max(map(len, column)) for column in zip(HEAD, *cells, strict=True)]
-    yield ""
-    yield "      " + _spread(HEAD, widths)
-    margin = min((row.place.indent for row in shown), default=0)
-    for place, group in groupby(zip(shown, cells, strict=True), key=lambda pair: pair[0].place):
+
+
+def _shown(explanation: Explanation) -> list[Row]:
+    """The rows that the table has: values with names, and those that take memory."""
+    return [row for row in explanation.rows if row.named or row.bytes is not None or row.state == "stored"]
+
+
+def _grouped(rows: Sequence[Row], explanation: Explanation) -> Iterator[tuple[Place, str, Iterator[Row]]]:
+    """The rows by the statements that define them, each with its text, indented."""
+    margin = min((row.place.indent for row in rows), default=0)
+    for place, group in groupby(rows, key=lambda row: row.place):
         inlined = "" if place.function == explanation.function else f"  # in {place.function}"
-        yield f"{place.line:4d}  {' ' * (place.indent - margin)}{place.statement}{inlined}"
-        for _, row_cells in group:
-            yield "      " + _spread(row_cells, widths)
+        yield place, f"{' ' * (place.indent - margin)}{place.statement}{inlined}", group
+
+
+STYLE = """
+.bs-display td.bs-stored { color: var(--bs-adjoint); font-weight: 600; }
+.bs-display :is(td.bs-recomputed, td.bs-undone) { color: var(--bs-value); }
+.bs-display td.bs-not-read { color: var(--bs-faint); }
+"""
+COLUMNS = ("line", *HEAD)
+
+
+def _page(explanation: Explanation) -> str:
+    """The table for notebooks."""
+    notes = "".join(markup.note(each, "plain") for each in _notes(explanation))
+    rows: list[list[Cell]] = []
+    for place, text, group in _grouped(_shown(explanation), explanation):
+        bare = text.lstrip()
+        number = f'<span class="bs-faint bs-line">{place.line}</span>'
+        shown = number + "&nbsp;" * (len(text) - len(bare)) + lines_as_html(bare)[0]
+        rows.append([Cell(shown, "pre", hover=place.file, span=len(COLUMNS), ready=True)])
+        rows += [_html_cells(row, explanation) for row in group]
+    body = markup.title(_title(explanation)) + notes + markup.table(COLUMNS, rows)
+    return markup.display(body, markup.TABLE, STYLE)
+
+
+def _html_cells(row: Row, explanation: Explanation) -> list[Cell]:
+    name, type_, active, state, size, why = _cells(row, explanation)
+    kind = row.state.replace(" ", "-")
+    return [
+        Cell(""),
+        Cell(name),
+        Cell(type_, "faint"),
+        Cell(active, "" if row.active else "faint"),
+        Cell(state, kind),
+        Cell(size, "right"),
+        Cell(why, "wide"),
+    ]
 
 
 def _total(explanation: Explanation) -> str:

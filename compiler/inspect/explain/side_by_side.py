@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from backsweep.inspect.display import markup, terminal
 from backsweep.reading.functions import Source, header
 
 Keys = tuple[int, ...]
@@ -126,59 +126,75 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
 
 
 STYLE = """
-.bs-pair { display: flex; gap: 16px; font: 12px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow: auto; }
-.bs-pair div.half { flex: 1 1 0; min-width: 24em; }
-.bs-pair .row { white-space: pre; padding: 0 4px; }
-.bs-pair .number { display: inline-block; width: 3.2em; color: #999; user-select: none; }
-.bs-pair .comment { color: #6a737d; }
-.bs-pair .head { color: #666; margin-bottom: 4px; }
-.bs-pair .lit { background: #ffe9a8; color: #222; }
-"""
-SCRIPT = """
-(function (root) {
-  const rows = [...root.querySelectorAll("[data-keys]")];
-  const keys = row => row.dataset.keys.split(" ");
-  rows.forEach(row => {
-    row.addEventListener("mouseenter", () => {
-      const own = keys(row);
-      rows.forEach(other => other.classList.toggle("lit", keys(other).some(key => own.includes(key))));
-    });
-    row.addEventListener("mouseleave", () => rows.forEach(other => other.classList.remove("lit")));
-  });
-})(document.currentScript.parentElement);
+.bs-display .bs-pair { display: flex; flex-wrap: wrap; }
+.bs-display .bs-half { flex: 1 1 26em; min-width: 0; border-left: 1px solid var(--bs-rule); margin-left: -1px; }
 """
 NOTHING = "Nothing is emitted yet: call the function, or pass arguments to its `source`."
 
 
 def as_html(source: Source, text: str | None, title: str) -> str:
-    """The function and the emitted text side by side, for Jupyter; `text` is None if nothing was emitted yet."""
+    """The function and the emitted text side by side, for notebooks; `text` is None if nothing was emitted yet."""
     statements = statements_of(source)
-    halves = [_half(f"{source.name}, as written", original_rows(source, statements))]
+    halves = [_half(f"{source.name}, as written", written(source, statements))]
     if text is None:
-        halves.append(f'<div class="half"><div class="head">{html.escape(NOTHING)}</div></div>')
+        halves.append(f'<div class="bs-half">{markup.note(NOTHING)}</div>')
     else:
-        halves.append(_half(title, emitted_rows(text, statements)))
-    return f'<div class="bs-pair"><style>{STYLE}</style>{"".join(halves)}<script>{SCRIPT}</script></div>'
+        halves.append(_half(title, emitted(text, statements)))
+    body = f'<div class="bs-pair">{"".join(halves)}</div>'
+    return markup.display(body, markup.CODE, STYLE, scoped=markup.lighting(range(len(statements))))
 
 
-def _half(title: str, rows: list[Row]) -> str:
-    lines = [f'<div class="head">{html.escape(title)}</div>']
-    for row in rows:
-        number = f'<span class="number">{row.number}</span>' if row.number else ""
-        keys = f' data-keys="{" ".join(map(str, row.keys))}"' if row.keys else ""
-        kind = "row comment" if row.text.lstrip().startswith("#") else "row"
-        lines.append(f'<div class="{kind}"{keys}>{number}{html.escape(row.text) or " "}</div>')
-    return f'<div class="half">{"".join(lines)}</div>'
+def refused(name: str, message: str) -> str:
+    """For notebooks, in place of code that there is not: the error's message."""
+    return markup.display(
+        markup.title(name) + f'<div class="bs-text bs-mono bs-message">{markup.escape(message)}</div>',
+        MESSAGE,
+    )
+
+
+MESSAGE = ".bs-display .bs-message { white-space: pre-wrap; }"
+
+
+def _half(title: str, block: str) -> str:
+    return f'<div class="bs-half">{markup.title(title)}{block}</div>'
+
+
+def written(source: Source, statements: list[Statement]) -> str:
+    """The function as the user wrote it, as a block of HTML."""
+    rows = original_rows(source, statements)
+    margin = min((len(row.text) - len(row.text.lstrip()) for row in rows if row.text.strip()), default=0)
+    return markup.code([markup.Line(row.text[margin:], row.number, row.keys) for row in rows])
+
+
+PARTS = {"# forward sweep", "# reverse sweep"}
+
+
+def emitted(text: str, statements: list[Statement]) -> str:
+    """An emitted module as a block of HTML; what comes before its first function is folded."""
+    rows = emitted_rows(text.rstrip("\n"), statements)
+    lines = [markup.Line(row.text, k, row.keys, row.text.strip() in PARTS) for k, row in enumerate(rows, 1)]
+    first = next((k for k, row in enumerate(rows) if row.text.startswith(("def ", "@"))), 0)
+    count = len("\n".join(row.text for row in rows[:first]).rstrip().split("\n"))
+    return markup.code(lines, first, f"header: {count} lines" if count != 1 else "header: 1 line")
 
 
 def as_text(source: Source, text: str | None) -> str:
-    """The function and the emitted text side by side, for a terminal."""
+    """The function and the emitted text for a terminal: side by side, or one after the other if that is too wide."""
     left = [row.text for row in original_rows(source, [])]
     right = [NOTHING] if text is None else text.rstrip("\n").split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in left if line.strip()), default=0)
     left = [line[margin:] for line in left]
-    width = max(map(len, left))
+    width, columns = max(map(len, left)), terminal.columns()
+    if columns is not None and width + 4 + max(map(len, right)) > columns:
+        return "\n".join((*_coloured(left), "", *(right if text is None else _coloured(right))))
     count = max(len(left), len(right))
-    left += [""] * (count - len(left))
-    right += [""] * (count - len(right))
-    return "\n".join(f"{one:{width}}  │ {other}".rstrip() for one, other in zip(left, right, strict=True))
+    gaps = [" " * (width - len(line)) for line in left] + [" " * width] * (count - len(left))
+    left = _coloured(left) + [""] * (count - len(left))
+    right = (right if text is None else _coloured(right)) + [""] * (count - len(right))
+    return "\n".join(
+        f"{one}{gap}  │ {other}".rstrip() for one, gap, other in zip(left, gaps, right, strict=True)
+    )
+
+
+def _coloured(lines: list[str]) -> list[str]:
+    return terminal.code("\n".join(lines)).split("\n")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path as File
 
 import numpy as np
@@ -34,6 +36,25 @@ from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.runtime.support.marks import stop_gradient
 
 MOST_NODES = 5000
+MOST_TRIPS, ENDS = 8, 2
+"""A loop of more iterations is drawn with so many at either end; those between are one node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The iterations of a long loop between those that are drawn."""
+
+    loop: Loop
+
+    @property
+    def title(self) -> str:
+        """Which iterations these are."""
+        loc, times = self.loop.node.loc, self.loop.times
+        return f"{(loc.statement or loc.text.strip()).rstrip(':')}: {ENDS + 1} to {times - ENDS} of {times}"
+
+
+Folded = Frame | Loop | Between
+"""What is one node: a call, a loop, or the iterations in its middle."""
 
 
 class Graph(Drawn):
@@ -98,6 +119,7 @@ class _Drawing:
         self.fold = set(fold)
         self.depth = ALL if depth is None else depth
         self.loops = loops
+        self.most_trips = ALL if loops == ALL else MOST_TRIPS
         self.useful = useful(self.recorded)
         self.vertices: list[Vertex] = []
         self.home: dict[int, Vertex] = {}
@@ -214,7 +236,7 @@ class _Drawing:
                 return source
         return None
 
-    def frames(self, path: Path) -> tuple[Path, Frame | Loop | None]:
+    def frames(self, path: Path) -> tuple[Path, Folded | None]:
         """The frames of a path that are drawn open, and the first frame that is folded."""
         calls = loops = 0
         for position, frame in enumerate(path):
@@ -226,13 +248,18 @@ class _Drawing:
                 loops += 1
                 if loops > self.loops:
                     return path[:position], frame.loop
+                times = frame.loop.times
+                if times > self.most_trips and ENDS <= frame.trip < times - ENDS:
+                    return path[:position], Between(frame.loop)
         return path, None
 
-    def group(self, open_frames: Path, folded: Frame | Loop) -> Vertex:
+    def group(self, open_frames: Path, folded: Folded) -> Vertex:
         """The vertex of a folded call or loop."""
         key = (open_frames, folded)
         if key not in self.groups:
-            if isinstance(folded, Loop):
+            if isinstance(folded, Between):
+                loc, title = folded.loop.node.loc, folded.title
+            elif isinstance(folded, Loop):
                 loc = folded.node.loc
                 title = f"{(loc.statement or loc.text.strip()).rstrip(':')}  × {folded.times}"
             else:
@@ -393,8 +420,25 @@ def _name(event: Event) -> str:
 def _assigned(event: Event, title: str) -> str:
     """The target of an assignment, as the user wrote it if that is short."""
     statement = event.loc.statement
+    if _unpacks(statement):
+        return _name(event) if title == PART else f"{_name(event)} = {title}"
     short = "=" in statement and len(statement) <= 28 and not statement.startswith(("for ", "def "))
     return statement if short else f"{_name(event)} = {title}"
+
+
+def _unpacks(statement: str) -> bool:
+    """Whether a statement assigns the items of what it computes to several targets."""
+    try:
+        (found,) = ast.parse(statement).body
+    except (SyntaxError, ValueError):  # the head of a statement with a body, or the text of several
+        return False
+    return isinstance(found, ast.Assign) and any(
+        isinstance(target, ast.Tuple | ast.List) for target in found.targets
+    )
+
+
+PART = "part"
+"""The title of a part of an array or a tuple that the user did not write as a short subscript."""
 
 
 def _title(event: Event) -> str:
@@ -408,4 +452,4 @@ def _title(event: Event) -> str:
         name = getattr(node.function, "__name__", "?")
         return SIGNS.get(name, name)
     text = event.loc.text[event.loc.column : event.loc.end_column].strip()
-    return text if text.endswith("]") and len(text) <= 24 else "part"
+    return text if text.endswith("]") and len(text) <= 24 else PART

@@ -7,6 +7,7 @@ ends before anything after it begins.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ from backsweep.inspect.recording.paths import Path
 CHARACTER, LINE = 6.7, 15.0
 GAP, BETWEEN, MARGIN, HEAD = 26.0, 50.0, 14.0, 22.0
 SWEEPS = 12
+MOST_USES, STUB = 12, 22.0
+"""A node that more edges leave is only named where it is read: each of its edges is drawn as a stub of this length."""
 
 
 @dataclass(slots=True, eq=False)
@@ -62,6 +65,8 @@ class Placed:
     vertices: dict[Vertex, tuple[float, float, float, float]]
     boxes: list[tuple[str, float, float, float, float]]
     edges: list[tuple[Edge, list[tuple[float, float]]]]
+    stubs: list[tuple[Edge, list[tuple[float, float]]]]
+    """The edges that are drawn at their targets only."""
 
 
 def lines_of(vertex: Vertex) -> list[tuple[str, str]]:
@@ -77,23 +82,33 @@ def lines_of(vertex: Vertex) -> list[tuple[str, str]]:
 
 def place(graph: Drawn) -> Placed:
     """The places of all nodes and edges of a graph."""
-    plan = _plan(graph, ())
-    placed = Placed(plan.width + 2 * MARGIN, plan.height + 2 * MARGIN, {}, [], [])
+    uses = Counter(edge.source for edge in graph.edges)
+    routed = [edge for edge in graph.edges if uses[edge.source] <= MOST_USES]
+    plan = _plan(graph, routed, ())
+    placed = Placed(plan.width + 2 * MARGIN, plan.height + 2 * MARGIN, {}, [], [], [])
     chains: dict[Vertex, list[tuple[Plan, Item]]] = {}
     offsets: dict[Plan, tuple[float, float]] = {}
     _collect(plan, MARGIN, MARGIN, [], placed, chains, offsets)
-    for edge in graph.edges:
+    for edge in routed:
         if edge.source in chains and edge.target in chains:
             placed.edges.append((edge, _points(edge, placed, chains, offsets)))
-    _fan(placed, 0, 1)
-    _fan(placed, -1, -2)
+    for edge in graph.edges:
+        if uses[edge.source] > MOST_USES and edge.target in placed.vertices:
+            x, y, _, height = placed.vertices[edge.target]
+            placed.stubs.append((edge, [(x, y - height / 2 - STUB), (x, y - height / 2)]))
+    _fan(placed, placed.edges, 0, 1)
+    _fan(placed, [*placed.edges, *placed.stubs], -1, -2)
+    for _, points in placed.stubs:
+        points[0] = (points[-1][0], points[0][1])
     return placed
 
 
-def _fan(placed: Placed, end: int, near: int) -> None:
+def _fan(
+    placed: Placed, edges: Sequence[tuple[Edge, list[tuple[float, float]]]], end: int, near: int
+) -> None:
     """Spread the ends of the edges of each node side by side, in the order of their directions."""
     meeting: dict[Vertex, list[list[tuple[float, float]]]] = {}
-    for edge, points in placed.edges:
+    for edge, points in edges:
         meeting.setdefault(edge.source if end == 0 else edge.target, []).append(points)
     for vertex, lines in meeting.items():
         width = placed.vertices[vertex][2]
@@ -174,7 +189,7 @@ def _without_repeats(points: list[tuple[float, float]]) -> list[tuple[float, flo
     return [*found, points[-1]]
 
 
-def _plan(graph: Drawn, around: Path) -> Plan:
+def _plan(graph: Drawn, edges: Sequence[Edge], around: Path) -> Plan:
     """The layout of the direct contents of a box."""
     depth = len(around)
     items: dict[Any, Item] = {}
@@ -184,10 +199,10 @@ def _plan(graph: Drawn, around: Path) -> Plan:
             continue
         key: Any = vertex if vertex.clusters == around else vertex.clusters[depth]
         if key not in items:
-            items[key] = _vertex(vertex) if key is vertex else _box(graph, (*around, key))
+            items[key] = _vertex(vertex) if key is vertex else _box(graph, edges, (*around, key))
         home[vertex] = items[key]
     pairs: dict[Ends, None] = {}
-    for edge in graph.edges:
+    for edge in edges:
         one, other = home.get(edge.source, edge.source), home.get(edge.target, edge.target)
         if one is not other and (isinstance(one, Item) or isinstance(other, Item)):
             pairs[one, other] = None
@@ -205,8 +220,8 @@ def _vertex(vertex: Vertex) -> Item:
     return Item(width, height, vertex)
 
 
-def _box(graph: Drawn, clusters: Path) -> Item:
-    inner, title = _plan(graph, clusters), cluster_title(clusters[-1])
+def _box(graph: Drawn, edges: Sequence[Edge], clusters: Path) -> Item:
+    inner, title = _plan(graph, edges, clusters), cluster_title(clusters[-1])
     width = max(inner.width + 2 * MARGIN, len(title) * 6.0 + 16)
     return Item(width, inner.height + HEAD + MARGIN, title=title, inner=inner)
 

@@ -9,7 +9,7 @@ from importlib import resources
 
 import numpy as np
 
-from backsweep.inspect.picture.dot import ADJOINT, GREY, PARTIAL, VALUE
+from backsweep.inspect.display import markup
 from backsweep.inspect.picture.layout import LINE, Placed, lines_of, place
 from backsweep.inspect.picture.vertices import Drawn, Edge, Vertex
 from backsweep.inspect.recording.figures import full, short
@@ -18,38 +18,41 @@ Told = list[tuple[str, str]]
 MOST_TOLD = 400
 """The largest number of nodes for which the page shows the paths from each node."""
 
-STYLE = f"""
-.bs-graph {{ display: flex; font: 12px Helvetica, Arial, sans-serif; background: #fff; color: #222; height: 100%; }}
-.bs-graph svg {{ flex: 1; min-width: 0; height: 100%; cursor: grab; touch-action: none; }}
-.bs-graph .told {{ width: 24em; overflow: auto; padding: 12px; border-left: 1px solid #ddd; white-space: pre-wrap;
-  font: 12px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
-.bs-graph .title {{ font-weight: bold; margin-bottom: 6px; }}
-.bs-graph .value {{ color: {VALUE}; fill: {VALUE}; }}
-.bs-graph .adjoint {{ color: {ADJOINT}; fill: {ADJOINT}; }}
-.bs-graph .partial {{ color: {PARTIAL}; fill: {PARTIAL}; }}
-.bs-graph .note {{ color: #666; margin-top: 8px; }}
-.bs-graph .edge path {{ fill: none; stroke: #555; }}
-.bs-graph .edge .wide {{ stroke: transparent; stroke-width: 10; }}
-.bs-graph .edge.dashed path.line {{ stroke-dasharray: 5 4; stroke: {GREY}; }}
-.bs-graph .edge text {{ font-size: 10px; text-anchor: middle; paint-order: stroke; stroke: #fff; stroke-width: 3px; }}
-.bs-graph .node text {{ text-anchor: middle; }}
-.bs-graph .node .named {{ font-weight: bold; }}
-.bs-graph .node .shape {{ fill: #fff; stroke: #333; }}
-.bs-graph .node.is-leaf .shape {{ fill: #e8f1fa; }}
-.bs-graph .node.is-folded .shape {{ fill: #f3f0e6; }}
-.bs-graph .node.is-result .shape {{ fill: #fdeee6; }}
-.bs-graph .node.is-detached .shape {{ stroke-dasharray: 5 4; stroke: {GREY}; }}
-.bs-graph .box rect {{ fill: none; stroke: #b8b8b8; }}
-.bs-graph .box text {{ font-size: 10px; fill: #777; }}
-.bs-graph .far {{ opacity: 0.25; }}
-.bs-graph .edge.near path.line {{ stroke: #000; stroke-width: 2; }}
+STYLE = """
+.bs-display .bs-graph { display: flex; font: 12px Helvetica, Arial, sans-serif; height: 100%; }
+.bs-display .bs-graph svg { flex: 1; min-width: 0; height: 100%; cursor: grab; touch-action: none; }
+.bs-display .bs-graph .told { width: 24em; overflow: auto; padding: 12px; border-left: 1px solid var(--bs-rule); white-space: pre-wrap;
+  font: 12px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.bs-display .bs-graph .title { font-weight: bold; margin-bottom: 6px; }
+.bs-display .bs-graph .value { color: var(--bs-value); fill: var(--bs-value); }
+.bs-display .bs-graph .adjoint { color: var(--bs-adjoint); fill: var(--bs-adjoint); }
+.bs-display .bs-graph .partial { color: var(--bs-partial); fill: var(--bs-partial); }
+.bs-display .bs-graph .note { color: var(--bs-faint); margin-top: 8px; }
+.bs-display .bs-graph .edge path { fill: none; stroke: var(--bs-faint); }
+.bs-display .bs-graph .edge .wide { stroke: transparent; stroke-width: 10; }
+.bs-display .bs-graph .edge.dashed path.line { stroke-dasharray: 5 4; stroke: var(--bs-faint); }
+.bs-display .bs-graph .edge text { font-size: 10px; text-anchor: middle; paint-order: stroke; stroke: var(--bs-paper); stroke-width: 3px; }
+.bs-display .bs-graph .edge .from { fill: var(--bs-faint); }
+.bs-display .bs-graph .node text { text-anchor: middle; }
+.bs-display .bs-graph .node :is(.named, .name) { fill: var(--bs-ink); }
+.bs-display .bs-graph marker path { fill: var(--bs-faint); }
+.bs-display .bs-graph .node .named { font-weight: bold; }
+.bs-display .bs-graph .node .shape { fill: var(--bs-paper); stroke: var(--bs-faint); }
+.bs-display .bs-graph .node.is-leaf .shape { fill: var(--bs-leaf); }
+.bs-display .bs-graph .node.is-folded .shape { fill: var(--bs-folded); }
+.bs-display .bs-graph .node.is-result .shape { fill: var(--bs-result); }
+.bs-display .bs-graph .node.is-detached .shape { stroke-dasharray: 5 4; stroke: var(--bs-faint); }
+.bs-display .bs-graph .box rect { fill: none; stroke: var(--bs-rule); }
+.bs-display .bs-graph .box text { font-size: 10px; fill: var(--bs-faint); }
+.bs-display .bs-graph .far { opacity: 0.25; }
+.bs-display .bs-graph .edge.near path.line { stroke: var(--bs-ink); stroke-width: 2; }
 """
 
 
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" data-width="{:.0f}" data-height="{:.0f}">'
     '<defs><marker id="bs-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" '
-    'orient="auto"><path d="M0 0 8 4 0 8z" fill="#555" stroke="none"/></marker></defs><g class="scene">'
+    'orient="auto"><path d="M0 0 8 4 0 8z" stroke="none"/></marker></defs><g class="scene">'
 )
 
 
@@ -58,7 +61,8 @@ def page(graph: Drawn) -> str:
     title = html.escape(graph.title)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>html, body {{ margin: 0; height: 100%; }}</style></head><body>\n{inline(graph, '100%')}\n</body></html>\n"
+        "<style>html, body { margin: 0; height: 100%; } .bs-display { height: 100%; margin: 0 !important; border: 0 !important; }"
+        f"</style></head><body>\n{inline(graph, '100%')}\n</body></html>\n"
     )
 
 
@@ -69,8 +73,8 @@ def inline(graph: Drawn, height: str = "520px") -> str:
         {"nodes": list(_told_of_vertices(graph)), "edges": [_told_of_edge(edge) for edge in graph.edges]}
     )
     data = data.replace("<", "\\u003c")
-    return (
-        f'<div style="height:{height}"><div class="bs-graph"><style>{STYLE}</style>{svg(graph)}'
+    body = (
+        f'<div style="height:{height}"><div class="bs-graph">{svg(graph)}'
         f'<div class="told"><div class="title">{html.escape(graph.title)}</div>'
         '<div class="value">blue: values</div><div class="adjoint">red: adjoints</div>'
         '<div class="partial">violet: partial derivatives</div>'
@@ -78,6 +82,7 @@ def inline(graph: Drawn, height: str = "520px") -> str:
         "its value, and the terms that add up to its adjoint.</div></div>"
         f'<script type="application/json">{data}</script><script>{script}</script></div></div>'
     )
+    return markup.display(body, STYLE)
 
 
 def svg(graph: Drawn) -> str:
@@ -96,6 +101,11 @@ def svg(graph: Drawn) -> str:
         ends = f'data-edge="{number[edge]}" data-from="{ids[edge.source]}" data-to="{ids[edge.target]}"'
         parts.append(_line(edge, points, ends))
         above.append(_label(edge, points, ends, labels))
+    for edge, points in placed.stubs:
+        ends = f'data-edge="{number[edge]}" data-from="{ids[edge.source]}" data-to="{ids[edge.target]}"'
+        parts.append(_line(edge, points, ends))
+        name = _text("from", points[0][0], points[0][1] - 2, edge.source.title)
+        above.append(f'<g class="edge" {ends}>{name}</g>')
     parts += above
     parts += [_node(vertex, k, *placed.vertices[vertex]) for vertex, k in ids.items()]
     return "".join([*parts, "</g></svg>"])

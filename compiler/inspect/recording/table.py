@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.inspect.display import markup
 from backsweep.inspect.recording.figures import full, short
 from backsweep.inspect.recording.paths import Call, Iteration
 from backsweep.inspect.recording.variables import Traced, Variable
@@ -181,44 +181,24 @@ def _iteration(trip: int, inside: Sequence[Variable], frame: Iteration) -> str:
     return f"iteration {trip}"
 
 
-STYLE = "font-family:monospace;font-size:13px;border-collapse:collapse"
-VALUE, ADJOINT = "#1f5fa8", "#b3401a"
-
-
 def html_table(trace: Traced) -> str:
-    """The table for Jupyter with folded loops, and a second table with every iteration, which can be opened."""
-    folded = _html_rows(trace, 0)
-    parts = [f"<div><b>{html.escape(title(trace))}</b>", _html(folded)]
-    every = _html_rows(trace, ALL)
+    """The table for notebooks with folded loops, and a second table with every iteration, which can be opened."""
+    folded = list(_html_rows(trace, 0))
+    parts = [markup.title(title(trace)), markup.table(HEAD, folded)]
+    every = list(_html_rows(trace, ALL))
     if len(every) > len(folded):
-        parts.append(
-            f"<details><summary>every iteration ({len(every)} lines)</summary>{_html(every)}</details>"
-        )
-    return "".join([*parts, "</div>"])
+        parts.append(markup.fold(f"every iteration ({len(every)} lines)", markup.table(HEAD, every)))
+    return markup.display("".join(parts), markup.TABLE)
 
 
-def _html(rows: Sequence[str]) -> str:
-    head = "".join(f'<th style="text-align:left;padding:0 10px">{name}</th>' for name in HEAD)
-    return f'<table style="{STYLE}"><tr>{head}</tr>{"".join(rows)}</table>'
-
-
-def _html_rows(trace: Traced, loops: int) -> list[str]:
+def _html_rows(trace: Traced, loops: int) -> Iterator[tuple[markup.Cell, ...]]:
     """The rows; hovering over a value or an adjoint shows it in full."""
-    rows: list[str] = []
     for line in lines_of(trace, loops, None):
         number, name, value, adjoint = line.cells
-        text = html.escape(name.lstrip())
-        cells = [
-            f"<td>{number}</td>",
-            f'<td style="text-align:left;padding-left:{1 + line.indent}em">{text}</td>',
-        ]
-        for shown, colour, whole in (
-            (value, VALUE, line.variable and line.variable.value),
-            (adjoint, ADJOINT, line.variable and line.variable.adjoint),
-        ):
-            hover = html.escape(full(whole), quote=True) if line.variable is not None else ""
-            cells.append(
-                f'<td style="text-align:left;padding:0 10px;color:{colour}" title="{hover}">{html.escape(shown)}</td>'
-            )
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    return rows
+        variable = line.variable
+        yield (
+            markup.Cell(number, "right faint"),
+            markup.Cell(name.lstrip(), "" if variable else "faint", indent=line.indent),
+            markup.Cell(value, "value" if variable else "faint", full(variable.value) if variable else ""),
+            markup.Cell(adjoint, "adjoint", full(variable.adjoint) if variable else ""),
+        )
