@@ -413,6 +413,15 @@ class Transformed(OfFunction):
         again = dict(zip(measure.restarts(derived), counted[len(records) :], strict=True))
         return explanation(derived, source, dict(zip(records, counted, strict=False)), again=again)
 
+    def _kept(self, *args: Any) -> int:
+        """The bytes of all arrays that a gradient keeps for its reverse sweep, records or not, when it is called with these arguments."""
+        special, given = self._meant(args)
+        signature = special._signature_for(given)
+        with compiling, boundary(self.python, signature[0]):
+            run = special.build.kept_counter(*signature)
+        with running(self.python, signature[0]):
+            return int(run(*special.with_defaults(*given)))
+
     def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
         """The error to raise for a lack of memory: with words, if the records are what does not fit."""
         if not is_told(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):

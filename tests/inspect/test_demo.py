@@ -143,6 +143,7 @@ def test_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--seconds", "0.01", "--json", str(json_file)]) == 0
     found = figures(capsys.readouterr().out)
     assert found["records"] == ["8,000", "bytes"]
+    assert found["kept"] == ["16,008", "bytes"]  # the records, and the function's own copy of x
     for row in ("primal", "value", "ratio", "emitted"):
         assert row in found
     saved = json.loads(json_file.read_text(encoding="utf-8"))

@@ -30,6 +30,9 @@ LEAST_CALLS = 3
 class Costs:
     """Seconds of the shortest call, processor seconds of compiling, and bytes.
 
+    `kept` are the bytes of all arrays that stay for the reverse sweep, the function's own among them; `records` those of the
+    arrays that only this sweep needs.
+
     `primal_compile` is None if the primal is not compiled: Numba refuses it, for the reason in `refused`, or it was
     compiled before.
     """
@@ -38,6 +41,7 @@ class Costs:
     gradient: float
     primal_compile: float | None
     gradient_compile: float
+    kept: int
     records: int | None
     lines: int
     refused: str = ""
@@ -102,6 +106,7 @@ def costs(function: Callable[..., Any], gradient: Any, args: tuple[Any, ...], se
             gradient_time,
             primal_compile,
             gradient_compile,
+            gradient._kept(*args),
             gradient.explain(*args).bytes,
             code_lines(gradient.source(*args)),
             refused,
@@ -117,6 +122,7 @@ def told(cost: Costs) -> Iterator[str]:
     yield f"{'primal':20}{duration(cost.primal):>14}{compiled:>18}"
     yield f"{'value and gradient':20}{duration(cost.gradient):>14}{f'{cost.gradient_compile:.2f} s':>18}"
     yield f"{'ratio':20}{cost.ratio:14.2f}{relative:>18}".rstrip()
+    yield f"{'kept':20}{f'{cost.kept:,} bytes':>14}"
     yield f"{'records':20}{'unknown' if cost.records is None else f'{cost.records:,} bytes':>14}"
     yield f"{'emitted':20}{f'{cost.lines} lines':>14}"
     if cost.refused:
