@@ -22,6 +22,7 @@ from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import parameter_names, python_of
+from backsweep.tracebacks import hiding
 
 Tree = Any
 """A number, an array, or a (nested) tuple, namedtuple or dataclass of them."""
@@ -74,6 +75,7 @@ class Report:
         )
 
 
+@hiding
 def check_grads(
     f: Callable[..., Any],
     args: Sequence[Any],

@@ -13,6 +13,7 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.specialise.asked import Names, chosen, options_of, python_of
 from backsweep.specialise.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hide
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
@@ -80,8 +81,12 @@ class Product:
 
     def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
         """The Hessian at the primals, multiplied by the tangents."""
-        check_tuples(primals, tangents)
-        return pushed_forward(self._moved, primals, tangents)
+        try:
+            check_tuples(primals, tangents)
+            return pushed_forward(self._moved, primals, tangents)
+        except BaseException as error:
+            hide(error)
+            raise
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted code for these arguments of the function (or Numba types): the tangent of the gradient."""

@@ -33,6 +33,7 @@ from backsweep.specialise.pullback import forward_and_pullback
 from backsweep.specialise.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.specialise.remembered import remembered
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hide, hiding
 
 
 @public
@@ -152,6 +153,7 @@ def value_and_grad(
     )
 
 
+@hiding
 def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
     """Explain for each value of a function how the reverse sweep gets it; the same as `transformed.explain(...)`.
 
@@ -178,6 +180,7 @@ def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
     return transformed.explain(*args_or_types)
 
 
+@hiding
 def source(transformed: Transformed, *args_or_types: Any, optimize: str = "loops") -> str:
     """The emitted Python code of a transformed function; the same as `transformed.source(...)`.
 
@@ -211,6 +214,7 @@ def _check_transformed(wanted: str, thing: object) -> None:
         raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
 
+@hiding
 def vjp(
     f: Function,
     *args: Any,
@@ -294,14 +298,20 @@ def jvp(
     >>> bs.jvp(product, (3.0, 2.0), (1.0,), wrt="x")
     (6.0, 2.0)
     """
-    with boundary(f):
-        requests.flag("has_aux", has_aux)
-        check_tuples(primals, tangents)
-        active = tuple(map(has_gradient, primals)) if wrt is None else ()
-        found = _moved.anew if options or not isinstance(f, Hashable) else _moved  # an option may be a set
-        names = wrt if wrt is None else requests.names("wrt", wrt)
-        moved = found(f, names, active, has_aux, **options)
-    return pushed_forward(moved, primals, tangents)
+    try:
+        with boundary(f):
+            requests.flag("has_aux", has_aux)
+            check_tuples(primals, tangents)
+            active = tuple(map(has_gradient, primals)) if wrt is None else ()
+            found = (
+                _moved.anew if options or not isinstance(f, Hashable) else _moved
+            )  # an option may be a set
+            names = wrt if wrt is None else requests.names("wrt", wrt)
+            moved = found(f, names, active, has_aux, **options)
+        return pushed_forward(moved, primals, tangents)
+    except BaseException as error:
+        hide(error)
+        raise
 
 
 @remembered(0)

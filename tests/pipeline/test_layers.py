@@ -24,7 +24,8 @@ SEES = {
     "runtime.overloads": "runtime.support",
     # errors, options, the IR and the rules
     "diagnostics": "",
-    "boundary": "diagnostics",
+    "tracebacks": "diagnostics",
+    "boundary": "diagnostics tracebacks",
     "requests": "diagnostics",
     "ir": "diagnostics",
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
@@ -63,9 +64,9 @@ SEES = {
     "inspect.recording": "runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.explain": "runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
-    "specialise": "runtime.support runtime diagnostics boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
-    "api": "runtime.support runtime diagnostics boundary requests dispatch frontend.constructs inspect.explain specialise",
-    "inspect": "runtime.support diagnostics boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
+    "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
+    "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch frontend.constructs inspect.explain specialise",
+    "inspect": "runtime.support diagnostics tracebacks boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
