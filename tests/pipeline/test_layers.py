@@ -70,9 +70,24 @@ SEES = {
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
-LATE = {"compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli"}}
+LATE = {
+    "compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli"},
+    "compiler/__init__.py": {
+        "backsweep.api.checking",
+        "backsweep.api.compiling",
+        "backsweep.api.derivatives",
+        "backsweep.api.gradients",
+        "backsweep.api.implicit",
+        "backsweep.api.sparse",
+        "backsweep.dispatch.dispatchers",
+        "backsweep.frontend.constructs.checkpoints",
+        "backsweep.frontend.constructs.custom",
+        "backsweep.inspect.trace",
+        "backsweep.rules.declare",
+    },
+}
 """Imports within a function: the demo alone needs the optimizer of SciPy, and `bench` alone measures; the other commands
-need not load these."""
+need not load these. `import backsweep` is quick: it loads the compiler when it is first used."""
 
 NUMBA_USERS = (
     "compiler/dispatch/",
