@@ -30,10 +30,3 @@ def test_the_documents_are_told_where_they_are_needed() -> None:
     assert not any("matplotlib" in each for each in PROJECT["dependencies"])
     # Whoever runs the tests needs what they draw and read.
     assert {"matplotlib>=3.8", "pygments>=2.15"} <= set(PROJECT["optional-dependencies"]["test"])
-
-
-def test_every_folder_of_code_is_packaged() -> None:
-    """Each room has an `__init__.py`, by which setup.py finds it."""
-    for top in ("compiler", "runtime"):
-        for path in (ROOT / top).glob("**/*.py"):
-            assert (path.parent / "__init__.py").exists(), path

@@ -241,6 +241,23 @@ def bench(options: argparse.Namespace) -> int:
     return 0
 
 
+def audit(options: argparse.Namespace) -> int:
+    """Find derivatives written by hand in a package or file, check each against Backsweep and differences, and time both."""
+    # Imported here, so that the other commands do not load what only this one needs.
+    from backsweep.inspect.cli import auditing
+
+    with contextlib.redirect_stdout(sys.stderr):
+        is_file = options.target.endswith(".py")
+        module = import_file(Path(options.target)) if is_file else import_module(options.target)
+    args = read_arguments(options.args, module) if options.args else None
+    found = auditing.audit(module, options.pair, args)
+    if found is None:
+        raise UsageError(f"--pair {' '.join(options.pair)}: the module has no such functions")
+    if options.json is not None:
+        options.json.write_text(json.dumps(auditing.saved(found), indent=1) + "\n", encoding="utf-8")
+    return REFUSED if any(each.verdict == "wrong" for each in found) else 0
+
+
 def seconds(text: str) -> float:
     """A positive number of seconds."""
     try:
@@ -300,6 +317,11 @@ examples:
     "stages": "example:\n  backsweep stages smooth.py:smooth --args 'np.ones(4), 0.7' | less\n",
     "bench": "example:\n  backsweep bench smooth.py:smooth --args 'np.linspace(0.0, 1.0, 100001), 0.6'\n",
     "trace": "example:\n  backsweep trace smooth.py:smooth --args 'np.ones(4), 0.7' --graph run.html\n",
+    "audit": """\
+examples:
+  backsweep audit umap.distances
+  backsweep audit model.py --pair loss:loss_by_hand --args "np.ones(4), 0.7"
+""",
     "check": "example:\n  backsweep check smooth.py:smooth --args 'np.linspace(0.0, 1.0, 5), 0.7' --order 2\n",
     "help": "examples:\n  backsweep help BS301\n  backsweep help show\n",
     "completion": """\
@@ -383,6 +405,20 @@ def _parser() -> argparse.ArgumentParser:
         "--order", type=int, default=1, help="1: the gradient; 2: its gradient, too (default: 1)"
     )
     command.set_defaults(action=check)
+    command = commands.add_parser(
+        "audit", help="check derivatives written by hand", description=audit.__doc__
+    )
+    command.add_argument("target", help="a package, a module, or a file.py")
+    command.add_argument(
+        "--pair",
+        action="append",
+        default=[],
+        metavar="F:G",
+        help="a function and its derivative (default: all that are found by their names)",
+    )
+    command.add_argument("--args", default="", help="arguments to compare at (default: random ones)")
+    command.add_argument("--json", type=Path, help="file to save the findings to")
+    command.set_defaults(action=audit)
     command = commands.add_parser(
         "demo", help="fit a model of hares and lynxes", description=run_demo.__doc__
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import backsweep as bs
+from backsweep.inspect.audit.findings import medians
 from backsweep.inspect.cli import terminal
 from backsweep.inspect.cli.lotka_volterra import misfit, trajectory
 
@@ -102,21 +103,6 @@ def fit(function: Callable[..., Any], pelts: Pelts, *, with_gradient: bool) -> F
     return Fit(np.asarray(found.x), float(found.fun), objective.evaluations, seconds)
 
 
-def medians(functions: Sequence[Callable[..., Any]], args: tuple[Any, ...]) -> list[float]:
-    """The median time of a call of each function, in microseconds.
-
-    The functions take turns, and each call is timed alone. Other processes take the processor away for milliseconds, as
-    long as a hundred of these calls: that makes a few times wrong, which a median leaves out and a mean would not.
-    """
-    times = np.empty((CALLS, len(functions)))
-    for row in times:
-        for k, function in enumerate(functions):
-            began = time.perf_counter()
-            function(*args)
-            row[k] = time.perf_counter() - began
-    return [float(value) for value in 1e6 * np.median(times, axis=0)]
-
-
 def comparison(adjoint: Fit, differences: Fit) -> Iterator[str]:
     """The lines of a table that compares the two fits."""
     yield f"  {'':16}{'adjoint':>14}{'differences':>14}"
@@ -181,7 +167,7 @@ def run(output: Path) -> int:
 
     print("\nresults of the two fits")
     print("\n".join(comparison(by_adjoint, by_differences)))
-    function_time, gradient_time = medians((misfit, value_and_gradient), arguments)
+    function_time, gradient_time = medians((misfit, value_and_gradient), arguments, CALLS)
     print(f"\none evaluation, the median of {CALLS}: function {function_time:.1f} us, ", end="")
     print(
         f"value and gradient {gradient_time:.1f} us, ratio {gradient_time / function_time:.2f}; "
