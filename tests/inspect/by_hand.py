@@ -127,3 +127,19 @@ def slopes(x):
 
 def minimised(minimize):
     return minimize(objective, np.ones(2), jac=slopes)
+
+
+def damped(t, rate):
+    return np.exp(-rate * t)
+
+
+def damped_prime(t, rate):
+    return -rate * np.exp(-rate * t)
+
+
+def damped_slow(t):
+    return np.exp(-0.1 * t)
+
+
+def damped_prime_slow(t):
+    return -0.1 * np.exp(-0.1 * t)

@@ -14,6 +14,8 @@ from tests.inspect import by_hand
 EXPECTED = {
     ("bent", "bent_hess"): "right",
     ("bowl", "bowl_grad"): "right",
+    ("damped", "damped_prime"): "right",
+    ("damped_slow", "damped_prime_slow"): "right",
     ("distance", "distance_grad"): "right",
     ("f", "df"): "wrong",
     ("f", "fprime"): "right",

@@ -62,7 +62,7 @@ def audited(pair: Pair, args: Args | None = None, calls: int = 301) -> Finding:
         note = "no arguments found with which its result is a derivative by the first of them; give some by --args"
         return Finding(pair, "not run", lines=lines, note=note)
     told = _value_note(pair, kind, points)
-    value = value_of(replace(pair, function=None) if told else pair, len(points[0]))
+    value = value_of(replace(pair, function=None) if told else pair)
     ours: Function | None = derivative_of(kind, value)
     refused = ""
     try:
@@ -114,31 +114,14 @@ def kind_of(pair: Pair, args: Args) -> Kind | None:
     return "jacobian" if value != () and shape == value + given else None
 
 
-def value_of(pair: Pair, count: int) -> Function:
+def value_of(pair: Pair) -> Function:
     """The function to differentiate. Without one it is the first thing that the derivative returns."""
     if pair.function is not None:
         return pair.function
     both = pair.derivative
-    return (_first_of_one, _first_of_two, _first_of_three)[count - 1](both)
 
-
-def _first_of_one(both: Function) -> Function:
-    def value(x: Any) -> Any:
-        return both(x)[0]
-
-    return value
-
-
-def _first_of_two(both: Function) -> Function:
-    def value(x: Any, y: Any) -> Any:
-        return both(x, y)[0]
-
-    return value
-
-
-def _first_of_three(both: Function) -> Function:
-    def value(x: Any, y: Any, z: Any) -> Any:
-        return both(x, y, z)[0]
+    def value(x: Any, *others: Any) -> Any:
+        return both(x, *others)[0]
 
     return value
 
@@ -157,10 +140,10 @@ def derivative_of(kind: Kind, value: Function) -> Function:
 
 
 def _summed(value: Function) -> Function:
-    """The sum of the entries of a function of one argument, whose gradient has all slopes."""
+    """The sum of the entries of a function, whose gradient has all slopes."""
 
-    def total(x: Any) -> Any:
-        return np.sum(value(x))
+    def total(x: Any, *others: Any) -> Any:
+        return np.sum(value(x, *others))
 
     return total
 

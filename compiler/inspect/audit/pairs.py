@@ -22,6 +22,7 @@ PATTERNS = (
     re.compile(r"d_(?P<base>.+)"),
 )
 """What the name of a derivative is made of."""
+WITHIN = re.compile(rf"(?P<base>.+?)_(?:{WORDS})(?P<rest>_.+)")
 BARE = re.compile(r"d(?P<base>.+?)(?:_?d[a-z])?")
 """`df` and `df_dx`; so short a sign counts only if the parameters are the same."""
 KEYWORDS = ("jac", "fprime", "grad", "hess", "gradient")
@@ -89,6 +90,8 @@ def _bases(name: str) -> Iterator[tuple[str, bool]]:
     for pattern in PATTERNS:
         if match := pattern.fullmatch(name):
             yield match["base"], False
+    if match := WITHIN.fullmatch(name):
+        yield match["base"] + match["rest"], False
     if match := BARE.fullmatch(name):
         yield match["base"], True
         yield name[1:], True

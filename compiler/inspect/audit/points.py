@@ -20,7 +20,7 @@ DOMAINS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Any]] = {
     "unit": lambda rng, shape: rng.uniform(0.05, 0.95, size=shape),
 }
 """From the general one to the special one. The next is tried where a function raises or gives what is not finite."""
-SHAPES: tuple[tuple[int, ...], ...] = ((5,), (), (2,), (3,), (4, 5), (4, 4))
+SHAPES: tuple[tuple[int, ...], ...] = ((5,), (), (2,), (3,), (4,), (4, 5), (4, 4))
 LONG = 1000
 """The length of the vectors that functions are timed with, if they take any length."""
 FAILURES = (
