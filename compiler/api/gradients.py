@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Unpack, overload
 
 from backsweep import requests
+from backsweep.api.typed import CompileOptions, Decorator, Derivative, P, Positions, R, options_shown
 from backsweep.boundary import boundary, public
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.constructs.checkpoints import checkpoint
@@ -36,6 +37,29 @@ from backsweep.specialise.transformed import Transformed
 from backsweep.tracebacks import hide, hiding
 
 
+@overload
+def grad(
+    f: Callable[P, R],
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, Any]: ...
+@overload
+def grad(
+    f: None = None,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    **options: Unpack[CompileOptions],
+) -> Decorator[Any]: ...
+@options_shown
 @public
 def grad(
     f: Function | None = None,
@@ -107,6 +131,55 @@ def grad(
     return transform("grad", f, argnums, wrt, has_aux=has_aux, hooks=hooks, collect=collect, options=options)
 
 
+@overload
+def value_and_grad(
+    f: Callable[P, R],
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: None = None,
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, tuple[R, Any]]: ...
+@overload
+def value_and_grad(
+    f: None = None,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: None = None,
+    **options: Unpack[CompileOptions],
+) -> Decorator[tuple[Any, Any]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R],
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: Names,
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, tuple[R, Any, Any]]: ...
+@overload
+def value_and_grad(
+    f: None = None,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: Names,
+    **options: Unpack[CompileOptions],
+) -> Decorator[tuple[Any, Any, Any]]: ...
+@options_shown
 @public
 def value_and_grad(
     f: Function | None = None,
@@ -214,6 +287,7 @@ def _check_transformed(wanted: str, thing: object) -> None:
         raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
 
+@options_shown
 @hiding
 def vjp(
     f: Function,
@@ -259,6 +333,7 @@ def vjp(
     return forward_and_pullback(pulled, args)
 
 
+@options_shown
 def jvp(
     f: Function,
     primals: tuple[Any, ...],

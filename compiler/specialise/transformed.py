@@ -60,6 +60,10 @@ _writing: list[Transformed] = []
 """The functions whose code is being emitted, each for the function before it; guarded by the lock `compiling`."""
 
 
+SHOWN = ("add_hook", "explain", "save", "source", "stages")
+"""The methods that are for users."""
+
+
 class Transformed(OfFunction):
     """A transformed function: call it, look at its `source`, or pass it to another transformation."""
 
@@ -424,15 +428,6 @@ class Transformed(OfFunction):
         again = dict(zip(measure.restarts(derived), counted[len(records) :], strict=True))
         return explanation(derived, source, dict(zip(records, counted, strict=False)), again=again)
 
-    def _kept(self, *args: Any) -> int:
-        """The bytes of all arrays that a gradient keeps for its reverse sweep, records or not, when it is called with these arguments."""
-        special, given = self._meant(args)
-        signature = special._signature_for(given)
-        with compiling, boundary(self.python, signature[0]):
-            run = special.build.kept_counter(*signature)
-        with running(self.python, signature[0]):
-            return int(run(*special.with_defaults(*given)))
-
     def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
         """The error to raise for a lack of memory: with words, if the records are what does not fit."""
         if not is_told(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
@@ -548,6 +543,10 @@ class Transformed(OfFunction):
                 return read_source(self.python), None
         with compiling, boundary(self.python, called._latest[0]):
             return called.build.source_for(*called._latest), called._for(called._latest).text
+
+    def __dir__(self) -> list[str]:
+        """What users call, and what Python asks of functions."""
+        return ["__call__", "__doc__", "__module__", "__name__", "__qualname__", "__wrapped__", *SHOWN]
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"

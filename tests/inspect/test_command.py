@@ -12,6 +12,7 @@ import backsweep as bs
 from backsweep.inspect.cli import terminal
 from backsweep.inspect.cli.command_line import build_parser, main
 from backsweep.inspect.cli.completion import commands_of
+from backsweep.inspect.cli.costs import kept
 from backsweep.inspect.cli.pages import pages
 
 ROOT = Path(__file__).parents[2]
@@ -194,4 +195,4 @@ def collected(x: np.ndarray, w: float) -> float:
 )
 def test_all_arrays_that_stay_count(function: object, arrays: int) -> None:
     gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)
-    assert gradient._kept(np.linspace(0.0, 1.0, 100), 0.5) == 800 * arrays
+    assert kept(gradient, (np.linspace(0.0, 1.0, 100), 0.5)) == 800 * arrays

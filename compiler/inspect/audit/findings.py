@@ -130,13 +130,13 @@ def derivative_of(kind: Kind, value: Function) -> Function:
     """Backsweep's derivative of this kind."""
     match kind:
         case "value and gradient":
-            return value_and_grad(value)  # type: ignore[no-any-return]
+            return value_and_grad(value)
         case "hessian":
-            return hessian(value)  # type: ignore[no-any-return]
+            return hessian(value)
         case "jacobian":
-            return jacobian(value)  # type: ignore[no-any-return]
+            return jacobian(value)
         case _:
-            return grad(value if kind == "gradient" else _summed(value))  # type: ignore[no-any-return]
+            return grad(value if kind == "gradient" else _summed(value))
 
 
 def _summed(value: Function) -> Function:

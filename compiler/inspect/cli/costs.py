@@ -19,6 +19,8 @@ import numpy as np
 from numba.core import errors
 
 import backsweep as bs
+from backsweep.boundary import boundary, running
+from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.folder import CHOSEN
 from backsweep.specialise.asked import OfFunction
 
@@ -106,11 +108,21 @@ def costs(function: Callable[..., Any], gradient: Any, args: tuple[Any, ...], se
             gradient_time,
             primal_compile,
             gradient_compile,
-            gradient._kept(*args),
+            kept(gradient, args),
             gradient.explain(*args).bytes,
             code_lines(gradient.source(*args)),
             refused,
         )
+
+
+def kept(gradient: Any, args: tuple[Any, ...]) -> int:
+    """The bytes of all arrays that a gradient keeps for its reverse sweep, records or not, when it is called with these arguments."""
+    special, given = gradient._meant(args)
+    signature = special._signature_for(given)
+    with compiling, boundary(special.python, signature[0]):
+        run = special.build.kept_counter(*signature)
+    with running(special.python, signature[0]):
+        return int(run(*special.with_defaults(*given)))
 
 
 def told(cost: Costs) -> Iterator[str]:
