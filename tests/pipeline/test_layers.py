@@ -32,7 +32,7 @@ SEES = {
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
     "rules.scipy": "runtime.scipy rules",
     # from the IR to text, to Numba, and back to its types
-    "dispatch": "runtime runtime.support boundary ir",
+    "dispatch": "runtime runtime.support tracebacks boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.support runtime diagnostics emit",
     "reading": "runtime.support diagnostics ir rules dispatch store",
