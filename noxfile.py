@@ -30,7 +30,7 @@ def tests(session: nox.Session) -> None:
 @nox.session(python="3.11")
 def oldest(session: nox.Session) -> None:
     """The oldest versions that pyproject.toml allows."""
-    session.install(".[test]", "numpy==1.26.*", "numba==0.60.*", "scipy==1.11.*", "astor==0.8.1")
+    session.install(".[test]", "numpy==1.26.*", "numba==0.67.*", "scipy==1.11.*", "astor==0.8.1")
     session.run("python", "-m", "pip", "list")
     session.run("pytest", *(session.posargs or FEW))
 
