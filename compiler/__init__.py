@@ -4,14 +4,13 @@
 Python source, and Numba compiles it. `.source()` shows that source.
 """
 
+from __future__ import annotations
+
 __version__ = "0.1.0"
 
-from backsweep.api.checking import GradientError, check_grads
-from backsweep.api.compiling import njit, pure_python
-from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
-from backsweep.api.gradients import explain, grad, jvp, source, value_and_grad, vjp
-from backsweep.api.implicit import root
-from backsweep.api.sparse import sparsity
+import importlib
+from typing import TYPE_CHECKING
+
 from backsweep.diagnostics import (
     ArgumentError,
     BacksweepError,
@@ -23,15 +22,20 @@ from backsweep.diagnostics import (
     TypingError,
     UnsupportedError,
 )
-from backsweep.dispatch.dispatchers import prepare
-from backsweep.frontend.constructs.checkpoints import checkpoint
-from backsweep.frontend.constructs.custom import custom_vjp
-from backsweep.inspect.trace import trace
-from backsweep.rules.declare import rule
 from backsweep.runtime import overloads as _overloads  # noqa: F401  which registers them with Numba
 from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
-prepare()
+if TYPE_CHECKING:
+    from backsweep.api.checking import GradientError, check_grads
+    from backsweep.api.compiling import njit, pure_python
+    from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
+    from backsweep.api.gradients import explain, grad, jvp, source, value_and_grad, vjp
+    from backsweep.api.implicit import root
+    from backsweep.api.sparse import sparsity
+    from backsweep.frontend.constructs.checkpoints import checkpoint
+    from backsweep.frontend.constructs.custom import custom_vjp
+    from backsweep.inspect.trace import trace
+    from backsweep.rules.declare import rule
 
 __all__ = [
     "ArgumentError",
@@ -69,3 +73,36 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
+
+_HOMES = {
+    "api.checking": ("GradientError", "check_grads"),
+    "api.compiling": ("njit", "pure_python"),
+    "api.derivatives": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev"),
+    "api.gradients": ("explain", "grad", "jvp", "source", "value_and_grad", "vjp"),
+    "api.implicit": ("root",),
+    "api.sparse": ("sparsity",),
+    "frontend.constructs.checkpoints": ("checkpoint",),
+    "frontend.constructs.custom": ("custom_vjp",),
+    "inspect.trace": ("trace",),
+    "rules.declare": ("rule",),
+}
+"""Where the names are that need the compiler, which is loaded when one of them is first used: `import backsweep` alone
+takes little longer than `import numba`."""
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Load the compiler, and Numba's tables of functions, which it asks for types."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from backsweep.dispatch.dispatchers import prepare
+
+    found: object = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    prepare()
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, "__version__"]

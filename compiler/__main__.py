@@ -1,8 +1,6 @@
-"""`python -m backsweep`."""
+"""`python -m backsweep`, which is the command `backsweep` of the shell."""
 
-import sys
-
-from backsweep.inspect.cli.command_line import main
+from backsweep.inspect.cli.command_line import entry
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Literal, ParamSpec, TypeVar
 
 from backsweep.diagnostics import BacksweepError, InternalError, Loc, Problem
+from backsweep.tracebacks import hiding
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -73,6 +74,7 @@ class running(boundary):  # noqa: N801
 def public(make: Callable[P, R]) -> Callable[P, R]:
     """Put a boundary around a public function. The function's first argument is the user's function, which it does not run."""
 
+    @hiding
     @functools.wraps(make)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         with boundary(args[0] if args else kwargs.get("f")):

@@ -78,14 +78,17 @@ class Problem:
 class BacksweepError(Exception):
     """The base class of all refusals: each has a code, a cause and a remedy, and most have a place in the source.
 
-    Catch this class to catch every refusal. `problems` has one item for each; `str()` prints all of them.
+    Catch this class to catch every refusal. `problems` has one item for each; `str()` prints all of them, and the command that
+    prints their pages.
     """
 
     problems: tuple[Problem, ...]
 
     def __init__(self, problems: Problem | Sequence[Problem]) -> None:
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
-        super().__init__("\n".join(problem.show() for problem in self.problems))
+        codes = " ".join(dict.fromkeys(problem.code for problem in self.problems))
+        parts = (*(problem.show() for problem in self.problems), f"  more: backsweep help {codes}")
+        super().__init__("\n".join(parts))
 
     def __reduce__(self) -> tuple[type[BacksweepError], tuple[object, ...]]:
         return (type(self), (self.problems,))

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from backsweep import tracebacks
 from tests.support import quick
 from tests.support.counted import FAULTS, count_faults
 from tests.support.gradients_checked import check_gradients
@@ -25,6 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """In CI an expected text is only ever compared; everywhere, faults are counted and shapes of gradients checked."""
     count_faults()
     check_gradients()
+    os.environ.setdefault(tracebacks.CHOSEN, "full")
     os.environ.setdefault(WHOLE, str(int(names_nothing(config))))
     os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
     if config.getoption("--update-golden") and os.environ.get("CI"):

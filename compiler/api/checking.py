@@ -24,6 +24,7 @@ from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 from backsweep.inspect.display import markup
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import parameter_names, python_of
+from backsweep.tracebacks import hiding
 
 Tree = Any
 """A number, an array, or a (nested) tuple, namedtuple or dataclass of them."""
@@ -100,6 +101,7 @@ class Report:
         return f"<check_grads: {self}>"
 
 
+@hiding
 def check_grads(
     f: Callable[..., Any],
     args: Sequence[Any],

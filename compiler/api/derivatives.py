@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack, cast
 
 from backsweep import requests
 from backsweep.api.gradients import grad, transform, transformed_for
 from backsweep.api.sparse import sparse_hessian, sparse_jacobian
+from backsweep.api.typed import CompileOptions, Derivative, P, options_shown
 from backsweep.boundary import public
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.specialise.asked import Names, chosen, options_of, python_of
 from backsweep.specialise.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hide
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
 
 
+@options_shown
 @public
 def hvp(
     f: Function,
@@ -25,7 +28,7 @@ def hvp(
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
-    **options: Any,
+    **options: Unpack[CompileOptions],
 ) -> Product:
     """The product of the Hessian of a function that returns a float with a direction of its arguments.
 
@@ -80,23 +83,28 @@ class Product:
 
     def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
         """The Hessian at the primals, multiplied by the tangents."""
-        check_tuples(primals, tangents)
-        return pushed_forward(self._moved, primals, tangents)
+        try:
+            check_tuples(primals, tangents)
+            return pushed_forward(self._moved, primals, tangents)
+        except BaseException as error:
+            hide(error)
+            raise
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted code for these arguments of the function (or Numba types): the tangent of the gradient."""
         return self._moved.source(*args_or_types, optimize=optimize)
 
 
+@options_shown
 @public
 def jacfwd(
-    f: Function,
+    f: Callable[P, Any],
     argnums: Positions = None,
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
-    **options: Any,
-) -> Any:
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, Any]:
     """The Jacobian by forward mode: one tangent for each entry of the arguments, in a loop of the emitted code.
 
     Arguments, results and errors are as for `jacobian`. The arguments to differentiate with respect to are numbers or
@@ -108,18 +116,20 @@ def jacfwd(
     >>> bs.jacfwd(scaled, 1)(np.array([1.0, 2.0]), 3.0)
     array([1., 2.])
     """
-    return transform("jacfwd", f, argnums, wrt, has_aux=has_aux, options=options)
+    made: Any = transform("jacfwd", f, argnums, wrt, has_aux=has_aux, options={**options})
+    return cast("Derivative[P, Any]", made)
 
 
+@options_shown
 @public
 def jacrev(
-    f: Function,
+    f: Callable[P, Any],
     argnums: Positions = None,
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
-    **options: Any,
-) -> Any:
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, Any]:
     """The Jacobian by reverse mode: one forward sweep, and one reverse sweep for each entry of the result.
 
     Arguments, results and errors are as for `jacobian`. The result is a number, an array, or a tuple of numbers; the
@@ -132,20 +142,22 @@ def jacrev(
     array([[3., 2., 0.],
            [0., 0., 1.]])
     """
-    return transform("jacrev", f, argnums, wrt, has_aux=has_aux, options=options)
+    made: Any = transform("jacrev", f, argnums, wrt, has_aux=has_aux, options={**options})
+    return cast("Derivative[P, Any]", made)
 
 
+@options_shown
 @public
 def jacobian(
-    f: Function,
+    f: Callable[P, Any],
     argnums: Positions = None,
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
     sparse: bool = False,
     sparsity: Any = None,
-    **options: Any,
-) -> Any:
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, Any]:
     """The Jacobian of a function, by forward or reverse mode, whichever takes fewer sweeps.
 
     Arguments:
@@ -188,21 +200,24 @@ def jacobian(
     """
     if requests.flag("sparse", sparse) or sparsity is not None:
         _refuse_aux(has_aux)
-        return sparse_jacobian(f, argnums, wrt, sparsity, options)
-    return transform("jacobian", f, argnums, wrt, has_aux=has_aux, options=options)
+        found: Any = sparse_jacobian(f, argnums, wrt, sparsity, options)
+        return cast("Derivative[P, Any]", found)
+    made: Any = transform("jacobian", f, argnums, wrt, has_aux=has_aux, options={**options})
+    return cast("Derivative[P, Any]", made)
 
 
+@options_shown
 @public
 def hessian(
-    f: Function,
+    f: Callable[P, Any],
     argnums: Positions = None,
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
     sparse: bool = False,
     sparsity: Any = None,
-    **options: Any,
-) -> Any:
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, Any]:
     """The Hessian of a function that returns a float: one tangent of the gradient for each entry, in a loop.
 
     Arguments:
@@ -237,8 +252,10 @@ def hessian(
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
     if requests.flag("sparse", sparse) or sparsity is not None:
         _refuse_aux(has_aux)
-        return sparse_hessian(gradient, argnums, wrt, sparsity)
-    return transform("hessian", gradient, argnums, wrt, has_aux=has_aux, options={})
+        found: Any = sparse_hessian(gradient, argnums, wrt, sparsity)
+        return cast("Derivative[P, Any]", found)
+    made: Any = transform("hessian", gradient, argnums, wrt, has_aux=has_aux, options={})
+    return cast("Derivative[P, Any]", made)
 
 
 def _refuse_aux(has_aux: bool) -> None:

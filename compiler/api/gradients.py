@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Unpack, overload
 
 from backsweep import requests
+from backsweep.api.typed import CompileOptions, Decorator, Derivative, P, Positions, R, options_shown
 from backsweep.boundary import boundary, public
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.constructs.checkpoints import checkpoint
@@ -33,8 +34,32 @@ from backsweep.specialise.pullback import forward_and_pullback
 from backsweep.specialise.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.specialise.remembered import remembered
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hide, hiding
 
 
+@overload
+def grad(
+    f: Callable[P, R],
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, Any]: ...
+@overload
+def grad(
+    f: None = None,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    **options: Unpack[CompileOptions],
+) -> Decorator[Any]: ...
+@options_shown
 @public
 def grad(
     f: Function | None = None,
@@ -106,6 +131,55 @@ def grad(
     return transform("grad", f, argnums, wrt, has_aux=has_aux, hooks=hooks, collect=collect, options=options)
 
 
+@overload
+def value_and_grad(
+    f: Callable[P, R],
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: None = None,
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, tuple[R, Any]]: ...
+@overload
+def value_and_grad(
+    f: None = None,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: None = None,
+    **options: Unpack[CompileOptions],
+) -> Decorator[tuple[Any, Any]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R],
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: Names,
+    **options: Unpack[CompileOptions],
+) -> Derivative[P, tuple[R, Any, Any]]: ...
+@overload
+def value_and_grad(
+    f: None = None,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    collect: dict[str, Any] | None = None,
+    return_intermediates: Names,
+    **options: Unpack[CompileOptions],
+) -> Decorator[tuple[Any, Any, Any]]: ...
+@options_shown
 @public
 def value_and_grad(
     f: Function | None = None,
@@ -152,6 +226,7 @@ def value_and_grad(
     )
 
 
+@hiding
 def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
     """Explain for each value of a function how the reverse sweep gets it; the same as `transformed.explain(...)`.
 
@@ -178,6 +253,7 @@ def explain(transformed: Transformed, *args_or_types: Any) -> Explanation:
     return transformed.explain(*args_or_types)
 
 
+@hiding
 def source(transformed: Transformed, *args_or_types: Any, optimize: str = "loops") -> str:
     """The emitted Python code of a transformed function; the same as `transformed.source(...)`.
 
@@ -211,6 +287,8 @@ def _check_transformed(wanted: str, thing: object) -> None:
         raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
 
+@options_shown
+@hiding
 def vjp(
     f: Function,
     *args: Any,
@@ -255,6 +333,7 @@ def vjp(
     return forward_and_pullback(pulled, args)
 
 
+@options_shown
 def jvp(
     f: Function,
     primals: tuple[Any, ...],
@@ -294,14 +373,20 @@ def jvp(
     >>> bs.jvp(product, (3.0, 2.0), (1.0,), wrt="x")
     (6.0, 2.0)
     """
-    with boundary(f):
-        requests.flag("has_aux", has_aux)
-        check_tuples(primals, tangents)
-        active = tuple(map(has_gradient, primals)) if wrt is None else ()
-        found = _moved.anew if options or not isinstance(f, Hashable) else _moved  # an option may be a set
-        names = wrt if wrt is None else requests.names("wrt", wrt)
-        moved = found(f, names, active, has_aux, **options)
-    return pushed_forward(moved, primals, tangents)
+    try:
+        with boundary(f):
+            requests.flag("has_aux", has_aux)
+            check_tuples(primals, tangents)
+            active = tuple(map(has_gradient, primals)) if wrt is None else ()
+            found = (
+                _moved.anew if options or not isinstance(f, Hashable) else _moved
+            )  # an option may be a set
+            names = wrt if wrt is None else requests.names("wrt", wrt)
+            moved = found(f, names, active, has_aux, **options)
+        return pushed_forward(moved, primals, tangents)
+    except BaseException as error:
+        hide(error)
+        raise
 
 
 @remembered(0)

@@ -25,6 +25,7 @@ from backsweep.specialise.asked import Names, chosen, gradient_class, options_of
 from backsweep.specialise.build import Options, compiled
 from backsweep.specialise.pushforward import check_moved
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hiding
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
@@ -111,6 +112,7 @@ class SparseDerivative:
         self._given = _given(pattern)
         functools.update_wrapper(self, python_of(f))
 
+    @hiding
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The matrix, or matrices, at these arguments."""
         place = _Place(self._function, self._moved.names, self._options, args, kwargs)

@@ -13,6 +13,7 @@ from numba.np.numpy_support import as_dtype
 from backsweep.boundary import boundary
 from backsweep.dispatch.inference import Unliteral, compiler
 from backsweep.runtime.support.compiling import compiling
+from backsweep.tracebacks import hiding
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -78,6 +79,7 @@ class Specialising(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         self.owner.check_direct(val)
         return super().typeof_pyval(val)
 
+    @hiding
     def compile(self, sig: Any) -> Any:
         """Compile a signature from the code that the pipeline emits, and return the entry point."""
         arguments, _ = sigutils.normalize_signature(sig)

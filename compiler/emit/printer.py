@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import astor
+with warnings.catch_warnings():
+    # astor looks for classes of ast that Python 3.12 deprecates and 3.14 lacks. It does without them.
+    warnings.filterwarnings("ignore", "ast\\.", DeprecationWarning)
+    import astor
 
 WIDTH = 100
 
@@ -26,6 +30,10 @@ class Remark(ast.stmt):
 
 class _Generator(astor.SourceGenerator):  # type: ignore[misc]
     """astor's generator, extended by comments."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """An f-string. astor looks for `ast.Str`, which Python 3.14 lacks."""
+        self.write(ast.unparse(node))
 
     def visit_Remark(self, node: Remark) -> None:
         """`# text`."""

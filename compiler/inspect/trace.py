@@ -28,6 +28,7 @@ from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hiding
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +210,7 @@ class Tracing:
         self._transformed = Transformed(function, build)
         functools.update_wrapper(self, self._python)
 
+    @hiding
     def __call__(self, *args: Any, **kwargs: Any) -> Trace:
         """The trace of a run with these arguments."""
         special, given = self._transformed.special(*args, **kwargs)

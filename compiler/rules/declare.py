@@ -189,6 +189,8 @@ LATE: dict[str, tuple[str, ...]] = {
     "scipy.linalg": ("backsweep.rules.scipy.linalg",),
 }
 """Families of rules that are read when the program has imported the module that they are for: it loads slowly."""
+READ_LATE = tuple(family for families in LATE.values() for family in families)
+"""All of these families, in the order in which a page shows them."""
 
 
 def is_elementwise(node: Apply) -> bool:

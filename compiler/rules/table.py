@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.rules import REGISTRY, Constant, Rule
-from backsweep.rules.declare import read_late
+from backsweep.rules.declare import READ_LATE, read_late
 
 HEAD = """# Derivative rules
 
@@ -37,10 +37,19 @@ def render() -> str:
     return "\n".join([HEAD, *_rules(), "", *_constants(), "", *_edges(), ""])
 
 
+def _declared() -> list[Rule | Constant]:
+    """All declarations; those of families that are read late stand last, in whatever order they were read."""
+    places = {family: place for place, family in enumerate(READ_LATE, 1)}
+    return sorted(
+        REGISTRY,
+        key=lambda each: places.get(each.function.__module__, 0) if isinstance(each, Rule) else 0,
+    )
+
+
 def _rules() -> Iterator[str]:
     """The table of the rules, a part for each family."""
     family = ""
-    for declaration in REGISTRY:
+    for declaration in _declared():
         if not isinstance(declaration, Rule) or not declaration.is_own:
             continue
         module = declaration.function.__module__.rpartition(".")[2]
@@ -63,7 +72,7 @@ def _constants() -> Iterator[str]:
     yield "## Without derivative\n"
     yield "| functions | meaning |"
     yield "| --- | --- |"
-    for declaration in REGISTRY:
+    for declaration in _declared():
         if isinstance(declaration, Constant) and declaration.is_own:
             yield _row([_functions(declaration), " ".join(declaration.doc.split())])
 
@@ -73,7 +82,7 @@ def _edges() -> Iterator[str]:
     yield "## Nonsmooth points\n"
     yield "| function | at | adjoints |"
     yield "| --- | --- | --- |"
-    for declaration in REGISTRY:
+    for declaration in _declared():
         for edge in declaration.edges if isinstance(declaration, Rule) else ():
             answers = ["–" if adjoint is None else _number(adjoint) for adjoint in edge.adjoints]
             points = [_number(operand) for operand in edge.operands]

@@ -420,10 +420,25 @@ class Build:
     ) -> Callable[..., Any]:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
         types_ = self._given(arguments, self._constants(arguments))
-        function = sweeps.finish(measure.byte_counter(derived, records), types_, "loops", [])
+        return self._counting(sweeps.finish(measure.byte_counter(derived, records), types_, "loops", []))
+
+    def kept_counter(self, arguments: tuple[NumbaType, ...], relations: Relations) -> Callable[..., Any]:
+        """A function with the user's signature that returns the bytes of all arrays that a gradient keeps for its reverse sweep."""
+
+        def attempt() -> Function:
+            untyped, _, types_ = self._lowered(arguments, relations)
+            stages: Stages = []
+            primal = typed_primal(untyped, types_, stages, relations)
+            (function,) = sweeps.adjoint(primal, self._request("loops", symmetric=False), types_, stages)
+            return measure.kept_counter(function)
+
+        return self._counting(self._settled(arguments, attempt))
+
+    def _counting(self, function: Function) -> Callable[..., Any]:
+        """A program that counts bytes, as a function with the user's signature."""
         function = self._with_all_parameters(function, list(inspect.signature(self.python).parameters))
         functions_ = with_callees([function], Request(self.mode, self.wrt, self.single), [])
-        docstring = f"The bytes that the forward sweep of `{function.name}` records."
+        docstring = "The bytes that stay for the reverse sweep."
         module = emit_module(functions_, docstring)
         loaded = cache.load(module.text, function.name, module.bindings, "bytes")
         functions = dict(loaded.functions)

@@ -11,6 +11,7 @@ import numpy as np
 from backsweep.specialise.accumulate import accumulated, with_gradient
 from backsweep.specialise.build import Build
 from backsweep.specialise.transformed import Transformed
+from backsweep.tracebacks import hiding
 
 
 class Collecting:
@@ -33,6 +34,7 @@ class Collecting:
             function, dataclasses.replace(build, wrt=wrt, single=False, record=None)
         )
 
+    @hiding
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the gradient, and store the adjoints in the dictionary."""
         if "out" in kwargs and all(each.name != "out" for each in self.transformed.parameters):

@@ -12,6 +12,7 @@ from backsweep.specialise.arguments import restorer
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
 from backsweep.specialise.transformed import Signature, Transformed
+from backsweep.tracebacks import hide
 
 
 class Pullback:
@@ -48,12 +49,16 @@ class Pullback:
         Raises:
             ArgumentError: `y_bar` has another structure or shape.
         """
-        with boundary(self._function):
-            cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
-        with running(self._function), adjoints_told():
-            gradient = self._run(*self._saved, cotangent)
-        with boundary(self._function):
-            return gradient if self._restore is None else self._restore(gradient)
+        try:
+            with boundary(self._function):
+                cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
+            with running(self._function), adjoints_told():
+                gradient = self._run(*self._saved, cotangent)
+            with boundary(self._function):
+                return gradient if self._restore is None else self._restore(gradient)
+        except BaseException as error:
+            hide(error)
+            raise
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the function and the saved values. Unpickling finds the code in the cache, or emits it again."""

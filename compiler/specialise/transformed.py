@@ -49,6 +49,7 @@ from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
 from backsweep.specialise.variants import MOST_SIZES, Variants
 from backsweep.store.standalone import standalone
+from backsweep.tracebacks import hide, hiding
 from backsweep.typing.infer import plain, type_of_missing
 from backsweep.typing.stubs import typing_stub
 
@@ -58,6 +59,10 @@ Signature = tuple[tuple[NumbaType, ...], Relations]
 Made = TypeVar("Made")
 _writing: list[Transformed] = []
 """The functions whose code is being emitted, each for the function before it; guarded by the lock `compiling`."""
+
+
+SHOWN = ("add_hook", "explain", "save", "source", "stages")
+"""The methods that are for users."""
 
 
 class Transformed(OfFunction):
@@ -93,29 +98,35 @@ class Transformed(OfFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
-        if self._reads or self._contains:
-            self.refresh()
-        if self._direct and not kwargs and not has_own_arrays(args):
-            try:
-                return self._variants.first(*args)
-            except (
-                IndirectArgumentError,
-                errors.NumbaTypeError,
-                errors.NumbaValueError,
-            ):  # arguments without a Numba type are refused below
-                self._direct = False
-            except ValueError as error:  # of the function, or the call does not meet what the code assumes
-                if not self.assumed(error):
-                    raise
-            except MemoryError as error:
-                raise self._lacking(error, args) from None
-        if "out" in kwargs and "out" not in self._signature.parameters:
-            out = kwargs.pop("out")
-            return accumulated(self.build, self(*args, **kwargs), out)
-        if self.build.options.debug_nan:
-            with adjoints_told():
-                return self._called_with(args, kwargs)
-        return self._called_with(args, kwargs)
+        try:
+            if self._reads or self._contains:
+                self.refresh()
+            if self._direct and not kwargs and not has_own_arrays(args):
+                try:
+                    return self._variants.first(*args)
+                except (
+                    IndirectArgumentError,
+                    errors.NumbaTypeError,
+                    errors.NumbaValueError,
+                ):  # arguments without a Numba type are refused below
+                    self._direct = False
+                except (
+                    ValueError
+                ) as error:  # of the function, or the call does not meet what the code assumes
+                    if not self.assumed(error):
+                        raise
+                except MemoryError as error:
+                    raise self._lacking(error, args) from None
+            if "out" in kwargs and "out" not in self._signature.parameters:
+                out = kwargs.pop("out")
+                return accumulated(self.build, self(*args, **kwargs), out)
+            if self.build.options.debug_nan:
+                with adjoints_told():
+                    return self._called_with(args, kwargs)
+            return self._called_with(args, kwargs)
+        except BaseException as error:
+            hide(error)
+            raise
 
     def _called_with(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run the code for these arguments, some of which (strings, functions) are constants of the code."""
@@ -131,6 +142,7 @@ class Transformed(OfFunction):
         with boundary(self.python):
             return special.build.restored(result)
 
+    @hiding
     def add_hook(self, name: str, fn: Callable[..., Any]) -> HookHandle:
         """Add a hook to a variable: from the next call on, `fn` sees its adjoint, until `handle.remove()`.
 
@@ -331,6 +343,7 @@ class Transformed(OfFunction):
         seen = seen_in(dict(zip(self._signature.parameters, given, strict=True)))
         return compiled(self._for((arguments, self._relations_of(arguments, seen))), 0, self.build.options)
 
+    @hiding
     def source(self, *args_or_types: Any, optimize: str = "loops") -> Code:
         """The emitted Python code for these arguments (or Numba types); without any, of the latest call.
 
@@ -355,6 +368,7 @@ class Transformed(OfFunction):
                 emitted = special.build.emit(arguments, relations, optimize=optimize)
             return Code.of(emitted.text, special.build.source_for(arguments, relations))
 
+    @hiding
     def stages(self, *args_or_types: Any) -> Stages:
         """The program after each pass, as text, for these arguments (or Numba types); without any, of the latest call.
 
@@ -369,6 +383,7 @@ class Transformed(OfFunction):
             special.build.emit(arguments, relations, stages=stages)
         return Stages.of(Stage(each.name, each.reason, show(program)) for each, program in stages)
 
+    @hiding
     def explain(self, *args_or_types: Any) -> Explanation:
         """Explain for each value of the function how the reverse sweep gets it.
 
@@ -426,6 +441,7 @@ class Transformed(OfFunction):
                 return room_told(MemoryError(NO_ROOM, size, free))
         return room_told(error)
 
+    @hiding
     def save(self, path: str, *args_or_types: Any) -> None:
         """Write the emitted code to a module that needs only NumPy and Numba.
 
@@ -528,6 +544,10 @@ class Transformed(OfFunction):
                 return read_source(self.python), None
         with compiling, boundary(self.python, called._latest[0]):
             return called.build.source_for(*called._latest), called._for(called._latest).text
+
+    def __dir__(self) -> list[str]:
+        """What users call, and what Python asks of functions."""
+        return ["__call__", "__doc__", "__module__", "__name__", "__qualname__", "__wrapped__", *SHOWN]
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"

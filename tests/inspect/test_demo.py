@@ -2,6 +2,7 @@
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +47,29 @@ def test_the_demo_fits_both_ways(tmp_path: Path, capsys: pytest.CaptureFixture[s
     printed = capsys.readouterr().out
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert str(picture) in printed
+    adjoint = tmp_path / "backsweep_demo_adjoint.py"
+    assert str(adjoint) in printed
+    shown = printed[printed.index("# reverse sweep") : printed.index("    ...\n")]
+    assert len(shown.splitlines()) == demo.LINES
+    assert shown in adjoint.read_text(encoding="utf-8")
+    assert "misfit_value_and_grad" in runpy.run_path(str(adjoint))  # it needs nothing of ours
     for word in ("iteration", "alpha", "evaluations", "milliseconds", "ratio", "# reverse sweep", "u_bar"):
         assert word in printed
     found = {words[0]: words[1:] for line in printed.splitlines() if len(words := line.split()) == 3}
     for name, value in {"alpha": 0.540159, "beta": 0.027165, "gamma": 0.796386, "delta": 0.023695}.items():
         assert [float(word) for word in found[name]] == pytest.approx([value, value], abs=2e-5)
+
+
+def test_the_demo_says_how_to_get_what_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
+    assert main(["demo", "--output", str(tmp_path / "fit.png")]) == 0
+    printed = capsys.readouterr().out
+    assert 'pip install "backsweep[plot]"' in printed
+    assert "what to try next" in printed
 
 
 def test_the_optimum_is_one() -> None:
@@ -143,6 +162,7 @@ def test_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--seconds", "0.01", "--json", str(json_file)]) == 0
     found = figures(capsys.readouterr().out)
     assert found["records"] == ["8,000", "bytes"]
+    assert found["kept"] == ["16,008", "bytes"]  # the records, and the function's own copy of x
     for row in ("primal", "value", "ratio", "emitted"):
         assert row in found
     saved = json.loads(json_file.read_text(encoding="utf-8"))

@@ -233,7 +233,4 @@ def test_arguments_that_do_not_fit_are_told_in_a_line(
     program = tmp_path / "user_product.py"
     program.write_text("def f(x, n):\n    return x * n\n", encoding="utf-8")
     assert main([command, f"{program}:f", "--args", args]) == 2
-    assert (
-        capsys.readouterr().err
-        == f"python -m backsweep {command}: --args {args!r} does not fit f(x, n): {told}\n"
-    )
+    assert capsys.readouterr().err == f"backsweep {command}: --args {args!r} does not fit f(x, n): {told}\n"

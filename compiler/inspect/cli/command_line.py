@@ -1,4 +1,6 @@
-"""The command line: `python -m backsweep show|emit|explain|stages|check|trace|bench module:function`, `coverage` and `demo`.
+"""The command line: `backsweep show|emit|explain|stages|check|trace|bench module:function`, `coverage`, `audit`, `demo`, `help`, ...
+
+`python -m backsweep` is the same command.
 
 Exit codes: 0 for success, 1 if Backsweep refuses or a gradient is wrong, 2 if the command is wrong.
 """
@@ -6,6 +8,7 @@ Exit codes: 0 for success, 1 if Backsweep refuses or a gradient is wrong, 2 if t
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import importlib.util
 import inspect
@@ -16,12 +19,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 import backsweep as bs
 from backsweep.diagnostics import BacksweepError, InternalError
+from backsweep.inspect.cli import completion, pages, terminal
+from backsweep.store.standalone import standalone
 
 REFUSED, MISUSED = 1, 2
 
@@ -35,7 +40,9 @@ def import_target(target: str) -> tuple[ModuleType, Callable[..., Any]]:
     place, separator, name = target.rpartition(":")
     if not separator or not name:
         raise UsageError(f"{target!r} is not of the form module:function or file.py:function")
-    module = import_file(Path(place)) if place.endswith(".py") else import_module(place)
+    # What the module prints while it is imported is no part of the answer, which may go to a file.
+    with contextlib.redirect_stdout(sys.stderr):
+        module = import_file(Path(place)) if place.endswith(".py") else import_module(place)
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
@@ -108,17 +115,32 @@ def carries_derivative(value: object) -> bool:
     )
 
 
-def gradient_of(function: Callable[..., Any], args: Sequence[object], wrt: str) -> Any:
-    """The gradient function with respect to the names in `wrt`, or to every argument made of floats."""
-    if wrt:
-        names = tuple(name.strip() for name in wrt.split(","))
-        return bs.value_and_grad(function, wrt=names if len(names) > 1 else names[0])
+def positions(args: Sequence[object]) -> tuple[int, ...]:
+    """The positions of all arguments made of floats."""
     argnums = tuple(k for k, value in enumerate(args) if carries_derivative(value))
     if not argnums:
         raise UsageError(
             "no argument in --args is made of floats, so there is nothing to differentiate with respect to"
         )
+    return argnums
+
+
+def gradient_of(function: Callable[..., Any], args: Sequence[object], wrt: str) -> Any:
+    """The gradient function with respect to the names in `wrt`, or to every argument made of floats."""
+    if wrt:
+        names = tuple(name.strip() for name in wrt.split(","))
+        return bs.value_and_grad(function, wrt=names if len(names) > 1 else names[0])
+    argnums = positions(args)
     return bs.value_and_grad(function, argnums=argnums if len(argnums) > 1 else argnums[0])
+
+
+def taken(function: Callable[..., Any], args: Sequence[object], wrt: str) -> str:
+    """A comment that says what the adjoint is with respect to, if the command left that open."""
+    if wrt:
+        return ""
+    parameters = list(inspect.signature(getattr(function, "py_func", function)).parameters)
+    told = ", ".join(parameters[k] for k in positions(args))
+    return f"# with respect to {told}: every argument made of floats. --wrt takes others.\n\n"
 
 
 def original_source(function: Callable[..., Any]) -> str:
@@ -141,22 +163,26 @@ def source_of(
 def show(options: argparse.Namespace) -> int:
     """Print the function and its emitted adjoint."""
     function, gradient, args, form = source_of(options)
-    print(original_source(function))
-    print(gradient.source(*args, **form))
+    adjoint = gradient.source(*args, **form)
+    text = f"{original_source(function)}\n{taken(function, args, options.wrt)}{adjoint}"
+    print(terminal.python(text, sys.stdout))
     return 0
 
 
 def emit(options: argparse.Namespace) -> int:
-    """Print the emitted adjoint, or save it as a module that needs NumPy and Numba only."""
+    """Write the adjoint as a module that needs NumPy and Numba only: to standard output, or to a file."""
     if options.readable and options.output is not None:
         raise UsageError(
             "--readable is for reading, and --output writes the module that runs: give one of them"
         )
     _, gradient, args, form = source_of(options)
+    text = gradient.source(*args, **form)
+    if not options.readable:
+        text = standalone(text)
     if options.output is None:
-        print(gradient.source(*args, **form), end="")
+        print(terminal.python(text, sys.stdout), end="")
         return 0
-    gradient.save(str(options.output), *args)
+    options.output.write_text(text, encoding="utf-8")
     print(f"wrote {options.output}")
     return 0
 
@@ -164,14 +190,14 @@ def emit(options: argparse.Namespace) -> int:
 def explain(options: argparse.Namespace) -> int:
     """Print for each value whether it is active, whether it is stored or recomputed, and why."""
     _, gradient, args, _ = source_of(options)
-    print(gradient.explain(*args))
+    print(terminal.table(str(gradient.explain(*args)), sys.stdout))
     return 0
 
 
 def stages(options: argparse.Namespace) -> int:
     """Print the program after each pass of the compiler, with the reason for the pass."""
     _, gradient, args, _ = source_of(options)
-    print(gradient.stages(*args))
+    print(terminal.program(gradient.stages(*args), sys.stdout))
     return 0
 
 
@@ -194,14 +220,15 @@ def check(options: argparse.Namespace) -> int:
     try:
         bs.check_grads(function, args, order=options.order, modes=("rev",))
     except AssertionError as error:
-        print(f"{options.target}: WRONG\n{error}", file=sys.stderr)
+        wrong = terminal.styled("WRONG", terminal.RED, sys.stderr)
+        print(f"{options.target}: {wrong}\n{error}", file=sys.stderr)
         return REFUSED
     print(f"{options.target}: the gradient agrees with finite differences (order {options.order})")
     return 0
 
 
 def bench(options: argparse.Namespace) -> int:
-    """Measure what the gradient costs beside the function: time of a call, bytes of records, compile time."""
+    """Measure what the gradient costs beside the function: time of a call, bytes that it keeps, compile time."""
     # Imported here, so that the other commands do not load what only this one needs.
     from backsweep.inspect.cli import costs
 
@@ -220,6 +247,23 @@ def coverage(options: argparse.Namespace) -> int:
     from backsweep.inspect.coverage import command
 
     return command.run(options.names)
+
+
+def audit(options: argparse.Namespace) -> int:
+    """Find derivatives written by hand in a package or file, check each against Backsweep and differences, and time both."""
+    # Imported here, so that the other commands do not load what only this one needs.
+    from backsweep.inspect.cli import auditing
+
+    with contextlib.redirect_stdout(sys.stderr):
+        is_file = options.target.endswith(".py")
+        module = import_file(Path(options.target)) if is_file else import_module(options.target)
+    args = read_arguments(options.args, module) if options.args else None
+    found = auditing.audit(module, options.pair, args)
+    if found is None:
+        raise UsageError(f"--pair {' '.join(options.pair)}: the module has no such functions")
+    if options.json is not None:
+        options.json.write_text(json.dumps(auditing.saved(found), indent=1) + "\n", encoding="utf-8")
+    return REFUSED if any(each.verdict == "wrong" for each in found) else 0
 
 
 def seconds(text: str) -> float:
@@ -241,9 +285,84 @@ def run_demo(options: argparse.Namespace) -> int:
     return demo.run(options.output)
 
 
+def help_topic(options: argparse.Namespace) -> int:
+    """Print what docs/errors.md says of an error code, such as BS301, or the options of a command; all codes without a topic."""
+    known, parser = pages.pages(), build_parser()
+    if not options.topic:
+        parser.print_help()
+        print("\nerror codes:")
+        print(*(f"  {code}  {page.title}" for code, page in known.items()), sep="\n")
+        return 0
+    commands = {each.name for each in completion.commands_of(parser)}
+    for number, topic in enumerate(options.topic):
+        if topic in commands:
+            parser.parse_args([topic, "--help"])
+        page = known.get(topic.upper())
+        if page is None:
+            raise UsageError(f"there is no error code or command {topic!r}; `backsweep help` lists them")
+        print(("\n" if number else "") + pages.shown(page, sys.stdout))
+    return 0
+
+
+def print_completion(options: argparse.Namespace) -> int:
+    """Print the script with which a shell completes commands and options."""
+    print(completion.SCRIPTS[options.shell](build_parser()), end="")
+    return 0
+
+
+EXAMPLES = {
+    "": """\
+examples:
+  backsweep demo
+  backsweep show smooth.py:smooth --args "np.ones(4), 0.7"
+  backsweep emit smooth.py:smooth --args "np.ones(4), 0.7" --wrt w > smooth_adjoint.py
+  backsweep check smooth.py:smooth --args "np.linspace(0.0, 1.0, 5), 0.7"
+  backsweep help BS101
+""",
+    "show": "example:\n  backsweep show smooth.py:smooth --args 'np.ones(4), 0.7' --wrt w\n",
+    "emit": "example:\n  backsweep emit smooth.py:smooth --args 'np.ones(4), 0.7' > smooth_adjoint.py\n",
+    "explain": "example:\n  backsweep explain smooth.py:smooth --args 'np.ones(4), 0.7'\n",
+    "stages": "example:\n  backsweep stages smooth.py:smooth --args 'np.ones(4), 0.7' | less\n",
+    "bench": "example:\n  backsweep bench smooth.py:smooth --args 'np.linspace(0.0, 1.0, 100001), 0.6'\n",
+    "trace": "example:\n  backsweep trace smooth.py:smooth --args 'np.ones(4), 0.7' --graph run.html\n",
+    "audit": """\
+examples:
+  backsweep audit umap.distances
+  backsweep audit model.py --pair loss:loss_by_hand --args "np.ones(4), 0.7"
+""",
+    "check": "example:\n  backsweep check smooth.py:smooth --args 'np.linspace(0.0, 1.0, 5), 0.7' --order 2\n",
+    "help": "examples:\n  backsweep help BS301\n  backsweep help show\n",
+    "completion": """\
+examples:
+  eval "$(backsweep completion bash)"
+  eval "$(backsweep completion zsh)"
+  backsweep completion fish | source
+""",
+}
+
+
+def name_of_program() -> str:
+    """The command as the user called it."""
+    return "python -m backsweep" if Path(sys.argv[0]).name == "__main__.py" else "backsweep"
+
+
 def build_parser() -> argparse.ArgumentParser:
+    """The commands and their options, with examples of each."""
+    parser = _parser()
+    parsers = {"": parser}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            parsers |= action.choices
+    for name, text in EXAMPLES.items():
+        parsers[name].epilog = text
+        parsers[name].formatter_class = argparse.RawDescriptionHelpFormatter
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
     """The commands and their options."""
-    parser = argparse.ArgumentParser(prog="python -m backsweep", description=bs.__doc__)
+    parser = argparse.ArgumentParser(prog=name_of_program(), description=bs.__doc__)
+    parser.add_argument("--version", action="version", version=f"backsweep {bs.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for action, summary in (
         (show, "print a function and its adjoint"),
@@ -304,6 +423,20 @@ def build_parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(action=coverage)
     command = commands.add_parser(
+        "audit", help="check derivatives written by hand", description=audit.__doc__
+    )
+    command.add_argument("target", help="a package, a module, or a file.py")
+    command.add_argument(
+        "--pair",
+        action="append",
+        default=[],
+        metavar="F:G",
+        help="a function and its derivative (default: all that are found by their names)",
+    )
+    command.add_argument("--args", default="", help="arguments to compare at (default: random ones)")
+    command.add_argument("--json", type=Path, help="file to save the findings to")
+    command.set_defaults(action=audit)
+    command = commands.add_parser(
         "demo", help="fit a model of hares and lynxes", description=run_demo.__doc__
     )
     command.add_argument(
@@ -313,6 +446,16 @@ def build_parser() -> argparse.ArgumentParser:
         help="file for the plot (default: %(default)s)",
     )
     command.set_defaults(action=run_demo)
+    command = commands.add_parser(
+        "help", help="print the page of an error code", description=help_topic.__doc__
+    )
+    command.add_argument("topic", nargs="*", help="error codes, such as BS301, or a command")
+    command.set_defaults(action=help_topic)
+    command = commands.add_parser(
+        "completion", help="print a script for the shell", description=print_completion.__doc__
+    )
+    command.add_argument("shell", choices=tuple(completion.SCRIPTS), help="which shell")
+    command.set_defaults(action=print_completion)
     return parser
 
 
@@ -334,11 +477,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UsageError as error:
-        print(f"python -m backsweep {options.command}: {error}", file=sys.stderr)
+        print(f"{name_of_program()} {options.command}: {error}", file=sys.stderr)
         return MISUSED
     except InternalError:
         raise  # a report needs the traceback
     except BacksweepError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(terminal.error(f"{type(error).__name__}: {error}", sys.stderr), file=sys.stderr)
         return REFUSED
     return code
+
+
+def entry() -> NoReturn:
+    """The command `backsweep` of the shell."""
+    sys.exit(main())

@@ -19,6 +19,8 @@ import numpy as np
 from numba.core import errors
 
 import backsweep as bs
+from backsweep.boundary import boundary, running
+from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.folder import CHOSEN
 from backsweep.specialise.asked import OfFunction
 
@@ -30,6 +32,9 @@ LEAST_CALLS = 3
 class Costs:
     """Seconds of the shortest call, processor seconds of compiling, and bytes.
 
+    `kept` are the bytes of all arrays that stay for the reverse sweep, the function's own among them; `records` those of the
+    arrays that only this sweep needs.
+
     `primal_compile` is None if the primal is not compiled: Numba refuses it, for the reason in `refused`, or it was
     compiled before.
     """
@@ -38,6 +43,7 @@ class Costs:
     gradient: float
     primal_compile: float | None
     gradient_compile: float
+    kept: int
     records: int | None
     lines: int
     refused: str = ""
@@ -102,10 +108,21 @@ def costs(function: Callable[..., Any], gradient: Any, args: tuple[Any, ...], se
             gradient_time,
             primal_compile,
             gradient_compile,
+            kept(gradient, args),
             gradient.explain(*args).bytes,
             code_lines(gradient.source(*args)),
             refused,
         )
+
+
+def kept(gradient: Any, args: tuple[Any, ...]) -> int:
+    """The bytes of all arrays that a gradient keeps for its reverse sweep, records or not, when it is called with these arguments."""
+    special, given = gradient._meant(args)
+    signature = special._signature_for(given)
+    with compiling, boundary(special.python, signature[0]):
+        run = special.build.kept_counter(*signature)
+    with running(special.python, signature[0]):
+        return int(run(*special.with_defaults(*given)))
 
 
 def told(cost: Costs) -> Iterator[str]:
@@ -117,6 +134,7 @@ def told(cost: Costs) -> Iterator[str]:
     yield f"{'primal':20}{duration(cost.primal):>14}{compiled:>18}"
     yield f"{'value and gradient':20}{duration(cost.gradient):>14}{f'{cost.gradient_compile:.2f} s':>18}"
     yield f"{'ratio':20}{cost.ratio:14.2f}{relative:>18}".rstrip()
+    yield f"{'kept':20}{f'{cost.kept:,} bytes':>14}"
     yield f"{'records':20}{'unknown' if cost.records is None else f'{cost.records:,} bytes':>14}"
     yield f"{'emitted':20}{f'{cost.lines} lines':>14}"
     if cost.refused:

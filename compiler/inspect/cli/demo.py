@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import backsweep as bs
+from backsweep.inspect.audit.findings import medians
+from backsweep.inspect.cli import terminal
 from backsweep.inspect.cli.lotka_volterra import misfit, trajectory
 
 Floats = NDArray[np.float64]
@@ -22,6 +25,10 @@ NAMES = ("alpha", "beta", "gamma", "delta", "u(1900)", "v(1900)")
 RATES_TO_START_FROM = (0.4, 0.02, 0.6, 0.02)
 STEPS_PER_YEAR = 50
 ITERATIONS_PER_LINE = 5
+CALLS = 1001
+"""How often each function is timed."""
+LINES = 10
+"""How many lines of the adjoint are shown."""
 
 
 class Pelts(NamedTuple):
@@ -96,17 +103,6 @@ def fit(function: Callable[..., Any], pelts: Pelts, *, with_gradient: bool) -> F
     return Fit(np.asarray(found.x), float(found.fun), objective.evaluations, seconds)
 
 
-def microseconds(function: Callable[..., Any], *args: Any) -> float:
-    """The best mean time of a call over a few batches of calls."""
-    batches = []
-    for _ in range(7):
-        began = time.perf_counter()
-        for _ in range(100):
-            function(*args)
-        batches.append((time.perf_counter() - began) / 100)
-    return 1e6 * min(batches)
-
-
 def comparison(adjoint: Fit, differences: Fit) -> Iterator[str]:
     """The lines of a table that compares the two fits."""
     yield f"  {'':16}{'adjoint':>14}{'differences':>14}"
@@ -119,13 +115,15 @@ def comparison(adjoint: Fit, differences: Fit) -> Iterator[str]:
     yield f"  {'milliseconds':16}{1e3 * adjoint.seconds:14.2f}{1e3 * differences.seconds:14.2f}"
 
 
-def save_plot(pelts: Pelts, log_p: Floats, path: Path) -> Path:
-    """Draw the records and the fitted curves. Returns the path of the picture."""
-    # Imported here, so that a session that draws nothing does not pay for matplotlib; the canvas is
-    # made by hand, so that the user's choice of a backend stays untouched.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
+def save_plot(pelts: Pelts, log_p: Floats, path: Path) -> Path | None:
+    """Draw the records and the fitted curves. Returns the path of the picture, or None if there is no matplotlib."""
+    # Imported here, because it is no requirement; the canvas is made by hand, so that the user's choice of a
+    # backend stays untouched.
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        return None
     years = pelts.year.size - 1
     states = trajectory(log_p, years, STEPS_PER_YEAR)
     times = pelts.year[0] + np.arange(states.shape[0]) / STEPS_PER_YEAR
@@ -144,7 +142,7 @@ def save_plot(pelts: Pelts, log_p: Floats, path: Path) -> Path:
 
 
 def run(output: Path) -> int:
-    """Fit both ways, print the solutions and their costs, show the adjoint, and save the plot."""
+    """Fit both ways, print the solutions and their costs, save the adjoint and the plot, and show some lines of the first."""
     pelts = read_pelts()
     arguments = (start(pelts), pelts.hare, pelts.lynx, STEPS_PER_YEAR)
     print(f"Hudson's Bay Company pelts, {pelts.year[0]:.0f} to {pelts.year[-1]:.0f}: {pelts.year.size} years")
@@ -169,14 +167,33 @@ def run(output: Path) -> int:
 
     print("\nresults of the two fits")
     print("\n".join(comparison(by_adjoint, by_differences)))
-    function_time = microseconds(misfit, *arguments)
-    gradient_time = microseconds(value_and_gradient, *arguments)
+    function_time, gradient_time = medians((misfit, value_and_gradient), arguments, CALLS)
+    print(f"\none evaluation, the median of {CALLS}: function {function_time:.1f} us, ", end="")
     print(
-        f"\none evaluation: function {function_time:.1f} us, value and gradient {gradient_time:.1f} us,",
-        end=" ",
+        f"value and gradient {gradient_time:.1f} us, ratio {gradient_time / function_time:.2f}; "
+        f"finite differences take {arguments[0].size + 1} functions"
     )
-    print(f"ratio {gradient_time / function_time:.2f}")
-    print("\nthe emitted adjoint\n")
-    print(value_and_gradient.source(*arguments))
-    print(f"plot: {save_plot(pelts, by_adjoint.log_p, output)}")
+    adjoint = output.with_name("backsweep_demo_adjoint.py")
+    value_and_gradient.save(str(adjoint), *arguments)
+    print(f"\nthe adjoint, from its reverse sweep on ({adjoint.name} has all of it)\n")
+    print(terminal.python(excerpt(adjoint.read_text(encoding="utf-8")), sys.stdout))
+    picture = save_plot(pelts, by_adjoint.log_p, output)
+    missing = (
+        'matplotlib is not installed; `pip install "backsweep[plot]"` gets it, and the demo draws the fit'
+    )
+    print(f"\nadjoint: {adjoint.resolve()}\nplot:    {picture or missing}\n\n{NEXT}")
     return 0
+
+
+NEXT = """\
+what to try next
+  backsweep show file.py:function --args "np.ones(3), 0.7"    the adjoint of a function of your own
+  backsweep check file.py:function --args "np.ones(3), 0.7"   compare it with finite differences
+  backsweep --help                                            the other commands"""
+
+
+def excerpt(text: str) -> str:
+    """The first lines of the reverse sweep."""
+    lines = text.splitlines()
+    begins = next(k for k, line in enumerate(lines) if line.strip() == "# reverse sweep")
+    return "\n".join([*lines[begins : begins + LINES], "    ..."])

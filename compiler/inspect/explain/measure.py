@@ -1,18 +1,20 @@
-"""Measure the records: as expressions of the user's values, and with a program that counts their bytes."""
+"""Measure what the reverse sweep needs: as expressions of the user's values, and with programs that count bytes."""
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from backsweep.ad.derivation import Derivation
+from backsweep.analysis.alias import find_aliases
 from backsweep.emit.module import emit_module
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Value
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.sweeps import start_of_reverse_sweep
+from backsweep.ir.types import INT, Array, List, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
 from backsweep.legalise.definite_assignment import defined
 from backsweep.optimise.simplify import simplify
@@ -92,6 +94,48 @@ def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Funct
     result = builder.apply(tuple, *counts, type=Tuple((INT,) * len(counts)))
     body = Block(primal.body.parameters, tuple(builder.current.nodes), (result,))
     return Function(f"{primal.name}_bytes", body, primal.loc)
+
+
+def kept_counter(function: Function) -> Function:
+    """A program that runs what a gradient computes before its reverse sweep and returns the bytes that stay for that sweep.
+
+    These are all arrays that the program made and still reads: records, and arrays of the function itself, which nobody
+    would need any more. Arguments and results do not count, nor do single numbers.
+    """
+    nodes, loc = function.body.nodes, function.loc
+    start = start_of_reverse_sweep(nodes)
+    aliases = find_aliases(function)
+    handed_on = set(_parts(function.body.yields, {value: node for node in nodes for value in results(node)}))
+    outside = {*function.body.parameters, *map(aliases.root, handed_on)}
+    read = dict.fromkeys(map(aliases.root, free_values(Block((), nodes[start:], ()))))
+    held = [value for value in read if isinstance(value.type, Array | List) and value not in outside]
+    arrays = [value for value in held if isinstance(value.type, Array)]
+    builder = Builder(loc=loc)
+    builder.add(*defined(Block((), nodes[:start], ())).nodes)
+    total: Operand = Const(0)
+    for value in held:
+        size: Operand
+        if isinstance(value.type, List):
+            listed = value.type.item
+            shared = not isinstance(listed, Array) or any(aliases.same(value, array) for array in arrays)
+            entry = REFERENCE if shared else itemsize(listed)
+            size = builder.apply(len, value, type=INT) if shared else _sizes(value, builder)
+        else:
+            entry, size = itemsize(value.type), builder.apply(np.size, value, type=INT)
+        size = builder.apply(operator.mul, Const(entry), size, type=INT)
+        total = builder.apply(operator.add, total, size, type=INT)
+    body = Block(function.body.parameters, tuple(builder.current.nodes), (total,))
+    return Function(f"{function.name}_kept", body, loc)
+
+
+def _parts(found: Iterable[Operand], definitions: Mapping[Value, Node]) -> Iterator[Value]:
+    """The values that tuples are made of, and tuples of these."""
+    for value in found:
+        if isinstance(value, Value):
+            yield value
+            node = definitions.get(value)
+            if isinstance(value.type, Tuple) and isinstance(node, Apply):
+                yield from _parts(node.operands, definitions)
 
 
 def _entries(memory: Value, derivation: Derivation, builder: Builder) -> Operand:

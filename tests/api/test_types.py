@@ -1,0 +1,99 @@
+"""What editors are told: a derivative takes what its function takes, and options have names."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+from mypy import api
+
+import backsweep as bs
+from backsweep.specialise.build import Options
+
+PROGRAM = """
+import numpy as np
+import backsweep as bs
+
+
+def f(x: float, w: float, *, n: int = 3) -> float:
+    return x * w
+
+
+reveal_type(bs.grad(f))
+reveal_type(bs.grad(f)(1.0, 2.0, n=3))
+reveal_type(bs.value_and_grad(f)(1.0, 2.0))
+reveal_type(bs.value_and_grad(f, return_intermediates="u")(1.0, 2.0))
+reveal_type(bs.grad(bs.grad(f)))
+reveal_type(bs.hessian(f, jit=False))
+reveal_type(bs.jacobian(f).source())
+bs.grad(f)("one", 2.0)
+bs.grad(f, speed=3)
+bs.grad(f, jit="yes")
+
+
+@bs.grad(wrt="w")
+def slope(x: float, w: float) -> float:
+    return x * w
+
+
+reveal_type(slope)
+slope(1.0)
+"""
+SIGNATURE = "Derivative[[x: float, w: float, *, n: int ="
+EXPECTED = {
+    "reveal_type(bs.grad(f))": SIGNATURE,
+    "reveal_type(bs.grad(f)(1.0, 2.0, n=3))": '"Any"',
+    "reveal_type(bs.value_and_grad(f)(1.0, 2.0))": "[float, Any]",
+    'reveal_type(bs.value_and_grad(f, return_intermediates="u")(1.0, 2.0))': "[float, Any, Any]",
+    "reveal_type(bs.grad(bs.grad(f)))": SIGNATURE,
+    "reveal_type(bs.hessian(f, jit=False))": SIGNATURE,
+    "reveal_type(bs.jacobian(f).source())": 'str"',
+    'bs.grad(f)("one", 2.0)': 'incompatible type "str"; expected "float"',
+    "bs.grad(f, speed=3)": "error: ",
+    'bs.grad(f, jit="yes")': "error: ",
+    "reveal_type(slope)": "Derivative[[x: float, w: float], Any]",
+    "slope(1.0)": 'Missing positional argument "w"',
+}
+"""Parts of what mypy says of each line; it says nothing of the others."""
+
+
+@pytest.mark.turns(4)
+def test_mypy_knows_signatures() -> None:
+    cache = Path(__file__).parents[2] / ".mypy_cache"
+    told, _, _ = api.run(
+        ["-c", PROGRAM, "--no-error-summary", f"--cache-dir={cache}", "--hide-error-context"]
+    )
+    said: dict[str, str] = {}
+    for line in told.splitlines():
+        number, _, message = line.removeprefix("<string>:").partition(": ")
+        text = PROGRAM.splitlines()[int(number) - 1]
+        said[text] = f"{said.get(text, '')}\n{message.replace('builtins.', '')}"
+    assert said.keys() == EXPECTED.keys(), told
+    assert [text for text, part in EXPECTED.items() if part not in said[text]] == [], told
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["grad", "value_and_grad", "vjp", "jvp", "hvp", "jacfwd", "jacrev", "jacobian", "hessian"],
+)
+def test_signatures_show_the_options(name: str) -> None:
+    parameters = inspect.signature(getattr(bs, name)).parameters
+    assert {each: parameters[each].default for each in Options.__dataclass_fields__} == {
+        each.name: each.default for each in Options.__dataclass_fields__.values()
+    }
+    assert "options" not in parameters
+
+
+def test_a_derivative_shows_what_users_call() -> None:
+    def f(x: float, w: float = 2.0) -> float:
+        return x * w
+
+    df = bs.grad(f)
+    assert [name for name in dir(df) if not name.startswith("_")] == [
+        "add_hook",
+        "explain",
+        "save",
+        "source",
+        "stages",
+    ]
+    assert list(inspect.signature(df).parameters) == ["x", "w"]
+    assert df.__name__ == "f"
