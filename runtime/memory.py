@@ -45,9 +45,9 @@ NO_ROOM = "the records of the forward sweep do not fit into memory"
 """The text of the error; the bytes of the records and the bytes that are free follow it."""
 TELLS = sys.platform == "linux"
 """Whether the system tells how much memory is free, in a file."""
-FILE, MODE, WORD = (
-    np.frombuffer(word + b"\0", np.uint8) for word in (b"/proc/meminfo", b"r", b"MemAvailable:")
-)
+FILE = np.frombuffer(b"/proc/meminfo\0", np.uint8)
+MODE = np.frombuffer(b"r\0", np.uint8)
+WORD = np.frombuffer(b"MemAvailable:\0", np.uint8)
 MOST = 4096
 """How many bytes of the file are read."""
 
