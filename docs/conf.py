@@ -62,8 +62,8 @@ os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.envir
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say what arguments are
 autodoc_preserve_defaults = True
-napoleon_google_docstring = True
-napoleon_numpy_docstring = True
+default_role = "code"  # `x` in a docstring
+napoleon_custom_sections = ["Raises"]  # several errors in one paragraph
 napoleon_use_param = False
 napoleon_use_rtype = False
 
