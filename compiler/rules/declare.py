@@ -278,12 +278,13 @@ def rule(
         edges: nonsmooth points as pairs (operands, adjoints), which declare the derivative there.
         static: names of parameters that are not differentiated.
         ndim: for each parameter the number of dimensions that the rule is for; None allows any.
-        constant: from positions to literals, or to functions that accept a literal: the rule is for these calls only.
+        constant: a dictionary from positions of parameters to literals, or to functions that accept a literal. The
+            rule then holds only for calls with these literals.
         elementwise: the function works entry by entry, and the adjoint is valid for numbers and arrays.
         of_complex: the rule is for complex numbers only.
         linear: names of parameters in which the function is linear; a tuple of names for several at once.
-        refused: from names of parameters, not differentiated either, to the reason: a program is refused where such an
-            operand depends on what is differentiated, and the error tells the reason.
+        refused: a dictionary from names of parameters to reasons why they have no derivative. A program in which such an
+            operand depends on what is differentiated is refused, and the error tells the reason.
 
     Returns:
         A decorator, which returns the decorated function.

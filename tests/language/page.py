@@ -26,20 +26,20 @@ which decides for the function itself and the plain functions that it calls.
 **Division of whole numbers by zero** raises ZeroDivisionError, in `//` and `%`, as in Python and Numba, except in an `@njit`
 function with `error_model="numpy"`. Division of floats by zero gives an infinity or nan.
 
-**Arrays that do not fit** raise ValueError (a matrix that is not square, LinAlgError), in a gradient too, even if the
-gradient does not need the result, or if nobody reads it: subscripts, divisors, and the shapes of what is combined entry by
-entry, multiplied, solved or put together are checked. Left out are checks that cost as much as what nobody needs (a singular
-matrix, the largest entry of an empty array), those of `reshape`, of functions without a derivative, and of stores to an array
-that nobody reads.
+**Arrays that do not fit** raise ValueError in the gradient as in the function, even if the gradient does not need the result
+of that line; a matrix that is not square raises LinAlgError. The gradient checks subscripts, divisors, and the shapes of arrays
+that are combined entry by entry, multiplied, solved or joined. It does not check what would cost as much as the result itself
+(whether a matrix is singular, whether the array of a maximum is empty), nor `reshape`, functions without a derivative, and
+stores to an array that nobody reads.
 
-**What is stored is computed first**, also where it lies in the memory that it is stored to, as in `a[:, -1] = a[1]` and
-`a[1:] += a[:-1]`. So does Numba in the first statement, not in the second, and NumPy in the second, but in the first only
-for some orders in memory.
+**The right side is computed before anything is stored**, even if it reads the memory that is written, as in
+`a[:, -1] = a[1]` and `a[1:] += a[:-1]`. Numba does so in the first of these statements only. NumPy does so in the second, and in the
+first for some orders in memory only.
 
-**Views and copies.** Where a function gives a view of its array or a copy, depending on the array's order in memory, as
-`np.ravel`, `reshape`, `np.ascontiguousarray` and `np.asfortranarray` do, the types decide as in Numba, and where these do not
-tell and the array is written, it is refused ([BS207](errors.md#bs207)). So is `np.diag(a)` that is read after a write to `a`: it
-is a view in NumPy, and a copy in Numba. The method `conj` of an array of floats is a copy, as in Numba.
+**Views and copies.** `np.ravel`, `reshape`, `np.ascontiguousarray` and `np.asfortranarray` return a view or a copy, depending
+on the array's order in memory. The types decide which, as in Numba. If they do not decide it and the array is written, the
+program is refused ([BS207](errors.md#bs207)). `np.diag(a)` is a view in NumPy and a copy in Numba, so a program that reads it after a
+write to `a` is refused. The method `conj` of an array of floats is a copy, as in Numba.
 """
 
 

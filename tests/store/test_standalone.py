@@ -1,5 +1,6 @@
 """A saved module runs where Backsweep is not, and returns the very same numbers."""
 
+import ast
 import json
 import math
 import os
@@ -110,3 +111,23 @@ def test_comments_and_lines_stay_as_they_are() -> None:
 def test_objects_of_the_program_are_refused() -> None:
     with pytest.raises(bs.UnsupportedError, match="it reads `table`, an object of the running program"):
         standalone('"""Docstring."""\n\n\ndef f(x):\n    return table[0] * x\n')
+
+
+RUNTIME = Path(__file__).parents[2] / "runtime"
+KERNELS = [
+    (path.stem, node.name)
+    for path in sorted(RUNTIME.glob("*.py"))
+    for node in ast.parse(path.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.FunctionDef) and "kernel" in map(ast.unparse, node.decorator_list)
+]
+
+
+def test_every_kernel_can_be_copied() -> None:
+    assert ("memory", "check_room") in KERNELS
+    for module, name in KERNELS:
+        line = f"from backsweep.runtime.{module} import {name}"
+        made = standalone(f'"""Docstring."""\n{line}\n\n\ndef f():\n    return {name}\n')
+        assert not any(each == line for each in made.splitlines())
+        names: dict = {}
+        exec(made, names)
+        assert callable(names[name]), name
