@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.dispatch.known_functions import known_functions
 from backsweep.inspect.cli.command_line import main
 from backsweep.inspect.coverage.page import read
 from backsweep.inspect.coverage.rows import Kind, row_of
 from backsweep.inspect.coverage.samples import function_of, sample_of, samples
 from backsweep.specialise.arguments import has_gradient
-from backsweep.typing.known_functions import known_functions
 from tests.frontend.test_library_calls import holes_filled
 from tests.support import checking
 from tests.support.sampled import turning

@@ -32,11 +32,11 @@ SEES = {
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
     "rules.scipy": "runtime.scipy rules",
     # from the IR to text, to Numba, and back to its types
-    "dispatch": "runtime runtime.support tracebacks boundary ir",
+    "dispatch": "runtime runtime.support runtime.scipy runtime.overloads tracebacks boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.support runtime diagnostics emit",
     "reading": "runtime.support diagnostics ir rules dispatch store",
-    "typing": "runtime runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch emit store reading",
+    "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
@@ -68,7 +68,7 @@ SEES = {
     "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch frontend.constructs inspect.display inspect.explain specialise",
-    "inspect.coverage": "diagnostics frontend.context typing specialise api",
+    "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
     "inspect": "runtime.support diagnostics tracebacks boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from backsweep.dispatch.known_functions import known_functions
 from backsweep.inspect.coverage.page import listed, page
 from backsweep.inspect.coverage.rows import row_of
-from backsweep.typing.known_functions import known_functions
 
 
 def run(beginnings: Sequence[str]) -> int:

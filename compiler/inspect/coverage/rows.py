@@ -16,12 +16,12 @@ import numpy as np
 
 from backsweep.api.gradients import transformed_for
 from backsweep.diagnostics import BacksweepError, InternalError
+from backsweep.dispatch.known_functions import known_functions
 from backsweep.frontend.context.rounds import Implementation
 from backsweep.inspect.coverage.samples import Sample, function_of, sample_of
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import options_of
 from backsweep.specialise.pullback import forward_and_pullback
-from backsweep.typing.known_functions import known_functions
 
 
 class Kind(enum.Enum):
