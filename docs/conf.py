@@ -61,7 +61,6 @@ os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.envir
 # -- Reference --------------------------------------------------------------------------------------
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say what arguments are
-autodoc_preserve_defaults = True
 default_role = "code"  # `x` in a docstring
 napoleon_custom_sections = ["Raises"]  # several errors in one paragraph
 napoleon_use_param = False
@@ -98,8 +97,6 @@ html_theme_options = {"navigation_with_keys": True}
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
-OPTIONAL = ("coverage", "packages")
-"""Pages of the index that are written by tools, and left out where they are not there."""
 OUTSIDE = re.compile(r"\]\((?:\.\./)+(?:README\.md|examples/adbench/|tests/[^)]*|benchmarks/[^)]*)\)")
 
 
@@ -109,10 +106,6 @@ def rewritten(_app: Sphinx, name: str, text: list[str]) -> None:
     text[0] = text[0].replace(f"]({up}../README.md)", f"]({up}index.md)")
     text[0] = re.sub(rf"\]\({up}decisions/\)", f"]({up}decisions/index.md)", text[0])
     text[0] = re.sub(r"\[([^\]]+)" + OUTSIDE.pattern, r"\1", text[0])
-    if name == "index":
-        for page in OPTIONAL:
-            if not (HERE / f"{page}.md").exists():
-                text[0] = text[0].replace(f"\n{page}\n", "\n")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -428,7 +428,7 @@ class Build:
         def attempt() -> Function:
             untyped, _, types_ = self._lowered(arguments, relations)
             stages: Stages = []
-            primal = typed_primal(untyped, types_, stages, relations)
+            primal = typed_primal(with_types(untyped, types_, stages), types_, stages, relations)
             (function,) = sweeps.adjoint(primal, self._request("loops", symmetric=False), types_, stages)
             return measure.kept_counter(function)
 

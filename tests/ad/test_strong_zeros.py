@@ -28,6 +28,8 @@ DIVIDING = (
     "density_of_gamma",
     "density_of_beta",
     "derivative_of_scaled_i",
+    "inv_boxcox",
+    "powm1",
 )
 """Rules of SciPy's functions whose adjoints divide: in plain runs, Python's own floats raise where they divide by zero."""
 ELEMENTWISE = [

@@ -101,7 +101,7 @@ def signed_deriv(x):
 
 
 def opened(x):
-    with np.errstate(all="ignore"):  # Backsweep refuses this
+    with np.errstate(all="raise"):  # Backsweep refuses this
         return np.sum(x * x)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +14,6 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.dispatch.known_functions import known_functions
 from backsweep.inspect.cli.command_line import main
 from backsweep.inspect.coverage.page import read
 from backsweep.inspect.coverage.rows import Kind, row_of
@@ -38,7 +39,14 @@ SLOW = {name for name in DIFFERENTIATED if name.startswith("scipy.linalg.")} | {
 
 
 def test_every_function_is_classified():
-    known = set(known_functions())
+    # In a process of its own: the tests of other modules tell Numba of functions of theirs
+    program = (
+        "from backsweep.dispatch.known_functions import known_functions\nprint(*known_functions(), sep='\\n')"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
+    known = set(told.stdout.split("\n")) - {""}
     unclassified = known - STORED.keys()
     assert not unclassified, "give each a call in compiler/inspect/data/coverage.txt, and write the page anew"
     if SAME_VERSION:
@@ -96,7 +104,8 @@ def assert_derivatives(name: str, *, jit: bool) -> None:
     dots = checking.cotangent_like(tuple(args[k] for k in where), seed=1)
     _, tangent = bs.jvp(function, args, dots, jit=jit)
     one, other = checking.inner(bar, tangent), checking.inner(bars, dots)
-    assert abs(one - other) <= 1e-9 * (1.0 + abs(one))
+    single = "float32" in name or "complex64" in name  # these round the adjoint, too
+    assert abs(one - other) <= (1e-6 if single else 1e-9) * (1.0 + abs(one))
 
 
 def as_tuple(tree: Any) -> tuple[Any, ...]:

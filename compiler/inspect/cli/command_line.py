@@ -325,6 +325,7 @@ examples:
     "stages": "example:\n  backsweep stages smooth.py:smooth --args 'np.ones(4), 0.7' | less\n",
     "bench": "example:\n  backsweep bench smooth.py:smooth --args 'np.linspace(0.0, 1.0, 100001), 0.6'\n",
     "trace": "example:\n  backsweep trace smooth.py:smooth --args 'np.ones(4), 0.7' --graph run.html\n",
+    "coverage": "examples:\n  backsweep coverage > coverage.md\n  backsweep coverage np.linalg scipy.special\n",
     "audit": """\
 examples:
   backsweep audit umap.distances
@@ -343,7 +344,8 @@ examples:
 
 def name_of_program() -> str:
     """The command as the user called it."""
-    return "python -m backsweep" if Path(sys.argv[0]).name == "__main__.py" else "backsweep"
+    by_module = Path(sys.argv[0]) == Path(bs.__file__).with_name("__main__.py")
+    return "python -m backsweep" if by_module else "backsweep"
 
 
 def build_parser() -> argparse.ArgumentParser:

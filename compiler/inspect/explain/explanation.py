@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from backsweep.inspect.display import markup, terminal
@@ -202,7 +203,7 @@ def _page(explanation: Explanation) -> str:
         bare = text.lstrip()
         number = f'<span class="bs-faint bs-line">{place.line}</span>'
         shown = number + "&nbsp;" * (len(text) - len(bare)) + lines_as_html(bare)[0]
-        rows.append([Cell(shown, "pre", hover=place.file, span=len(COLUMNS), ready=True)])
+        rows.append([Cell(shown, "pre", hover=Path(place.file).name, span=len(COLUMNS), ready=True)])
         rows += [_html_cells(row, explanation) for row in group]
     body = markup.title(_title(explanation)) + notes + markup.table(COLUMNS, rows)
     return markup.display(body, markup.TABLE, STYLE)

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.special as sp
 
 from backsweep.rules.declare import Given, constant, elementwise
+from backsweep.rules.limits import declare_poles
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 4.0)
@@ -196,3 +197,8 @@ def radian(d, m, s):
 @constant(sp.gammasgn, sp.round, samples=[WIDE], elementwise=True)
 def in_steps(x):
     """The sign of the gamma function; the nearest whole number."""
+
+
+declare_poles([sp.k0e, sp.k1e, sp.ellipkm1], lambda one: one.is_positive)
+declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1, sp.inv_boxcox], lambda *_: False)
+declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyp0f1, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)
