@@ -66,6 +66,8 @@ OWNERS = {
 SCIPY = {"scipy.special": "gamma", "scipy.linalg": "solve"}
 """The modules of SciPy that Backsweep has Numba compile, each with one of their functions."""
 _RESOLVES = "resolve_"
+DRAWING = "backsweep.runtime.support.object_mode"
+"""The module that tells Numba of generators of random numbers; programs load it when they draw."""
 
 
 def known_functions() -> tuple[str, ...]:
@@ -75,6 +77,7 @@ def known_functions() -> tuple[str, ...]:
     """
     for module, one in SCIPY.items():
         meet(getattr(importlib.import_module(module), one))
+    importlib.import_module(DRAWING)
     prepare()
     context = cpu_target.typing_context
     found = {f"ndarray.{name}" for name in METHODS}

@@ -42,7 +42,16 @@ def test_what_is_written_is_python(path: str) -> None:
 def test_each_kind_of_statement_is_reached() -> None:
     paths = {f"compiler/{name}.py" for name in TRANSFORM}
     owners = {mutation.owner for mutation in MUTATIONS if mutation.path in paths}
-    assert owners >= {"load", "store", "arrive", "loop", "seed_yields", "make_tuple", "getitem", "contribute"}
+    assert owners >= {
+        "add_at",
+        "store",
+        "arrive",
+        "loop",
+        "seed_yields",
+        "make_tuple",
+        "getitem",
+        "contribute",
+    }
     assert owners >= {"reverse_custom", "reverse_tap", "reverse_call", "statement", "term", "write", "sweep"}
     assert paths <= {mutation.path for mutation in MUTATIONS}
 

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from backsweep.inspect.coverage.samples import Sample, function_of, sample_of
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import options_of
 from backsweep.specialise.pullback import forward_and_pullback
+
+HERE = Path(__file__).parents[2]
+"""The folder of the package, or of its compiler in a checkout, beside which the runtime is."""
 
 
 class Kind(enum.Enum):
@@ -69,9 +73,9 @@ def tried(sample: Sample) -> tuple[Kind | None, str]:
         return None, error.problems[0].message
     except BacksweepError as error:
         problem = error.problems[0]
-        message = re.sub(
-            r" of \S*/((?:numba|backsweep)/\S+)", r" of \1", problem.message
-        )  # as in any installation
+        message = problem.message.replace(str(HERE.parent / "runtime"), "backsweep/runtime")
+        message = message.replace(str(HERE), "backsweep")  # places as in any installation
+        message = re.sub(r" of \S*/(numba/\S+)", r" of \1", message)
         return Kind.REFUSED, f"{problem.code}: {message}"
     except Exception as error:  # noqa: BLE001  whatever it is, the page shows it and the test fails
         return None, f"{type(error).__name__}: {error}"
