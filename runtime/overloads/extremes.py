@@ -226,3 +226,15 @@ def accumulated(a: Any) -> Any:
 def _divided(a: Any) -> Any:
     """The dtype of means of numbers of the type of `a`."""
     return as_dtype(a.dtype) if isinstance(a.dtype, types.Float | types.Complex) else np.float64
+
+
+@stands_for(np.clip)
+def clip(a, a_min=None, a_max=None, out=None):
+    """A number within bounds; Numba has that of arrays."""
+    low, high = not is_none(a_min), not is_none(a_max)
+    given = [a, *([a_min] if low else []), *([a_max] if high else [])]
+    if not all(isinstance(each, types.Number | types.IntegerLiteral) for each in given) or not (low or high):
+        return None
+    reject("np.clip", out=out)
+    raised = "np.maximum(a, a_min)" if low else "a"
+    return f"return np.minimum({raised}, a_max)" if high else f"return {raised}"

@@ -39,7 +39,6 @@ ELEMENTWISE = [
     and rule.is_own
     and rule.elementwise
     and not any(isinstance(sample, Sample) for sample in rule.samples)
-    and rule.name != "clip"  # of numbers, Numba does not know it
     and not rule.refused  # an operand of these has no derivative that is known
     and rule.name not in DIVIDING
 ]

@@ -212,8 +212,8 @@ class Scalars(ast.NodeTransformer):
 
 
 def scalar(rule_: Rule) -> bool:
-    """Whether the adjoint is tested with scalars when compiled: Numba clips and converts arrays only."""
-    return rule_.elementwise and not isinstance(rule_.samples[0], Sample) and rule_.name != "clip"
+    """Whether the adjoint is tested with scalars when compiled: Numba converts arrays only."""
+    return rule_.elementwise and not isinstance(rule_.samples[0], Sample)
 
 
 def compiled(rules: Sequence[Rule]) -> Callable[..., Any]:

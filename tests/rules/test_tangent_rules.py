@@ -58,7 +58,7 @@ def written(rule_: Rule, operands: list[Any], folder: Path) -> tuple[Callable[..
 
 def wide(rule_: Rule) -> list[Any]:
     """Operands for the rule, arrays where the function works entry by entry on arrays only."""
-    only_arrays = rule_.name in ("clip", "nan_to_num", "where")
+    only_arrays = rule_.name in ("nan_to_num", "where")
     return operands_of(rule_, (3,) if only_arrays else None)
 
 

@@ -170,3 +170,12 @@ def earlier_one_kept(x):
             second = top
             top = x[j]
     return top - 0.5 * second
+
+
+@case(0.7, 0.1, 0.4, 3)
+@case(-0.3, 0.1, 0.4, 0)
+@case(0.2, 0.1, 0.4, 1)
+def numbers_within_bounds(x, low, high, n):
+    """`np.clip` of numbers, with one bound, with whole numbers, by keywords; Numba has it of arrays."""
+    s = np.clip(x, low, high) * x + np.clip(x * x, None, high) + np.clip(x, a_min=low, a_max=None)
+    return s * np.clip(n, 1, 2) + np.clip(n, 0.5, 2.5) * np.clip(x, -1, 1)
