@@ -597,3 +597,15 @@ def test_buffer_that_does_not_fit_is_refused(out: Any) -> None:
 
     with pytest.raises(bs.ArgumentError, match="BS414"):
         bs.grad(cost)(np.ones(2), out=out)
+
+
+def test_a_hook_that_always_raises() -> None:
+    def stop(adjoint: Any) -> Any:
+        raise ValueError("seen")
+
+    def doubled(x: Any) -> Any:
+        u = x * x
+        return u * 2.0
+
+    with pytest.raises(ValueError, match="seen"):
+        bs.grad(doubled, hooks={"u": stop}, jit=False)(1.0)

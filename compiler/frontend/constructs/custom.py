@@ -20,7 +20,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import is_static, known_elements
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Block, Const, Custom, Function, Operand, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, Custom, Function, Operand, Value, is_none
 from backsweep.ir.walk import free_values, programs, substitute, walk
 from backsweep.reading.names import wrap
 from backsweep.rules import lookup
@@ -146,7 +146,7 @@ def hooked(
         if known_elements(lowerer.context, found) is not None:
             message = "a hook returns a tuple, but it must return one number or array, or None"
             raise lowerer.refuse("BS413", message, node, "return the adjoint or None")
-        nothing = is_none(found)
+        nothing = is_none(found) or found is UNDEFINED  # a function that always raises returns nothing
         block.yields = (lowerer.builder.apply(tuple, bar if nothing else found, loc=loc),)
     custom, rest = _program(lowerer, block.finish(), "hook", 1, 1, node)
     custom.passes, custom.updates = True, updates
