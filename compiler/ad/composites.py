@@ -10,14 +10,14 @@ import operator
 
 import numpy as np
 
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, canonical, kind
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.special import falling_logistic
 
 
-def as_composite(node: Apply, facts: Facts) -> Apply:
+def as_composite(node: Apply, facts: ActiveFacts) -> Apply:
     """The node as a call of the composite that it completes, if nothing writes to the parts; else the node itself."""
     match node:
         case Apply(function=function, operands=(one, Value() as below), keywords=()) if (
@@ -37,7 +37,7 @@ def as_composite(node: Apply, facts: Facts) -> Apply:
     return Apply(node.result, falling_logistic, (x,), node.loc)
 
 
-def _one_plus_exp(value: Value, facts: Facts) -> tuple[Value, Value, Value] | None:
+def _one_plus_exp(value: Value, facts: ActiveFacts) -> tuple[Value, Value, Value] | None:
     """For `1 + exp(x)`: x, the exponential and the sum."""
     match facts.definitions.get(value):
         case Apply(function=function, operands=(left, right), keywords=()) if (

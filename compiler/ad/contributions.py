@@ -13,7 +13,7 @@ from backsweep.ad.adjoints import Adjoints, fit_dtype, real_part
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Operand, Value, View
 from backsweep.ir.operations import Kind, kind
@@ -35,7 +35,7 @@ class Contributions:
         builder: Builder,
         adjoints: Adjoints,
         storage: Storage,
-        facts: Facts,
+        facts: ActiveFacts,
         zeros: StrongZeros,
         *,
         watched: bool,

@@ -10,7 +10,7 @@ import numpy as np
 from backsweep.ad.adjoints import Adjoints, bar_name, fit_dtype, real_part
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.alias import shares_memory
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import shapes_of
 from backsweep.ir.nodes import Apply, Block, Const, Custom, Dots, If, Node, Operand, Raise, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array, Tuple, contiguous
@@ -95,7 +95,7 @@ def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand,
     """What the program returns for each argument, and whether that certainly has the argument's shape."""
     program = custom.backward
     results, arguments, rest = custom.split(node.operands)
-    shapes, facts = Shapes(program), storage.facts
+    shapes, facts = shapes_of(program), storage.facts
     *_, last = program.body.nodes
     assert isinstance(last, Apply)
 

@@ -11,9 +11,7 @@ from backsweep.ad.intermediates import untapped, with_phantoms
 from backsweep.ad.reverse import reverse
 from backsweep.analysis.activity import Activity, find_active
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.dependence import Subscripts
-from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.legalise.unsupported import refuse_unsupported
 from backsweep.rules.matching import is_constant
@@ -27,7 +25,7 @@ class Derivation:
     aux: Operand | None
     wrt: tuple[Value, ...]
     activity: Activity
-    facts: Facts
+    facts: ActiveFacts
     sweeps: Sweeps
 
 
@@ -57,10 +55,12 @@ def derivation(
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
 
 
-def analysed(primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()) -> tuple[Activity, Facts]:
+def analysed(
+    primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()
+) -> tuple[Activity, ActiveFacts]:
     """The activity, and the facts that the reversal uses; the phantoms of `values` count as active."""
     aliases = find_aliases(primal)
     activity = find_active(primal, wrt, aliases, is_constant)
     refuse_unsupported(primal, activity.varied)
     active = activity.active.union(values)
-    return activity, Facts(primal, aliases, active, Shapes(primal), Subscripts(primal))
+    return activity, ActiveFacts(primal, active)

@@ -22,7 +22,7 @@ from backsweep.ad.custom import reverse_custom
 from backsweep.ad.gradients import gradient_of, seed_name
 from backsweep.ad.intermediates import reverse_tap
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -65,7 +65,7 @@ Seed = Operand | tuple[Operand | None, ...]
 def reverse(
     function: Function,
     wrt: Sequence[Value],
-    facts: Facts,
+    facts: ActiveFacts,
     seed: Seed | None,
     new_list: Any = list,
     shadows: Mapping[Value, Value] | None = None,
@@ -93,7 +93,7 @@ class _Reversal:
     """Writes the reverse sweep; the methods follow the kinds of nodes."""
 
     def __init__(
-        self, function: Function, facts: Facts, new_list: Any, zeros: StrongZeros, *, watched: bool
+        self, function: Function, facts: ActiveFacts, new_list: Any, zeros: StrongZeros, *, watched: bool
     ) -> None:
         self.function = function
         self.facts = facts

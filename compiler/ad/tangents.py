@@ -19,7 +19,7 @@ from backsweep.ad.finite_checks import check_tangent
 from backsweep.ad.tangent_rules import TangentRule, dot_name
 from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.alias import is_perhaps_view, shares_memory
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.interprocedural.summaries import parts_of
 from backsweep.ir.build import Builder, christen, determine
@@ -67,7 +67,7 @@ class Tangents:
 def tangents(
     function: Function,
     wrt: Sequence[Value],
-    facts: Facts,
+    facts: ActiveFacts,
     *,
     watched: bool = False,
     strong_zeros: bool = True,
@@ -83,7 +83,7 @@ def tangents(
 class _Forward:
     """Writes the program anew, tangents beside values; the methods follow the kinds of nodes."""
 
-    def __init__(self, function: Function, facts: Facts, zeros: StrongZeros, *, watched: bool) -> None:
+    def __init__(self, function: Function, facts: ActiveFacts, zeros: StrongZeros, *, watched: bool) -> None:
         self.function = function
         self.zeros = zeros
         self.watched = watched

@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from backsweep.ir.nodes import (
     Store,
     Value,
     View,
+    fact,
 )
 from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.types import Array, List, Tuple, names_memory
@@ -99,19 +99,9 @@ class Aliases:
         return value
 
 
-_FOUND: WeakKeyDictionary[Function, Aliases] = WeakKeyDictionary()
-
-
+@fact
 def find_aliases(function: Function) -> Aliases:
-    """The classes of array values that may share memory, and which of them are written or merged; found once for a program."""
-    found = _FOUND.get(function)
-    if found is None:
-        found = _FOUND[function] = _found(function)
-    return found
-
-
-def _found(function: Function) -> Aliases:
-    """The classes, by a walk through the program."""
+    """The classes of array values that may share memory, and which of them are written or merged."""
     classes = Classes()
     bases: dict[Value, Value] = {}
     outside = list(function.body.parameters)
@@ -173,11 +163,13 @@ def _is_tuple(operand: Operand) -> bool:
     return isinstance(operand, Value) and isinstance(operand.type, Tuple)
 
 
-def given_memory(function: Function, aliases: Aliases) -> set[Value]:
+@fact
+def given_memory(function: Function) -> frozenset[Value]:
     """The classes of memory that may have names outside this function: arguments, and arrays that lists hold."""
+    aliases = find_aliases(function)
     loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
     given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
-    return {aliases.of(value) for value in given if isinstance(value.type, Array | List)}
+    return frozenset(aliases.of(value) for value in given if isinstance(value.type, Array | List))
 
 
 def _shared_base(node: Node) -> Value | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from backsweep.analysis.alias import Aliases
+from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.assigned import perhaps_unassigned
-from backsweep.analysis.integers.dependence import Subscripts
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.dependence import subscripts_of
+from backsweep.analysis.integers.extents import shapes_of
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -29,6 +28,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
     While,
+    fact,
 )
 from backsweep.ir.operations import EXPENSIVE, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
@@ -37,23 +37,26 @@ from backsweep.ir.walk import blocks, free_values, results, walk
 Region = If | For | While
 
 
-@dataclass(eq=False)
+@fact
+def facts_of(function: Function) -> Facts:
+    """The structure of a program, and what the analyses find of it."""
+    return Facts(function)
+
+
 class Facts:
     """The program's structure (who defines what, where) and the answers of the analyses."""
 
-    function: Function
-    aliases: Aliases
-    active: frozenset[Value]
-    shapes: Shapes
-    subscripts: Subscripts
-    definitions: dict[Value, Node] = field(default_factory=dict)
-    where: dict[Value, Block] = field(default_factory=dict)
-    parents: dict[Block, tuple[Region, Block]] = field(default_factory=dict)
-    holder: dict[Node, Block] = field(default_factory=dict)
-    position: dict[Node, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._read(self.function.body)
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = find_aliases(function)
+        self.shapes = shapes_of(function)
+        self.subscripts = subscripts_of(function)
+        self.definitions: dict[Value, Node] = {}
+        self.where: dict[Value, Block] = {}
+        self.parents: dict[Block, tuple[Region, Block]] = {}
+        self.holder: dict[Node, Block] = {}
+        self.position: dict[Node, int] = {}
+        self._read(function.body)
 
     def _read(self, block: Block) -> None:
         for parameter in block.parameters:
@@ -99,16 +102,6 @@ class Facts:
                 if isinstance(source, Value) and isinstance(position, Const):
                     found.setdefault(source, {})[position.value] = node.result
         return found
-
-    @cached_property
-    def tuples(self) -> frozenset[Value]:
-        """Tuple values that hold active values."""
-        found: set[Value] = set()
-        for node in walk(self.function.body):
-            if isinstance(node, Apply) and isinstance(node.result.type, Tuple):
-                if any(operand in self.active or operand in found for operand in node.operands):
-                    found.add(node.result)
-        return frozenset(found)
 
     @cached_property
     def _dear(self) -> dict[tuple[object, ...], Value]:
@@ -222,6 +215,43 @@ class Facts:
             for node in self.appends
         )
 
+    def _may_precede(self, node: Node, later: Node) -> bool:
+        """Whether `node` may run before an instance of `later`."""
+        if self.position[node] < self.position[later]:
+            return True
+        return any(loop in self.loops(later) for loop in self.loops(node))
+
+    def read_from_outside(self, block: Block) -> list[Value]:
+        """What the block reads and does not define, the items of tuples included."""
+        found: dict[Value, None] = {}
+        todo = list(free_values(block))[::-1]
+        while todo:
+            value = todo.pop()
+            definition = self.definitions.get(value)
+            if isinstance(definition, Apply) and isinstance(value.type, Tuple):
+                todo += [operand for operand in definition.operands if isinstance(operand, Value)]
+            found[value] = None
+        return list(found)
+
+
+class ActiveFacts(Facts):
+    """The facts that a derivative is written from: some values are active, and the forward sweep gets values of its own."""
+
+    def __init__(self, function: Function, active: frozenset[Value]) -> None:
+        super().__init__(function)
+        self.active = active
+        self.shapes = self.shapes.draft()
+
+    @cached_property
+    def tuples(self) -> frozenset[Value]:
+        """Tuple values that hold active values."""
+        found: set[Value] = set()
+        for node in walk(self.function.body):
+            if isinstance(node, Apply) and isinstance(node.result.type, Tuple):
+                if any(operand in self.active or operand in found for operand in node.operands):
+                    found.add(node.result)
+        return frozenset(found)
+
     def must_clear(self, store: Store) -> bool:
         """Whether the reverse sweep, after it reverses the store, may still use the shadow of the stored elements."""
         definition = self.definitions.get(self.aliases.root(store.buffer))
@@ -251,21 +281,3 @@ class Facts:
                 case _:
                     pass
         return False
-
-    def _may_precede(self, node: Node, later: Node) -> bool:
-        """Whether `node` may run before an instance of `later`."""
-        if self.position[node] < self.position[later]:
-            return True
-        return any(loop in self.loops(later) for loop in self.loops(node))
-
-    def read_from_outside(self, block: Block) -> list[Value]:
-        """What the block reads and does not define, the items of tuples included."""
-        found: dict[Value, None] = {}
-        todo = list(free_values(block))[::-1]
-        while todo:
-            value = todo.pop()
-            definition = self.definitions.get(value)
-            if isinstance(definition, Apply) and isinstance(value.type, Tuple):
-                todo += [operand for operand in definition.operands if isinstance(operand, Value)]
-            found[value] = None
-        return list(found)

@@ -11,7 +11,7 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Shape
-from backsweep.analysis.integers.extents import Shapes, shape_given
+from backsweep.analysis.integers.extents import shape_given, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.interprocedural.summaries import bundle, bundled, own_results, parts_of, pure, told_name
 from backsweep.ir.build import Builder
@@ -47,7 +47,7 @@ class Outliner:
         self.function = function
         self.within = within
         self.aliases = find_aliases(function)
-        self.shapes = Shapes(function)
+        self.shapes = shapes_of(function)
         self.definitions = {value: node for node in walk(function.body) for value in results(node)}
         self.replaced: dict[Value, Operand] = {}
         self.meant: dict[Value, Value] = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from backsweep.analysis.alias import Aliases
-from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.dependence import subscripts_of
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Apply, Block, For, Function, Load, Node, Operand, Store, Value, View, While
@@ -32,7 +32,7 @@ class States:
 
         It needs no snapshot: its last contents hold all that an iteration has read.
         """
-        subscripts = Subscripts(self.function)
+        subscripts = subscripts_of(self.function)
         stores = [node for node in walk(self.function.body) if isinstance(node, Store)]
         views: set[Value] = set()
         found: dict[Value, bool] = {}

@@ -11,13 +11,16 @@ program order. The function of an `Apply` is pure and returns fresh memory unles
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from backsweep.diagnostics import Loc
 from backsweep.ir.types import Type
+
+Found = TypeVar("Found")
 
 
 class Role(Enum):
@@ -378,7 +381,7 @@ class Function:
     `together` holds the positions of parameters that may share memory, a tuple for each group; `assumed` holds, by
     position, shapes of parameters that the caller guarantees (`backsweep.analysis.integers.extents`). `checked` says that
     an inlined function asks Numba to check its subscripts. `reads` are what the lowered function read around it
-    (`backsweep.reading.outside`).
+    (`backsweep.reading.outside`). `facts` are what analyses found of this very program (`fact`).
     """
 
     name: str
@@ -388,3 +391,21 @@ class Function:
     assumed: Mapping[int, Any] = field(default_factory=dict)
     checked: bool = False
     reads: tuple[Any, ...] = ()
+    facts: dict[Callable[[Function], Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+
+def fact(analysis: Callable[[Function], Found]) -> Callable[[Function], Found]:
+    """The analysis, made when a program is first asked about: a program is immutable, so what was found of it is kept with it.
+
+    Passes, the reversal and emission that ask about the same program share what was found. Nobody may change that; an
+    analysis may remember answers that it gave.
+    """
+
+    @functools.wraps(analysis)
+    def found(function: Function) -> Found:
+        if analysis not in function.facts:
+            function.facts[analysis] = analysis(function)
+        known: Found = function.facts[analysis]
+        return known
+
+    return found

@@ -13,7 +13,7 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.assigned import perhaps_unassigned
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     UNDEFINED,
@@ -52,7 +52,7 @@ def complete_paths(function: Function) -> Function:
     values get a zero: items of a tuple, which is made on all paths, and values that an iteration reads from the
     iteration before, which the first iteration may record, too.
     """
-    shapes, gaps = Shapes(function), perhaps_unassigned(function.body)
+    shapes, gaps = shapes_of(function), perhaps_unassigned(function.body)
     body = _begun(_of_one_shape(function.body, shapes, gaps, ()), shapes, gaps, ())
     function = with_body(function, body)
     aliases, once = find_aliases(function), set(outside_loops(function.body))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, literal
 from backsweep.analysis.integers.bounds import Checks, find_checks
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import shapes_of
 from backsweep.analysis.integers.failures import Access, Check, Failure, Length, Positions, is_other_side
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
@@ -31,7 +31,7 @@ def check_subscripts(function: Function) -> Function:
     ):
         return function
     _refuse_lengths(function)
-    checks = find_checks(function, Shapes(function))
+    checks = find_checks(function, shapes_of(function))
     return with_body(function, _checked(function.body, checks))
 
 

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Container
 
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.walk import map_blocks, operands, substitute, with_body
@@ -20,7 +20,7 @@ from backsweep.rules.declare import is_elementwise
 
 def fuse_accumulations(function: Function) -> Function:
     """The same program in which an array is computed with the terms that are added to it right afterwards."""
-    views, shapes = find_aliases(function).bases, Shapes(function)
+    views, shapes = find_aliases(function).bases, shapes_of(function).draft()
     return with_body(function, _block(function.body, shapes, views))
 
 

@@ -7,7 +7,7 @@ import operator
 from typing import TypeGuard
 
 from backsweep.analysis.alias import Aliases, find_aliases
-from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.dependence import subscripts_of
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Store, Value, While
 from backsweep.ir.operations import Kind, kind
@@ -32,7 +32,7 @@ def read_copied_elements(function: Function) -> Function:
     if not originals:
         return function
     written, factors = _writers(function, aliases), _factors(function)
-    subscripts = Subscripts(function)
+    subscripts = subscripts_of(function)
     found: dict[Node, Load] = {}
     for node in walk(function.body):
         if not isinstance(node, Load) or node.buffer not in originals or not isinstance(node.buffer, Value):

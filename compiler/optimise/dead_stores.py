@@ -19,7 +19,7 @@ Classes = frozenset[Value]
 def eliminate_dead_stores(function: Function) -> Function:
     """The program without stores into arrays of its own of which no entry is read afterwards."""
     aliases = find_aliases(function)
-    backwards = _Backwards(aliases, given_memory(function, aliases) | _handed_out(function, aliases))
+    backwards = _Backwards(aliases, set(given_memory(function)) | _handed_out(function, aliases))
     body, _ = backwards.block(function.body, frozenset())
     return with_body(function, body)
 

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Affine, at_least, infeasible, literal
-from backsweep.analysis.integers.dependence import Subscripts
 from backsweep.analysis.integers.domains import Counter
-from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import Facts, facts_of
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
@@ -42,7 +40,7 @@ def forward_elements(function: Function) -> Function:
     uses = _uses(function)
     if not uses:
         return function
-    facts = Facts(function, find_aliases(function), frozenset(), Shapes(function), Subscripts(function))
+    facts = facts_of(function)
     for use in uses.values():
         found = _Scratch(use, facts).replacement()
         if found is not None:

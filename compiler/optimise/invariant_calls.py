@@ -13,12 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.analysis.alias import Aliases
 from backsweep.analysis.hoisting import hoisted
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.integers.dependence import Subscripts
-from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import Facts, facts_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
@@ -78,8 +76,7 @@ class _Calls:
     """Rebuilds blocks in program order; `waiting` holds what goes before each loop, by the loop's index."""
 
     def __init__(self, function: Function) -> None:
-        aliases = find_aliases(function)
-        self.facts = Facts(function, aliases, frozenset(), Shapes(function), Subscripts(function))
+        self.facts = facts_of(function)
         self.waiting: dict[Value, list[Node]] = {}
         self.replaced: dict[Node, Load] = {}
         for node in walk(function.body):

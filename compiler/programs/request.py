@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backsweep.analysis.integers.affine import Affine, Dim
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import shapes_of
 from backsweep.diagnostics import NotScalarError, Problem
 from backsweep.ir.nodes import Apply, Function, Operand, Value, is_none
 from backsweep.ir.typed import type_of
@@ -95,7 +95,7 @@ def _shape_told(primal: Function, result: Operand) -> str:
     """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
     if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
         return ""
-    extents = [_extent_told(extent, primal.body.parameters) for extent in Shapes(primal).of(result)]
+    extents = [_extent_told(extent, primal.body.parameters) for extent in shapes_of(primal).of(result)]
     return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
 
 

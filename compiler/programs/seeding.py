@@ -17,7 +17,7 @@ from backsweep.ad.checkpoint.choices import Sweeps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.guards import checks_on_entry
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
@@ -288,7 +288,7 @@ def _chosen(item: Value, number: int, whole: Value, builder: Builder) -> Value:
 def columns(
     primal: Function,
     arguments: Sequence[Value],
-    facts: Sequence[Facts],
+    facts: Sequence[ActiveFacts],
     rooms: Sequence[Buffers],
     builder: Builder,
     *,
@@ -378,7 +378,7 @@ def _store_column(
             builder.store(array, place or (Dots(),), dot)
 
 
-def before_tangents(primal: Function, facts: Facts, builder: Builder) -> list[Operand]:
+def before_tangents(primal: Function, facts: ActiveFacts, builder: Builder) -> list[Operand]:
     """Write what runs once before the tangents; returns, for each part of the result, an operand of its shape.
 
     That is the whole primal where a shape must be computed or something is printed, else what the tangents share.
@@ -395,12 +395,12 @@ def before_tangents(primal: Function, facts: Facts, builder: Builder) -> list[Op
     return parts
 
 
-def _of_same_shape(part: Operand, primal: Function, facts: Facts) -> Operand:
+def _of_same_shape(part: Operand, primal: Function, facts: ActiveFacts) -> Operand:
     """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
     return next((value for value in primal.body.parameters if facts.shapes.same(value, part)), part)
 
 
-def steady(primal: Function, facts: Facts) -> set[Node]:
+def steady(primal: Function, facts: ActiveFacts) -> set[Node]:
     """The statements whose results are the same in every tangent, so that those before the loops will do."""
     known: set[Operand] = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
     found: set[Node] = set()

@@ -12,7 +12,7 @@ from backsweep.ad.gradients import seed_name
 from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.extents import Shapes, Told, shape_given
+from backsweep.analysis.integers.extents import Told, shape_given, shapes_of
 from backsweep.interprocedural.checkpoints import checkpoints_to_calls, without_checkpoints
 from backsweep.interprocedural.summaries import refuse_shared_results
 from backsweep.ir.build import Builder
@@ -121,7 +121,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         finished.append(run(passes_of(request.optimize), typed, stages, known))
         known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
         *saved, result = _handed(typed, has_aux=request.has_aux)
-        told = Shapes(typed).told((*saved, result))
+        told = shapes_of(typed).told((*saved, result))
         last = dataclasses.replace(last, together=_sharing(typed, saved))
     return [*finished, finish(last, known, request.optimize, stages, told)]
 

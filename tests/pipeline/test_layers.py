@@ -47,7 +47,7 @@ SEES = {
     "analysis": "runtime diagnostics ir analysis.integers",
     "analysis.order": "ir analysis.integers analysis",
     # from program to program
-    "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis",
+    "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis analysis.order",
     "legalise.lists": "runtime.support runtime diagnostics ir analysis",
     "legalise.library": "runtime diagnostics ir rules analysis.integers analysis legalise.arrays",
     "legalise": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise.library",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backsweep.ad.checkpoint.recorder import Carry, Recorder
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Node, Operand, Value, While
@@ -119,7 +119,7 @@ class Extreme:
         return position
 
 
-def extremes(loop: For | While, facts: Facts) -> list[Extreme]:
+def extremes(loop: For | While, facts: ActiveFacts) -> list[Extreme]:
     """The running maxima and minima of the loop."""
     found: list[Extreme] = []
     carried = zip(carried_parameters(loop), loop.body.yields, loop.results, strict=True)
@@ -152,7 +152,7 @@ def _keeps_one(node: Apply, parameter: Value, loop: For | While) -> bool:
     )
 
 
-def _replaces(node: If, parameter: Value, loop: For | While, facts: Facts) -> bool:
+def _replaces(node: If, parameter: Value, loop: For | While, facts: ActiveFacts) -> bool:
     """Whether a branch on a comparison of the carried number replaces it, and others, by what does not depend on them.
 
     Nothing else in the loop may read the others either: only then the last replacement is all that counts.

@@ -25,7 +25,7 @@ from backsweep.ad.checkpoint.policy import Plan
 from backsweep.ad.checkpoint.recorder import Recorder
 from backsweep.ad.checkpoint.restarts import Restart
 from backsweep.analysis.hoisting import extent_before
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts
 from backsweep.analysis.trip_counts import counter_of, iteration, place, reversed_range, trip_count
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
@@ -55,7 +55,7 @@ from backsweep.ir.walk import free_values, map_blocks, operands, rename_operands
 class Storage:
     """Answers the reverse sweep's requests for primal values and collects what the forward sweep must record."""
 
-    def __init__(self, function: Function, facts: Facts, builder: Builder, new_list: Any) -> None:
+    def __init__(self, function: Function, facts: ActiveFacts, builder: Builder, new_list: Any) -> None:
         self.function = function
         self.facts = facts
         self.builder = builder

@@ -377,3 +377,16 @@ def _occurrences(rows: list[Row]) -> tuple[dict[int, int], dict[int, int]]:
             side = lower if coefficient > 0 else upper
             side[atom] = side.get(atom, 0) + 1
     return lower, upper
+
+
+def unknown_shape(value: Value) -> Shape:
+    """A shape of which nothing is known: each extent is an atom of its own."""
+    assert isinstance(value.type, Array)
+    return tuple(variable(Dim(value, axis)) for axis in range(value.type.ndim))
+
+
+def shape_of_table(operand: Operand) -> Shape | None:
+    """The shape of a table that the program knows as a constant; None for anything else."""
+    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+        return tuple(map(Affine, operand.value.shape))
+    return None

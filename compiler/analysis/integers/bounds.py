@@ -26,7 +26,7 @@ from backsweep.analysis.integers.affine import (
     literal,
     variable,
 )
-from backsweep.analysis.integers.domains import Counter, Loop, Places
+from backsweep.analysis.integers.domains import Counter, Loop, places_of
 from backsweep.analysis.integers.extents import Shapes
 from backsweep.analysis.integers.failures import (
     Access,
@@ -96,7 +96,7 @@ class _Finder:
     """Reads a program in its order; `scopes` are the blocks around the place, from the outside in."""
 
     def __init__(self, function: Function, shapes: Shapes) -> None:
-        self.places = Places(function)
+        self.places = places_of(function).draft()
         self.shapes = shapes
         self.checks: Checks = {}
         self.scopes: list[_Scope] = []

@@ -23,7 +23,7 @@ from backsweep.analysis.integers.affine import (
     literal,
     variable,
 )
-from backsweep.analysis.integers.domains import Counter, Loop, Places
+from backsweep.analysis.integers.domains import Counter, Loop, places_of
 from backsweep.ir.nodes import (
     Const,
     Dots,
@@ -37,6 +37,7 @@ from backsweep.ir.nodes import (
     Store,
     Value,
     View,
+    fact,
 )
 from backsweep.ir.types import Array, List
 
@@ -86,6 +87,12 @@ class Elements:
     limits: list[Constraint]
 
 
+@fact
+def subscripts_of(function: Function) -> Subscripts:
+    """What is known of the elements that a program's loads and stores touch."""
+    return Subscripts(function)
+
+
 class Subscripts:
     """Answers about the memory accesses of one function; True means "may", False is proved.
 
@@ -96,7 +103,7 @@ class Subscripts:
     """
 
     def __init__(self, function: Function) -> None:
-        self.places = Places(function)
+        self.places = places_of(function)
         self._windows: dict[Value, Window] = {}
         self._elements: dict[Access, Elements] = {}
         self._meetings: dict[tuple[Access, Access, int, bool], bool] = {}

@@ -7,6 +7,7 @@ indices, affine conditions of branches and `while`, and facts of min, max, // an
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from backsweep.analysis.integers.affine import (
     to_affine,
     variable,
 )
-from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While, fact
 from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
 from backsweep.ir.walk import results
@@ -58,6 +59,12 @@ class Place:
     guards: tuple[Guard, ...] = ()
 
 
+@fact
+def places_of(function: Function) -> Places:
+    """The places of a program's nodes."""
+    return Places(function)
+
+
 class Places:
     """The places of a function's nodes, its definitions, and affine forms of its integers."""
 
@@ -69,6 +76,12 @@ class Places:
         self.integers: set[Atom] = set()
         self._contexts: dict[tuple[object, ...], list[Constraint]] = {}
         self._read(function.body, Place(0))
+
+    def draft(self) -> Places:
+        """The same for one who puts nodes of a program of his own in the places of these."""
+        own = copy.copy(self)
+        own.places = dict(self.places)
+        return own
 
     def affine(self, operand: Operand) -> Affine:
         """The operand as an affine expression over the program's atoms."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -22,11 +23,13 @@ from backsweep.analysis.integers.affine import (
     equal,
     infeasible,
     literal,
+    shape_of_table,
     to_affine,
+    unknown_shape,
     variable,
 )
 from backsweep.analysis.integers.affine import Dim as Extent
-from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
 from backsweep.analysis.integers.results import shape_returned
 from backsweep.analysis.integers.slices import length_of
@@ -49,6 +52,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
     While,
+    fact,
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
@@ -72,6 +76,12 @@ Told = Mapping[int, Shape]
 def shape_given(position: int, type_: Array) -> Shape:
     """The shape of the parameter of that position."""
     return tuple(variable(Given(position, axis)) for axis in range(type_.ndim))
+
+
+@fact
+def shapes_of(function: Function) -> Shapes:
+    """The shapes of a program's arrays."""
+    return Shapes(function)
 
 
 class Shapes:
@@ -107,7 +117,7 @@ class Shapes:
         self.relations = KnownRelations(parameters, facts_on_entry(function))
         for parameter in parameters if self.relations.equations else ():
             if isinstance(parameter.type, Array) and parameter not in self.found:
-                self.found[parameter] = tuple(map(self.relations.resolved, _opaque(parameter)))
+                self.found[parameter] = tuple(map(self.relations.resolved, unknown_shape(parameter)))
         for node in walk(function.body):
             self._read(node)
         self.growing = growing(function.body)
@@ -116,6 +126,14 @@ class Shapes:
         for value in (*self.origin, *self._entries()):  # before anything that is computed from them
             if isinstance(value.type, Array):
                 self.of(value)
+
+    def draft(self) -> Shapes:
+        """A copy for a program that is being written from this one: it may be told of values that are new."""
+        own = copy.copy(self)
+        own.found, own.definitions = dict(self.found), dict(self.definitions)
+        own.clipped, own.alignments = dict(self.clipped), list(self.alignments)
+        own.relations = self.relations.draft()
+        return own
 
     def _read(self, node: Node) -> None:
         match node:
@@ -148,8 +166,8 @@ class Shapes:
         """The shape of an array value."""
         assert isinstance(value.type, Array)
         if value not in self.found:
-            self.found[value] = _opaque(value)
-            self.found[value] = self._shape(value) or _opaque(value)
+            self.found[value] = unknown_shape(value)
+            self.found[value] = self._shape(value) or unknown_shape(value)
         return self.found[value]
 
     def told(self, handed: Sequence[Operand]) -> Told:
@@ -280,7 +298,7 @@ class Shapes:
             for assumed in set(self.found) - before:
                 del self.found[assumed]
             for value in lost:
-                self.found[value] = _opaque(value)
+                self.found[value] = unknown_shape(value)
                 del kept[value]
 
     def _of_operand(self, operand: Operand | None) -> Shape | None:
@@ -420,7 +438,7 @@ class Shapes:
             if other.result in self.found and pair in self._pairs(other):
                 return self.of(other.result)
         self.alignments.append(node)
-        return _opaque(node.result)
+        return unknown_shape(node.result)
 
     def _pairs(self, node: Apply) -> list[list[Shape | None]]:
         """The shapes of two arrays, either way round if they have as many axes."""
@@ -448,7 +466,7 @@ class Shapes:
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
         known = [
-            self.of(operand) if _is_array(operand) else _table_shape(operand) for operand in node.operands
+            self.of(operand) if _is_array(operand) else shape_of_table(operand) for operand in node.operands
         ]
         shapes = sorted((shape for shape in known if shape is not None), key=len)
         if not shapes:
@@ -467,7 +485,7 @@ class Shapes:
     @cached_property
     def places(self) -> Places:
         """What is known of integers at each node."""
-        return Places(self.function)
+        return places_of(self.function)
 
     def _surely(self, node: Node) -> Callable[[Affine], bool]:
         """Whether an expression is proved not to be negative at a node: by relations between extents, or the loops around it."""
@@ -562,7 +580,7 @@ class Shapes:
             self.relations.resolved(dim(node.result, axis, self.definitions))
             for node in self.function.body.nodes
             if isinstance(node, Apply) and kind(node.function) is Kind.NEW and _is_array(node.result)
-            for axis in range(len(_opaque(node.result)))
+            for axis in range(len(unknown_shape(node.result)))
         )
         given = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
         return frozenset(length.key for length in itertools.chain(lengths, *given))
@@ -574,19 +592,6 @@ class Shapes:
     def _is_room(self, extent: Affine) -> bool:
         """Whether the extent belongs to a growing array, which has room for every entry that a slice of it takes."""
         return any(extent == variable(Extent(value, 0)) for value in self.growing)
-
-
-def _opaque(value: Value) -> Shape:
-    """A shape that nobody knows."""
-    assert isinstance(value.type, Array)
-    return tuple(variable(Extent(value, axis)) for axis in range(value.type.ndim))
-
-
-def _table_shape(operand: Operand) -> Shape | None:
-    """The shape of a table that the program knows as a constant; None for anything else."""
-    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
-        return tuple(map(Affine, operand.value.shape))
-    return None
 
 
 def _is_array(operand: Operand | None) -> TypeGuard[Value]:

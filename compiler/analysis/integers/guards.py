@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 from backsweep.analysis.integers.affine import (
@@ -14,7 +15,7 @@ from backsweep.analysis.integers.affine import (
     is_extent,
     variable,
 )
-from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.integers.domains import places_of
 from backsweep.ir.nodes import Apply, Block, Comment, Function, If, Node, Raise, Value
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array
@@ -37,7 +38,7 @@ def facts_on_entry(function: Function) -> list[Constraint]:
     leading = function.body.nodes[: checks_on_entry(function)]
     if not leading:
         return []
-    places = Places(with_body(function, Block(function.body.parameters, leading, ())))
+    places = places_of(with_body(function, Block(function.body.parameters, leading, ())))
     found: list[Constraint] = []
     for check in leading:
         if isinstance(check, If) and _is_check(check):
@@ -80,6 +81,12 @@ class KnownRelations:
         self.inequalities: list[Constraint] = []
         for fact in facts:
             self.add(fact)
+
+    def draft(self) -> KnownRelations:
+        """A copy, for one who takes more for a fact."""
+        own = copy.copy(self)
+        own.equations, own.inequalities = dict(self.equations), list(self.inequalities)
+        return own
 
     def add(self, fact: Constraint) -> None:
         """Take a fact into account."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
-from backsweep.analysis.apart import References
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.integers.dependence import Subscripts
+from backsweep.analysis.integers.dependence import Subscripts, subscripts_of
+from backsweep.analysis.order.references import References
 from backsweep.ir.effects import effect, has_effect
 from backsweep.ir.nodes import (
     Append,
@@ -32,6 +32,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
     While,
+    fact,
 )
 from backsweep.ir.types import Array
 from backsweep.ir.walk import blocks, operands, walk
@@ -40,19 +41,25 @@ MOST_PAIRS = 100
 """Beyond so many pairs of accesses a loop keeps its order: each takes a proof."""
 
 
+@fact
+def order_of(function: Function) -> IterationOrder:
+    """In what order a program's loops may run."""
+    return IterationOrder(function)
+
+
 class IterationOrder:
     """Answers about the loops of one program; True is proved."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self.aliases = find_aliases(function)
-        self.given = given_memory(function, self.aliases)
+        self.given = given_memory(function)
         self._within: dict[For, Aliases] = {}
 
     @cached_property
     def subscripts(self) -> Subscripts:
         """What is known of the elements that its loads and stores touch."""
-        return Subscripts(self.function)
+        return subscripts_of(self.function)
 
     @cached_property
     def references(self) -> References:

@@ -15,7 +15,7 @@ from typing import TypeGuard
 import numpy as np
 
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
 from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
 from backsweep.analysis.integers.small import is_product, is_small_product, is_small_system, is_system
@@ -139,7 +139,7 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: b
     found: list[Relation] = []
     numbers = _Numbers(atoms, seen)
     for _ in range(_MOST_ROUNDS):
-        shapes = Shapes(check_on_entry(function, tuple(found)))
+        shapes = shapes_of(check_on_entry(function, tuple(found))).draft()
         before = len(found)
         wanted = [_wanted(function, shapes, numbers)]
         if sizes:

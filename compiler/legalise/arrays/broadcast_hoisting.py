@@ -15,7 +15,7 @@ from typing import Literal, TypeGuard
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.trip_counts import unit
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import effect, has_effect
@@ -44,7 +44,7 @@ def hoist_broadcasts(function: Function) -> Function:
     names = [node.results for node in walk(function.body) if _may_settle(node)]
     if not names:
         return function
-    shapes, aliases = Shapes(function), find_aliases(function)
+    shapes, aliases = shapes_of(function), find_aliases(function)
     for made in reversed(names):  # inner loops first
         (loop,) = (node for node in walk(function.body) if _may_settle(node) and node.results == made)
         members = _members(loop, shapes)
@@ -52,7 +52,7 @@ def hoist_broadcasts(function: Function) -> Function:
             continue
         inner, whole = _settled(loop, members)
         changed = _replaced(function, loop, whole)
-        after = Shapes(changed)
+        after = shapes_of(changed)
         if all(
             after.same(parameter, init) for parameter, init in _carried_arrays(inner) if parameter in members
         ):

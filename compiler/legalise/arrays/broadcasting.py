@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Function, Index, Node, Operand, Raise, Slice, Store, Value
 from backsweep.ir.typed import type_of
@@ -25,7 +25,7 @@ from backsweep.runtime.broadcasting import aligned, stretched
 
 def make_broadcasting_explicit(function: Function) -> Function:
     """The same program, typed, with every elementwise operation on arrays whose shapes surely agree."""
-    shapes = Shapes(function)
+    shapes = shapes_of(function)
     idle: dict[Value, Operand] = {
         node.result: node.operands[0]
         for node in walk(function.body)

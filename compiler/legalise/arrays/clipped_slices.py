@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import (
@@ -45,7 +45,7 @@ def separate_clipped_slices(function: Function) -> Function:
     while statements:
         writer = _Writer(statements)
         found = with_body(function, writer.block(function.body))
-        shapes = Shapes(found)
+        shapes = shapes_of(found)
         proved = [each for each in statements if _is_proved(writer.whole[each.store], shapes)]
         if len(proved) == len(statements):
             return found
@@ -75,7 +75,7 @@ class _Finder:
     """Finds the statements that get a branch."""
 
     def __init__(self, function: Function) -> None:
-        self.shapes = Shapes(function)
+        self.shapes = shapes_of(function)
         self.users: dict[Operand, list[Node | Block]] = {}
         for node in walk(function.body):
             for operand in operands(node):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import shapes_of
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
@@ -37,11 +37,11 @@ def remove_proved_checks(function: Function) -> Function:
     others = [node for node in others if node not in leading]
     proved: dict[Value, Operand] = {}
     if others:
-        shapes = Shapes(function)
+        shapes = shapes_of(function)
         proved |= {node.result: Const(False) for node in others if shapes.equal(*node.operands)}
     if leading:
         rest = [node for node in function.body.nodes if not (isinstance(node, If) and node in first)]
-        shapes = Shapes(with_body(function, with_nodes(function.body, rest)))
+        shapes = shapes_of(with_body(function, with_nodes(function.body, rest)))
         proved |= {node.result: Const(False) for node in leading if shapes.equal(*node.operands)}
     return with_body(function, substitute(function.body, proved)) if proved else function
 

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
@@ -52,7 +52,7 @@ def write_constant_extents(function: Function) -> Function:
     nodes = [node for node in walk(function.body) if isinstance(node, Apply)]
     if not any(map(_is_extent, nodes)):
         return function
-    shapes = Shapes(function)
+    shapes = shapes_of(function)
     lengths = {node.result: shapes.length(node.result) for node in nodes if _is_extent(node) or _is_sum(node)}
     known: dict[Value, Operand] = {
         value: Const(length.const) for value, length in lengths.items() if not length.terms
@@ -88,7 +88,7 @@ class _Names:
     """Rebuilds blocks in program order; `names` are the values that hold extents here, `known` what replaces others."""
 
     def __init__(self, function: Function) -> None:
-        self.shapes = Shapes(function)
+        self.shapes = shapes_of(function)
         self.known: dict[Value, Operand] = {}
         self.names: ChainMap[Hashable, Value] = ChainMap()
 

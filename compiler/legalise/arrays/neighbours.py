@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from backsweep.analysis.alias import Aliases, find_aliases
-from backsweep.analysis.apart import References
 from backsweep.analysis.integers.affine import Affine, literal, variable
 from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.order.references import References
 from backsweep.ir.nodes import Apply, Const, For, Function, Load, Node, Operand, Slice, Store, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import is_inexact

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from backsweep.analysis.integers.affine import ONE, Affine
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code, surely_computed
@@ -35,7 +35,7 @@ def check_joined_lengths(function: Function) -> Function:
     """
     if not any(_pair(node) or _matrix(node) or _by_entry(node) for node in walk(function.body)):
         return function
-    shapes, computed = Shapes(function), surely_computed(function)
+    shapes, computed = shapes_of(function), surely_computed(function)
     return rewrite(function, lambda node: _checked(node, shapes, computed))
 
 
@@ -50,7 +50,7 @@ def remove_repeated_checks(function: Function) -> Function:
         for node in walk(function.body)
         if isinstance(node, Apply) and node.function is operator.ne
     }
-    shapes = Shapes(function)
+    shapes = shapes_of(function)
     first = function.body.nodes[: checks_on_entry(function)]
     computed = surely_computed(function)
 

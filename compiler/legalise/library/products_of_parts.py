@@ -14,7 +14,7 @@ from typing import TypeGuard
 import numpy as np
 
 from backsweep.analysis.integers.affine import Affine, Dim
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Const, For, Function, Index, Node, Operand, Slice, Value, View, While
@@ -78,7 +78,7 @@ class _Writer:
 
     def __init__(self, function: Function, views: Mapping[Value, View]) -> None:
         self.views = views
-        self.shapes = Shapes(function)
+        self.shapes = shapes_of(function)
 
     def loop(self, node: Apply) -> list[Node]:
         """The loop over the terms of the product."""

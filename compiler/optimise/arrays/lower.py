@@ -16,7 +16,7 @@ import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import ONE, literal
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.order.places import Places, full_index, rank
 from backsweep.analysis.order.statements import StatementOrder
 from backsweep.ir.build import Builder
@@ -76,12 +76,12 @@ _NO_DEARER = (Kind.ARITHMETIC, Kind.COPY, Kind.ALIKE)
 def lower_arrays_to_loops(function: Function) -> Function:
     """The same program with elementwise array statements, stores to parts of arrays and sums as loop nests."""
     function = rewrite(function, _outer_product)
-    shapes = Shapes(function)
+    shapes = shapes_of(function)
     function = rewrite(function, lambda node: _column_times_row(node, shapes))
     function = rewrite(function, _row_times_part)
-    shapes = Shapes(function)
+    shapes = shapes_of(function)
     function = rewrite(function, lambda node: _sized_by_operands(node, shapes))
-    return eliminate_dead_code(with_body(function, _Pass(function, shapes).block(function.body)))
+    return eliminate_dead_code(with_body(function, _Pass(function, shapes.draft()).block(function.body)))
 
 
 def _outer_product(node: Node) -> list[Node]:
@@ -176,8 +176,8 @@ class _Pass:
         for node in walk(function.body):
             if isinstance(node, Apply) and works_by_element(node):
                 whole = self.scope.shape(node.result)
-                shapes_of = [self.scope.shape(operand) for operand in node.operands if is_array(operand)]
-                self.scope.fits += [(shape, whole) for shape in shapes_of if shape != whole]
+                parts = [self.scope.shape(operand) for operand in node.operands if is_array(operand)]
+                self.scope.fits += [(shape, whole) for shape in parts if shape != whole]
 
     def block(self, block: Block) -> Block:
         """The block with its array statements as loops."""

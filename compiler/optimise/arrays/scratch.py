@@ -10,12 +10,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.hoisting import extent_before
 from backsweep.analysis.integers.affine import Affine, Dim, literal
-from backsweep.analysis.integers.dependence import Subscripts
-from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import facts_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value, While
 from backsweep.ir.operations import operation
@@ -80,9 +77,7 @@ class _Scratch:
     """Rebuilds blocks; `waiting` holds what goes before each loop, by the loop."""
 
     def __init__(self, function: Function, arrays: dict[Value, Apply]) -> None:
-        self.facts = Facts(
-            function, find_aliases(function), frozenset(), Shapes(function), Subscripts(function)
-        )
+        self.facts = facts_of(function)
         self.waiting: dict[Node, list[Node]] = {}
         self.moved: set[Node] = set()
         for node in arrays.values():

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.integers.extents import Shapes
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.small import (
     is_product,
     is_small_product,
@@ -37,7 +37,7 @@ def write_small_matrices(function: Function) -> Function:
     """The typed program; what it computes of small arrays of known extents calls neither BLAS nor LAPACK."""
     if not any(is_product(node) or is_system(node) for node in walk(function.body)):
         return function
-    shapes = Shapes(function)
+    shapes = shapes_of(function)
 
     def written(node: Node) -> list[Node]:
         if is_product(node):

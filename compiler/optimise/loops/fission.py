@@ -10,7 +10,7 @@ import dataclasses
 import operator
 from itertools import zip_longest
 
-from backsweep.analysis.order.iterations import IterationOrder, reads_memory, spelled
+from backsweep.analysis.order.iterations import IterationOrder, order_of, reads_memory, spelled
 from backsweep.analysis.trip_counts import unit
 from backsweep.ir.nodes import Apply, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind
@@ -26,7 +26,7 @@ MOST_EXPENSIVE = 6
 
 def split_neighbouring_stores(function: Function) -> Function:
     """The same program, in whose reverse sweep no innermost loop adds to neighbouring places if it can be split."""
-    order = IterationOrder(function)
+    order = order_of(function)
 
     def split(node: Node) -> list[Node]:
         if not isinstance(node, For) or node.results or node.exit is not None or unit(node.step) is None:

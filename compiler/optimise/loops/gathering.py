@@ -15,8 +15,8 @@ from functools import cached_property
 
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.order.iterations import IterationOrder, reads_memory, spelled
+from backsweep.analysis.integers.extents import Shapes, shapes_of
+from backsweep.analysis.order.iterations import IterationOrder, order_of, reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
@@ -43,12 +43,12 @@ class _Gathering:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.order = IterationOrder(function)
+        self.order = order_of(function)
 
     @cached_property
     def shapes(self) -> Shapes:
         """What is known of extents."""
-        return Shapes(self.function)
+        return shapes_of(self.function)
 
     def node(self, node: Node) -> list[Node]:
         """The node, or the nests that it becomes."""

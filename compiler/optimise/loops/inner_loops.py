@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import at_least, infeasible, literal, to_affine
-from backsweep.analysis.integers.domains import Places
+from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
@@ -126,7 +126,7 @@ class InnerLoops(abc.ABC):
     @cached_property
     def places(self) -> Places:
         """Where its nodes stand."""
-        return Places(self.function)
+        return places_of(self.function)
 
     @abc.abstractmethod
     def inner(self, loop: For, around: Around, before: list[Node]) -> Sequence[Node]:

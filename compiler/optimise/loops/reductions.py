@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
 from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.order.iterations import MOST_PAIRS, IterationOrder, reads_memory, spelled
+from backsweep.analysis.order.iterations import MOST_PAIRS, order_of, reads_memory, spelled
 from backsweep.analysis.trip_counts import arithmetic, is_short
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
@@ -45,7 +45,7 @@ class _Sums:
     """Rebuilds blocks, inner loops first: what an inner loop adds once may be summed by the outer one, too."""
 
     def __init__(self, function: Function) -> None:
-        self.order = IterationOrder(function)
+        self.order = order_of(function)
         self.aliases = self.order.aliases
 
     @property

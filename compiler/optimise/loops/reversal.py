@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 
-from backsweep.analysis.order.iterations import IterationOrder
+from backsweep.analysis.order.iterations import order_of
 from backsweep.analysis.trip_counts import arithmetic
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand
@@ -28,7 +28,7 @@ class _Turning:
     """Rebuilds blocks, inner loops first; the commutation test looks at the original loop."""
 
     def __init__(self, function: Function) -> None:
-        self.order = IterationOrder(function)
+        self.order = order_of(function)
 
     def node(self, node: Node) -> list[Node]:
         """The node, in which commuting loops, and the node itself if it is such a loop, run forwards."""

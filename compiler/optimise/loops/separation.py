@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.order.iterations import IterationOrder, reads_memory
+from backsweep.analysis.order.iterations import order_of, reads_memory
 from backsweep.analysis.trip_counts import is_short
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import NUMBERS, Kind, kind, operation
@@ -43,7 +43,7 @@ class _Within:
     """The function around the loops: the order of its accesses, and the arrays that it makes."""
 
     def __init__(self, function: Function) -> None:
-        self.order = IterationOrder(function)
+        self.order = order_of(function)
         every = walk(function.body)
         self.made = {node.result for node in every if isinstance(node, Apply) and node.function is np.empty}
 

@@ -14,8 +14,8 @@ from functools import cached_property
 
 from backsweep.analysis.alias import Aliases, find_aliases, given_memory
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
-from backsweep.analysis.integers.domains import Places
-from backsweep.analysis.order.iterations import IterationOrder, reads_memory
+from backsweep.analysis.integers.domains import Places, places_of
+from backsweep.analysis.order.iterations import order_of, reads_memory
 from backsweep.analysis.trip_counts import is_short
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
@@ -163,12 +163,12 @@ class _Union:
 
     @cached_property
     def places(self) -> Places:
-        return Places(self.function)
+        return places_of(self.function)
 
     @cached_property
-    def given(self) -> set[Value]:
+    def given(self) -> frozenset[Value]:
         """The memory that may have other names."""
-        return given_memory(self.function, self.aliases)
+        return given_memory(self.function)
 
     @cached_property
     def reverse_sweep(self) -> int:
@@ -276,7 +276,7 @@ class _Union:
         whole = self.loop_of([*earlier, last], members)
         nodes = [*self.nodes[: self.start], *(self.nodes[k] for k in self.before), whole]
         body = dataclasses.replace(self.function.body, nodes=tuple(nodes), yields=())
-        order = IterationOrder(with_body(self.function, body))
+        order = order_of(with_body(self.function, body))
         mine = list(walk(last))
         theirs = [node for block in earlier for node in walk(block)]
         return not any(
