@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backsweep.ad.intermediates import remove_optional_taps
+from backsweep.analysis.integers.relations import Relations
 from backsweep.interprocedural.by_reference import pass_by_reference
 from backsweep.interprocedural.summaries import refuse_shared_results
 from backsweep.ir.dead_code import eliminate_dead_code
@@ -76,17 +77,36 @@ from backsweep.typing.propagate import complete_types, infer_types, infer_types_
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
-    """One pass: `run` takes a program, and Numba's types of its arguments where it `asks` Numba, and gives a program.
+class Given:
+    """What there is besides a program: Numba's types of its arguments, and the relations between extents that it may assume."""
 
-    A program means the same without an `optional` pass: it only saves work.
+    arguments: Sequence[Any] = ()
+    relations: Relations = ()
+
+
+NOTHING = Given()
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass: `run` makes another program of a program, and of what it `takes` of what is given besides.
+
+    A program means the same without an `optional` pass: it only saves work. What it `leaves` unread goes at once: dead code
+    is eliminated behind it. It comes `after` the passes of these names, wherever these run.
     """
 
     name: str
     reason: str
     run: Callable[..., Function]
-    asks: bool = False
+    takes: str = ""
     optional: bool = False
+    leaves: bool = False
+    after: tuple[str, ...] = ()
+
+    def __call__(self, function: Function, given: Given = NOTHING) -> Function:
+        """The program after the pass."""
+        found = self.run(function, getattr(given, self.takes)) if self.takes else self.run(function)
+        return eliminate_dead_code(found) if self.leaves else found
 
 
 Passes = tuple[Pass, ...]
@@ -104,27 +124,12 @@ def only_checked(check: Callable[[Function], None]) -> Callable[[Function], Func
     return checked
 
 
-def repeated(run: Callable[[Function], Function], times: int = 2) -> Callable[[Function], Function]:
-    """A pass that runs again while it finds something to change, so many times at most."""
-
-    def settled_(function: Function) -> Function:
-        for _ in range(times):
-            before, function = function, run(function)
-            if function is before:
-                break
-        return function
-
-    return settled_
-
-
 SIMPLIFY = Pass(
     "simplify",
     "neutral operations go, signs are gathered, repeated work is done once",
     simplify,
     optional=True,
-)
-SIMPLIFY_TWICE = Pass(
-    "simplify", f"{SIMPLIFY.reason}; what that leaves, once more", repeated(simplify), optional=True
+    leaves=True,
 )
 
 TYPED: Passes = (
@@ -138,20 +143,20 @@ TYPED: Passes = (
         "a `while True` that is left after its first round carries nothing: its statements take its place",
         write_single_rounds_out,
     ),
-    Pass("types", "Numba is asked for the type of every value", infer_types, asks=True),
+    Pass("types", "Numba is asked for the type of every value", infer_types, takes="arguments"),
     Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),
     Pass(
         "masks",
         "Numba has a wrong type for reads at masks of several axes: they become vectors",
         write_out_masks,
     ),
-    Pass("types of masks", "what that changed is typed", infer_types_again, asks=True),
+    Pass("types of masks", "what that changed is typed", infer_types_again, takes="arguments"),
     Pass(
         "counts",
         "a count that is unsigned or short is converted to int64: passes compute with counts",
         convert_counts,
     ),
-    Pass("types of counts", "what that changed is typed", infer_types_again, asks=True),
+    Pass("types of counts", "what that changed is typed", infer_types_again, takes="arguments"),
     Pass(
         "normalise",
         "elements, views and items of tuples are told apart; `x += y` is a store or an addition",
@@ -303,7 +308,8 @@ PRIMAL: Passes = (
 
 WRITTEN: Passes = (
     Pass("derivative", "what the reversal, or the tangents, wrote", lambda function: function),
-    SIMPLIFY_TWICE,
+    SIMPLIFY,
+    SIMPLIFY,  # what the first leaves is often neutral itself
 )
 """The derivative before its values have types: the fewer there are to ask for."""
 
@@ -312,7 +318,7 @@ DERIVATIVE: Passes = (
         "types of the derivative",
         "what the derivative computes is typed, by Numba where it does not follow",
         complete_types,
-        asks=True,
+        takes="arguments",
     ),
     Pass(
         "turned arrays",
@@ -333,6 +339,7 @@ DERIVATIVE: Passes = (
         "lengths that a product compares itself are not compared before",
         remove_repeated_checks,
         optional=True,
+        leaves=True,
     ),
     Pass(
         "repeated factorisations",
@@ -380,6 +387,7 @@ LOOPS: Passes = (
         "statements of whole arrays become loops, fused where they may be",
         lower_arrays_to_loops,
         optional=True,
+        leaves=True,
     ),
     Pass("known extents", "so have the extents that these loops run to", write_known_extents, optional=True),
     Pass("loop reversal", "so do the loops that this made", run_loops_forwards, optional=True),
@@ -442,14 +450,22 @@ LOOPS: Passes = (
 """What makes loops fast; left out where the text is to be read in array notation."""
 
 LAST: Passes = (
-    SIMPLIFY_TWICE,
+    SIMPLIFY,
+    SIMPLIFY,
     Pass(
         "rematerialise",
         "integers that cost nothing are computed where they are read",
         rematerialise_indices,
         optional=True,
+        leaves=True,
     ),
-    Pass("shared tapes", "many tapes of one shape are parts of one array", share_tapes, optional=True),
+    Pass(
+        "shared tapes",
+        "many tapes of one shape are parts of one array",
+        share_tapes,
+        optional=True,
+        leaves=True,
+    ),
 )
 """The form that is written as text."""
 
@@ -473,7 +489,7 @@ def left_out() -> frozenset[str]:
     return names
 
 
-def run(passes: Passes, function: Function, stages: Stages, arguments: Sequence[Any] = ()) -> Function:
+def run(passes: Passes, function: Function, stages: Stages, given: Given = NOTHING) -> Function:
     """The program after these passes, in order, without those that the environment leaves out; `stages` gets what each made of it.
 
     Raises what a pass refuses the program with, and AssertionError if they leave a program that is none.
@@ -483,7 +499,7 @@ def run(passes: Passes, function: Function, stages: Stages, arguments: Sequence[
         if each.optional and each.name in without:
             continue
         compiling.check()
-        function = each.run(function, arguments) if each.asks else each.run(function)
+        function = each(function, given)
         stages.append((each, function))
     verify(function)
     return function

@@ -24,7 +24,7 @@ from tests.support.checking import clone, cotangent_like, inner
 from tests.support.interpreter import interpret
 from tests.support.typed_programs import program
 
-FORMED = tuple(each for each in sweeps.passes_of("loops") if not each.asks)
+FORMED = tuple(each for each in sweeps.passes_of("loops") if not each.takes)
 """The passes that a program goes through that is emitted."""
 PASSES = tuple({each.run: each for each in (*pipeline.PRIMAL, *FORMED)}.values())
 """The passes that keep the meaning of any typed program."""
@@ -35,7 +35,7 @@ def alone(seed: int) -> list[str]:
     function, args = program(seed)
     steps = []
     for each in PASSES:
-        made = each.run(function)
+        made = each(function)
         verify(made)
         steps.append(meaning.Step(each.name, function, made))
     return meaning.changed_meaning(steps, args)

@@ -33,6 +33,11 @@ Element = tuple[Value, *tuple[Hashable, ...]]
 
 def eliminate_redundant_loads(function: Function) -> Function:
     """The same program, in which each element of a buffer is read once between two writes of the buffer."""
+    return with_elements_read_once(function)
+
+
+def with_elements_read_once(function: Function) -> Function:
+    """The rewriting itself, which a transformation may ask for that brings loads together."""
     return with_body(function, _Reuse(find_aliases(function)).block(function.body, {}))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import operator
 
-from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.types import INT
 from backsweep.ir.walk import map_blocks, operands, rename_operands, with_body, with_nodes
@@ -13,7 +12,7 @@ from backsweep.ir.walk import map_blocks, operands, rename_operands, with_body, 
 
 def rematerialise_indices(function: Function) -> Function:
     """The same program with a copy of each unnamed `value + constant` of integers beside each of its uses."""
-    return eliminate_dead_code(with_body(function, _spread(function.body, {})))
+    return with_body(function, _spread(function.body, {}))
 
 
 def _spread(block: Block, trivial: dict[Value, Apply]) -> Block:

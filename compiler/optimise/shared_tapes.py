@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Role, Value, View
 from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.types import INT, Array, Tuple
@@ -24,7 +23,7 @@ Definitions = Mapping[Operand, Apply]
 
 def share_tapes(function: Function) -> Function:
     """The same program with one array for all tapes of one shape that are made in the same place."""
-    return eliminate_dead_code(with_body(function, _gathered(function.body, growing(function.body))))
+    return with_body(function, _gathered(function.body, growing(function.body)))
 
 
 def _gathered(block: Block, apart: frozenset[Value]) -> Block:

@@ -25,7 +25,6 @@ from backsweep.analysis.neutral import (
 )
 from backsweep.analysis.trip_counts import never_runs
 from backsweep.ir.build import christen
-from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Apply,
@@ -71,8 +70,7 @@ _FOUND_NEARBY = (Kind.ARITHMETIC, Kind.DIVISION, Kind.POWER)
 
 def simplify(function: Function) -> Function:
     """The same program without neutral operations, with signs gathered and repeated pure calls computed once."""
-    simpler = with_body(function, _Simplifier(function).block(function.body))
-    return eliminate_dead_code(simpler)
+    return with_body(function, _Simplifier(function).block(function.body))
 
 
 class _Simplifier:

@@ -40,7 +40,7 @@ from backsweep.ir.verify import verify
 from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_of_call
 from backsweep.legalise.definite_assignment import complete_paths
-from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Stages, run
+from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Given, Stages, run
 from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
@@ -73,7 +73,7 @@ class Recursive:
 
 def with_types(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
     """The program with Numba's types for arguments of these types."""
-    return run(TYPED, untyped, stages, arguments)
+    return run(TYPED, untyped, stages, Given(arguments))
 
 
 def relations_assumed(
@@ -84,7 +84,7 @@ def relations_assumed(
     A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
     `sizes`, those of small matrices are among them.
     """
-    expanded = run(EXPANDED, typed, [], arguments)
+    expanded = run(EXPANDED, typed, [], Given(arguments))
     return relations_of_call(expanded, seen, gathers=gathers, sizes=sizes)
 
 
@@ -95,7 +95,7 @@ def typed_primal(
 
     It checks on entry that the relations hold, and assumes them from there on.
     """
-    core = run(CORE, check_on_entry(typed, relations), stages, arguments)
+    core = run(CORE, check_on_entry(typed, relations), stages, Given(arguments))
     typed = run((*PROTECTED, *PRIMAL), core, stages)
     _refuse_dataclass(typed)
     _refuse_callable(typed)
@@ -104,7 +104,7 @@ def typed_primal(
 
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
     """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
-    core = run((*TYPED, *CORE), untyped, [], arguments)
+    core = run((*TYPED, *CORE), untyped, [], Given(arguments))
     refuse_shared_results(core)
     typed = complete_paths(protect_arguments(core))
     verify(typed)
@@ -298,7 +298,7 @@ def _write(
     while True:
         untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
         recursive.reads.extend(untyped.reads)
-        core = run((*TYPED, *CORE), untyped, [], arguments)
+        core = run((*TYPED, *CORE), untyped, [], Given(arguments))
         refuse_random(core)
         found: Pure = pure(core, callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):

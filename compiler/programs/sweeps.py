@@ -34,7 +34,7 @@ from backsweep.ir.typed import type_of, with_types
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple, contiguous, names_memory
 from backsweep.ir.walk import free_values, substitute
 from backsweep.legalise.definite_assignment import defined
-from backsweep.pipeline import DERIVATIVE, LAST, LOOPS, WRITTEN, Passes, Stages, run
+from backsweep.pipeline import DERIVATIVE, LAST, LOOPS, WRITTEN, Given, Passes, Stages, run
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, prepared
 from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand
@@ -118,7 +118,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         short = run(WRITTEN, function, stages)
         types = numba_types(short, known)
         typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
-        finished.append(run(passes_of(request.optimize), typed, stages, known))
+        finished.append(run(passes_of(request.optimize), typed, stages, Given(known)))
         known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
         *saved, result = _handed(typed, has_aux=request.has_aux)
         told = shapes_of(typed).told((*saved, result))
@@ -134,7 +134,7 @@ def finish(
     `told` are the shapes of parameters that are known by those of others.
     """
     begun = run(WRITTEN, dataclasses.replace(function, assumed=told or {}), stages)
-    return run(passes_of(optimize), begun, stages, arguments)
+    return run(passes_of(optimize), begun, stages, Given(arguments))
 
 
 def passes_of(optimize: str) -> Passes:

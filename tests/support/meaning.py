@@ -36,10 +36,13 @@ def watched() -> Iterator[list[Step]]:
     steps: list[Step] = []
 
     def run(
-        passes: pipeline.Passes, function: Function, stages: pipeline.Stages, arguments: Sequence[Any] = ()
+        passes: pipeline.Passes,
+        function: Function,
+        stages: pipeline.Stages,
+        given: pipeline.Given = pipeline.NOTHING,
     ) -> Function:
         for each in passes:
-            before, function = function, pipeline.run((each,), function, stages, arguments)
+            before, function = function, pipeline.run((each,), function, stages, given)
             verify(function)
             if (
                 function is not before and each not in pipeline.TYPED

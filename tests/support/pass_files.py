@@ -162,7 +162,7 @@ def passed(each: pipeline.Pass, function: Function) -> Function:
     """What the pass makes of the program."""
     verify(function)
     types = [to_numba(value.type) for value in function.body.parameters if value.type is not None]
-    made = each.run(function, types) if each.asks else each.run(function)
+    made = each(function, pipeline.Given(types))
     verify(made)
     return made
 

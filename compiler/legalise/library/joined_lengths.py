@@ -14,7 +14,7 @@ from backsweep.analysis.integers.affine import ONE, Affine
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
-from backsweep.ir.dead_code import eliminate_dead_code, surely_computed
+from backsweep.ir.dead_code import surely_computed
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
@@ -69,8 +69,7 @@ def remove_repeated_checks(function: Function) -> Function:
             nodes.append(map_blocks(node, change))
         return with_nodes(block, nodes[::-1])
 
-    body = change(function.body)
-    return function if body is function.body else eliminate_dead_code(with_body(function, body))
+    return with_body(function, change(function.body))
 
 
 def _checked(node: Node, shapes: Shapes, computed: AbstractSet[Value]) -> list[Node]:

@@ -20,7 +20,6 @@ from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.order.places import Places, full_index, rank
 from backsweep.analysis.order.statements import StatementOrder
 from backsweep.ir.build import Builder
-from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Apply,
@@ -81,7 +80,7 @@ def lower_arrays_to_loops(function: Function) -> Function:
     function = rewrite(function, _row_times_part)
     shapes = shapes_of(function)
     function = rewrite(function, lambda node: _sized_by_operands(node, shapes))
-    return eliminate_dead_code(with_body(function, _Pass(function, shapes.draft()).block(function.body)))
+    return with_body(function, _Pass(function, shapes.draft()).block(function.body))
 
 
 def _outer_product(node: Node) -> list[Node]:

@@ -50,7 +50,7 @@ from backsweep.ir.walk import (
     with_body,
 )
 from backsweep.optimise.loops.iteration_records import iteration_records, without_first_axis
-from backsweep.optimise.redundant_loads import eliminate_redundant_loads
+from backsweep.optimise.redundant_loads import with_elements_read_once
 
 
 def fuse_sweeps(function: Function) -> Function:
@@ -66,7 +66,7 @@ def fuse_sweeps(function: Function) -> Function:
             function = without_first_axis(union.rebuilt(), union.own_records())
             position += len(union.before)
             changed = True
-    return eliminate_redundant_loads(function) if changed else function
+    return with_elements_read_once(function) if changed else function
 
 
 def _next_loop(function: Function, position: int) -> int | None:
