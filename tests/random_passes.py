@@ -8,7 +8,6 @@ import warnings
 
 import numpy as np
 
-from backsweep import pipeline
 from backsweep.diagnostics import BacksweepError
 from backsweep.ir.show import show
 from backsweep.ir.types import is_float
@@ -16,6 +15,8 @@ from backsweep.ir.verify import verify
 from backsweep.legalise.arrays.broadcast_hoisting import hoist_broadcasts
 from backsweep.legalise.arrays.broadcasting import make_broadcasting_explicit
 from backsweep.legalise.arrays.complex_conversions import make_complex_explicit
+from backsweep.pipeline import passes
+from backsweep.pipeline import table as pipeline
 from backsweep.programs import sweeps
 from backsweep.programs.request import Request
 from backsweep.typing.infer import to_numba
@@ -56,7 +57,7 @@ def of_derivatives(seed: int) -> list[str]:
     moving = [k for k, value in enumerate(parameters) if is_float(value.type)]
     names = tuple(parameters[k].name for k in moving)
     types = [to_numba(value.type) for value in parameters if value.type is not None]
-    primal = pipeline.run(
+    primal = passes.run(
         pipeline.PRIMAL, make_broadcasting_explicit(hoist_broadcasts(make_complex_explicit(primal))), []
     )
     with meaning.watched() as backward:

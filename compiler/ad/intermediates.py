@@ -228,6 +228,11 @@ def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> B
     return _without(block, _is_itself, _replaced(block.nodes) if made is None else made, _untupled)
 
 
+def remove_taps(function: Function) -> Function:
+    """The program without taps, hooks and pullbacks of the user's."""
+    return with_body(function, without_taps(function.body))
+
+
 def remove_optional_taps(function: Function) -> Function:
     """The program without the optional taps of variables that hold neither number nor array."""
 

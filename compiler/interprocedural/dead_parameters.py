@@ -8,30 +8,51 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Callee, Function, Node
 from backsweep.ir.walk import free_values, rewrite, walk, with_body
 
 
-def eliminate_dead_parameters(
-    callees: Mapping[Callee, Function], functions: Sequence[Function]
-) -> tuple[dict[Callee, Function], list[Function]]:
-    """The callees that are still called, without parameters that nobody reads, and the functions that call these."""
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """The positions of the parameters that each callee needs, and the callee with these only."""
+
+    needed: Mapping[Callee, tuple[int, ...]] = field(default_factory=dict)
+    narrow: Mapping[Callee, Callee] = field(default_factory=dict)
+
+    def of(self, callee: Callee, function: Function) -> Function:
+        """The function of a callee, with the parameters that it needs."""
+        parameters = tuple(function.body.parameters[k] for k in self.needed[callee])
+        return with_body(function, dataclasses.replace(function.body, parameters=parameters))
+
+
+def narrowing(callees: Mapping[Callee, Function]) -> Narrowing:
+    """Which parameters of these functions somebody reads: at first none is needed, and then what those that are needed need."""
     needed: dict[Callee, tuple[int, ...]] = dict.fromkeys(callees, ())
     while True:
         narrow = {callee: _narrow(callee, positions) for callee, positions in needed.items()}
-        bodies = {
-            callee: eliminate_dead_code(_calling(function, narrow, needed))
+        found = Narrowing(needed, narrow)
+        read = {
+            callee: _read(eliminate_dead_code(without_dead_parameters(function, found)))
             for callee, function in callees.items()
         }
-        found = {callee: _read(function) for callee, function in bodies.items()}
-        if found == needed:
-            break
-        needed = found
-    whole = [eliminate_dead_code(_calling(function, narrow, needed)) for function in functions]
-    parts = {narrow[callee]: _with_parameters(bodies[callee], needed[callee]) for callee in callees}
-    return {callee: parts[callee] for callee in _called(whole, parts)}, whole
+        if read == needed:
+            return found
+        needed = read
+
+
+def without_dead_parameters(function: Function, known: Narrowing) -> Function:
+    """The program with calls of the narrow callees."""
+
+    def called(node: Node) -> list[Node]:
+        if not isinstance(node, Apply) or not isinstance(node.function, Callee):
+            return [node]
+        operands = tuple(node.operands[k] for k in known.needed[node.function])
+        return [dataclasses.replace(node, function=known.narrow[node.function], operands=operands)]
+
+    return rewrite(function, called)
 
 
 def _narrow(callee: Callee, positions: tuple[int, ...]) -> Callee:
@@ -43,20 +64,6 @@ def _narrow(callee: Callee, positions: tuple[int, ...]) -> Callee:
     )
 
 
-def _calling(
-    function: Function, narrow: Mapping[Callee, Callee], needed: Mapping[Callee, tuple[int, ...]]
-) -> Function:
-    """The function with calls of the narrow callees."""
-
-    def called(node: Node) -> list[Node]:
-        if not isinstance(node, Apply) or not isinstance(node.function, Callee):
-            return [node]
-        operands = tuple(node.operands[k] for k in needed[node.function])
-        return [dataclasses.replace(node, function=narrow[node.function], operands=operands)]
-
-    return rewrite(function, called)
-
-
 def _read(function: Function) -> tuple[int, ...]:
     """The positions of the parameters that the function reads or writes."""
     body = function.body
@@ -64,12 +71,7 @@ def _read(function: Function) -> tuple[int, ...]:
     return tuple(k for k, parameter in enumerate(body.parameters) if parameter in read)
 
 
-def _with_parameters(function: Function, positions: tuple[int, ...]) -> Function:
-    parameters = tuple(function.body.parameters[k] for k in positions)
-    return with_body(function, dataclasses.replace(function.body, parameters=parameters))
-
-
-def _called(functions: Sequence[Function], parts: Mapping[Callee, Function]) -> list[Callee]:
+def still_called(functions: Sequence[Function], parts: Mapping[Callee, Function]) -> list[Callee]:
     """The callees that these functions call, and those that those call, in the order of `parts`."""
     found: set[Callee] = set()
     waiting = list(functions)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.ir.effects import has_effect, writes_memory
-from backsweep.ir.nodes import Apply, Callee, Custom, For, Function, Node, Operand, Store, Value
+from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, Function, Node, Operand, Store, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
@@ -119,3 +120,41 @@ def _is_understood(node: Apply) -> bool:
     if isinstance(node.function, Callee | Custom):
         return True
     return node.function in (getattr, operator.getitem) or matched(node) is not None
+
+
+def refuse_result(primal: Function) -> None:
+    """Raise UnsupportedError if the result is or holds what compiled code cannot hand out: a dataclass, a function, a class."""
+    _refuse_dataclass(primal)
+    _refuse_callable(primal)
+
+
+def _refuse_dataclass(primal: Function) -> None:
+    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
+    waiting = [type_of(operand) for operand in primal.body.yields]
+    while waiting:
+        type_ = waiting.pop()
+        if not isinstance(type_, Tuple):
+            continue
+        waiting.extend(type_.items)
+        made = dataclass_of(type_.cls)
+        if made is not None:
+            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
+            remedy = "return its fields as a tuple or a namedtuple."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
+
+
+def _refuse_callable(primal: Function) -> None:
+    """Raise UnsupportedError if the result is or holds a function or a class, which compiled code cannot hand out."""
+    made = {node.result: node for node in primal.body.nodes if isinstance(node, Apply)}
+    waiting = list(primal.body.yields)
+    while waiting:
+        operand = waiting.pop()
+        if isinstance(operand, Const) and callable(operand.value):
+            name = getattr(operand.value, "__name__", type(operand.value).__name__)
+            message = (
+                f"`{primal.name}` returns `{name}`, a function or a class, which only exists while compiling"
+            )
+            remedy = "return numbers, arrays and tuples of them."
+            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
+        if isinstance(operand, Value) and isinstance(operand.type, Tuple) and operand in made:
+            waiting.extend(made[operand].operands)

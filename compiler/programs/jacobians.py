@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from backsweep.ad.derivation import analysed
-from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import no_tangent
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.interprocedural.summaries import without_prints
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
 from backsweep.ir.operations import is_random
@@ -20,8 +18,9 @@ from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
-from backsweep.pipeline import Stages
-from backsweep.programs.request import PRODUCTS, Request, prepared
+from backsweep.pipeline.derivative import PREPARED, REVERSAL, SILENT, TANGENTS
+from backsweep.pipeline.passes import Stages, run
+from backsweep.programs.request import PRODUCTS, Request, without_aux
 from backsweep.programs.seeding import (
     Buffers,
     before_tangents,
@@ -44,7 +43,7 @@ from backsweep.programs.sweeps import (
 
 def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted function for a typed primal of the arguments: the Jacobian of its result."""
-    primal, aux = prepared(primal, request)
+    primal, aux = without_aux(run(PREPARED, primal, stages), request)
     request = dataclasses.replace(request, has_aux=False)
     mode = _mode(primal, request)
     builder = Builder(loc=primal.loc)
@@ -55,9 +54,10 @@ def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stage
     result = _whole(parts, primal, request, builder)
     if aux is not None:
         result = builder.apply(tuple, result, aux)
-    body = without_taps(Block(primal.body.parameters, tuple(builder.current.nodes), (result,)))
+    body = Block(primal.body.parameters, tuple(builder.current.nodes), (result,))
     function = Function(f"{primal.name}_{request.mode}", body, primal.loc)
-    return [finish(function, arguments, request.optimize, stages)]
+    by = TANGENTS if mode == "jacfwd" else REVERSAL
+    return [finish(function, arguments, request.optimize, stages, by=by)]
 
 
 def _mode(primal: Function, request: Request) -> str:
@@ -188,7 +188,7 @@ def _draws(node: Node) -> bool:
 
 def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:
     """One forward sweep, and a reverse sweep for each entry of the result; where `either`, or tangents if that is less."""
-    derivation = derive(primal, request)
+    derivation = derive(primal, request, [])
     sweeps, arguments = derivation.sweeps, derivation.wrt
     forward, clear = repeatable(sweeps)
     builder.add(forward_sweep(primal.loc))
@@ -218,7 +218,7 @@ def _by_columns(
 ) -> list[list[Operand]]:
     """A tangent for each entry of the arguments; where there is room for them, the primal is computed already."""
     arguments = arguments_of(primal, request)
-    again = without_prints(primal)
+    again = run((SILENT,), primal, [])
     facts = [analysed(again, [argument])[1] for argument in arguments]
     if rooms is None:
         rooms = [

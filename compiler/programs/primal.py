@@ -7,11 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backsweep.analysis.alias import protect_arguments
 from backsweep.analysis.integers.relations import Relations, Seen
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
-from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.kinds import UNKNOWN
 from backsweep.frontend.context.rounds import (
     Expansions,
@@ -23,7 +21,6 @@ from backsweep.frontend.context.rounds import (
 )
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.lower import lower
-from backsweep.interprocedural.checkpoints import without_checkpoints
 from backsweep.interprocedural.summaries import (
     Pure,
     bundle,
@@ -33,14 +30,13 @@ from backsweep.interprocedural.summaries import (
     refuse_shared_results,
 )
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Callee, Const, Custom, Function, Operand, Value
-from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Fixed, Scalar, Tuple, Type, with_layout
-from backsweep.ir.verify import verify
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
+from backsweep.ir.types import Array, Fixed, Scalar, Type, with_layout
 from backsweep.ir.walk import operands, programs, results, walk
-from backsweep.legalise.arrays.assumed_extents import check_on_entry, relations_of_call
-from backsweep.legalise.definite_assignment import complete_paths
-from backsweep.pipeline import CORE, EXPANDED, PRIMAL, PROTECTED, TYPED, Given, Stages, run
+from backsweep.legalise.arrays.assumed_extents import relations_of_call
+from backsweep.pipeline.derivative import UNMARKED
+from backsweep.pipeline.passes import Given, Stages, run
+from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, TRACED, TYPED
 from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
@@ -95,20 +91,12 @@ def typed_primal(
 
     It checks on entry that the relations hold, and assumes them from there on.
     """
-    core = run(CORE, check_on_entry(typed, relations), stages, Given(arguments))
-    typed = run((*PROTECTED, *PRIMAL), core, stages)
-    _refuse_dataclass(typed)
-    _refuse_callable(typed)
-    return typed
+    return run((*ENTRY, *CORE, *PROTECTED, *PRIMAL), typed, stages, Given(arguments, relations))
 
 
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
     """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
-    core = run((*TYPED, *CORE), untyped, [], Given(arguments))
-    refuse_shared_results(core)
-    typed = complete_paths(protect_arguments(core))
-    verify(typed)
-    return typed
+    return run((*TYPED, *CORE, *TRACED), untyped, [], Given(arguments))
 
 
 def lowered(
@@ -310,36 +298,4 @@ def _write(
         for key in [key for key in callees if key not in before]:
             del callees[key]  # written with calls of this one as it was before
     refuse_shared_results(found.program)
-    callee.program = without_checkpoints(run(PRIMAL, found.program, []))
-
-
-def _refuse_dataclass(primal: Function) -> None:
-    """Raise UnsupportedError if the result holds a dataclass, which compiled code would hand out as a namedtuple."""
-    waiting = [type_of(operand) for operand in primal.body.yields]
-    while waiting:
-        type_ = waiting.pop()
-        if not isinstance(type_, Tuple):
-            continue
-        waiting.extend(type_.items)
-        made = dataclass_of(type_.cls)
-        if made is not None:
-            message = f"`{primal.name}` returns an object of the dataclass `{made.__name__}`"
-            remedy = "return its fields as a tuple or a namedtuple."
-            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
-
-
-def _refuse_callable(primal: Function) -> None:
-    """Raise UnsupportedError if the result is or holds a function or a class, which compiled code cannot hand out."""
-    made = {node.result: node for node in primal.body.nodes if isinstance(node, Apply)}
-    waiting = list(primal.body.yields)
-    while waiting:
-        operand = waiting.pop()
-        if isinstance(operand, Const) and callable(operand.value):
-            name = getattr(operand.value, "__name__", type(operand.value).__name__)
-            message = (
-                f"`{primal.name}` returns `{name}`, a function or a class, which only exists while compiling"
-            )
-            remedy = "return numbers, arrays and tuples of them."
-            raise UnsupportedError(Problem("BS106", message, primal.loc, remedy))
-        if isinstance(operand, Value) and isinstance(operand.type, Tuple) and operand in made:
-            waiting.extend(made[operand].operands)
+    callee.program = run((*PRIMAL, UNMARKED), found.program, [])

@@ -9,22 +9,19 @@ from typing import Any
 import numpy as np
 
 from backsweep.ad.derivation import analysed
-from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import tangents
 from backsweep.diagnostics import ArgumentError
-from backsweep.interprocedural.summaries import without_prints
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Operand, Slice, Value
 from backsweep.ir.sweeps import forward_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import renewed, substitute
-from backsweep.pipeline import Stages
-from backsweep.programs.customs import with_typed_customs
+from backsweep.pipeline.derivative import PREPARED, REVERSAL, SILENT, TANGENTS
+from backsweep.pipeline.passes import Stages, run
 from backsweep.programs.jacobians import against_columns, against_rows, arguments_of
 from backsweep.programs.request import Request
 from backsweep.programs.seeding import before_tangents, extents, leaves, size, steady
-from backsweep.programs.several_results import with_all_parts
 from backsweep.programs.sweeps import derive, distinct, finish, repeatable
 from backsweep.typing.infer import to_numba
 
@@ -33,12 +30,12 @@ def pushforwards(
     primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
 ) -> list[Function]:
     """The emitted function of the arguments and of rows of seeds for each: for each row the tangent of all results."""
-    primal = with_all_parts(with_typed_customs(primal))
+    primal = run(PREPARED, primal, stages)
     problem = against_columns(primal, request)
     if problem is not None:
         raise ArgumentError(problem)
     moved = arguments_of(primal, request)
-    again = without_prints(primal)
+    again = run((SILENT,), primal, [])
     facts = analysed(again, moved)[1]
     written = tangents(again, moved, facts)
     shared = steady(again, facts)
@@ -63,12 +60,12 @@ def pushforwards(
 
 def pullbacks(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted function of the arguments and of rows of seeds for the result: for each row all arguments' adjoints."""
-    primal = with_all_parts(with_typed_customs(primal))
+    primal = run(PREPARED, primal, stages)
     problem = against_rows(primal, request)
     type_ = type_of(primal.body.yields[0])
     if problem is not None:
         raise ArgumentError(problem)
-    derivation = derive(primal, request)
+    derivation = derive(primal, request, stages)
     sweeps = derivation.sweeps
     builder = Builder(loc=primal.loc)
     forward, clear = repeatable(sweeps)
@@ -150,10 +147,11 @@ def _finished(
     """The function of the primal's parameters and the seeds."""
     parameters = primal.body.parameters
     own = distinct([*parameters, *seeds])[len(parameters) :]
-    body = without_taps(Block((), tuple(builder.current.nodes), (found,)))
+    body = Block((), tuple(builder.current.nodes), (found,))
     body = substitute(body, dict(zip(seeds, own, strict=True)))
     function = Function(
         f"{primal.name}_{request.mode}", Block((*parameters, *own), body.nodes, body.yields), primal.loc
     )
     types = [*arguments, *(to_numba(value.type or FLOAT) for value in own)]
-    return [finish(function, types, request.optimize, stages)]
+    by = REVERSAL if request.mode == "pullbacks" else TANGENTS
+    return [finish(function, types, request.optimize, stages, by=by)]

@@ -7,32 +7,25 @@ import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from backsweep.ad.derivation import analysed
-from backsweep.ad.intermediates import untapped, without_taps
+from backsweep.ad.intermediates import untapped
 from backsweep.ad.reverse import reverse
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.integers.extents import Told, shape_given
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.interprocedural.by_reference import on_arguments
-from backsweep.interprocedural.dead_parameters import eliminate_dead_parameters
-from backsweep.interprocedural.summaries import bundled, own_results, returned_parts, without_prints
+from backsweep.interprocedural.dead_parameters import narrowing, still_called
+from backsweep.interprocedural.summaries import bundled, own_results, returned_parts
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
-from backsweep.pipeline import Pass, Passes, Stages, run
-from backsweep.programs.customs import with_typed_customs
+from backsweep.pipeline.derivative import CALLED, PREPARED, SILENT, WHOLE
+from backsweep.pipeline.passes import Given, Stages, run
 from backsweep.programs.primal import unused
 from backsweep.programs.request import Request
-from backsweep.programs.room import check_memory
-from backsweep.programs.several_results import with_all_parts
 from backsweep.programs.sweeps import distinct, finish
 from backsweep.typing.infer import to_numba
-
-ROOM: Passes = (
-    Pass("memory", "records that may outgrow the memory are announced before loops run", check_memory),
-)
-"""The last of all: what the caller's functions allocate is known."""
 
 
 def with_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
@@ -50,9 +43,15 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
         types = [to_numba(type_) for type_ in callee.parameters]
         found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
         waiting += _called([found[callee]])
-    narrow, whole = eliminate_dead_parameters(found, functions)
-    checked = [run(ROOM, function, stages) for function in whole]
-    return [*_named(narrow, {function.name for function in checked}), *checked]
+    known = narrowing(found)
+    given = Given(narrowing=known)
+    whole = [run(WHOLE, function, stages, given) for function in functions]
+    narrow = {
+        known.narrow[callee]: known.of(callee, run(CALLED, function, stages, given))
+        for callee, function in found.items()
+    }
+    called = {callee: narrow[callee] for callee in still_called(whole, narrow)}
+    return [*_named(called, {function.name for function in whole}), *whole]
 
 
 def _named(callees: Mapping[Callee, Function], taken: Collection[str]) -> Iterator[Function]:
@@ -110,7 +109,7 @@ def _callee_adjoint(callee: Callee, request: Request) -> Function:
     assert origin.program is not None
     program = on_arguments(origin) if origin.is_block else origin.program
     assert program is not None
-    primal = with_all_parts(with_typed_customs(without_prints(program)))
+    primal = run((SILENT, *PREPARED), program, [])
     parameters = primal.body.parameters
     parts = returned_parts(primal)
     count = len(own_results(origin))
@@ -153,14 +152,13 @@ def _callee_tangent(callee: Callee, request: Request) -> Function:
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None
-    primal = with_all_parts(with_typed_customs(origin.program))
+    primal = run(PREPARED, origin.program, [])
     parameters = primal.body.parameters
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
     found = tangents(primal, wrt, facts, watched=request.watched, strong_zeros=request.strong_zeros)
-    plain = without_taps(Block((), found.nodes, (found.result, found.result_dot)))
-    nodes = list(plain.nodes)
-    results, dots = (_items(operand, nodes, primal.loc) for operand in plain.yields)
+    nodes = list(found.nodes)
+    results, dots = (_items(operand, nodes, primal.loc) for operand in (found.result, found.result_dot))
     varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]
     whole = bundled([*results, *varying], nodes, primal.loc)
     given = [*parameters, *found.dots]

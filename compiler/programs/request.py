@@ -13,8 +13,6 @@ from backsweep.diagnostics import NotScalarError, Problem
 from backsweep.ir.nodes import Apply, Function, Operand, Value, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Other, Scalar, Tuple, Type
-from backsweep.programs.customs import with_typed_customs
-from backsweep.programs.several_results import with_all_parts
 
 JACOBIANS = ("jacobian", "jacrev", "jacfwd", "hessian")
 """The modes of the functions that return all derivatives of a result that is no float."""
@@ -51,12 +49,7 @@ class Request:
     symmetric: bool = False
 
 
-def prepared(primal: Function, request: Request) -> tuple[Function, Operand | None]:
-    """The typed program of the result that is differentiated, and with `has_aux` the other result."""
-    return _split_aux(with_all_parts(with_typed_customs(primal)), request)
-
-
-def _split_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
+def without_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
     """With `has_aux`: the program that returns the first item of the result, and the second item."""
     if not request.has_aux:
         return primal, None

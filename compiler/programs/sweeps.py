@@ -9,12 +9,9 @@ from typing import Any
 from backsweep.ad.checkpoint.choices import Sweeps
 from backsweep.ad.derivation import Derivation, analysed, derivation
 from backsweep.ad.gradients import seed_name
-from backsweep.ad.intermediates import without_taps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.extents import Told, shape_given, shapes_of
-from backsweep.interprocedural.checkpoints import checkpoints_to_calls, without_checkpoints
-from backsweep.interprocedural.summaries import refuse_shared_results
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     ZERO,
@@ -34,16 +31,28 @@ from backsweep.ir.typed import type_of, with_types
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple, contiguous, names_memory
 from backsweep.ir.walk import free_values, substitute
 from backsweep.legalise.definite_assignment import defined
-from backsweep.pipeline import DERIVATIVE, LAST, LOOPS, WRITTEN, Given, Passes, Stages, run
+from backsweep.pipeline.derivative import (
+    CHECKPOINTED,
+    DERIVATIVE,
+    LAST,
+    LOOPS,
+    PREPARED,
+    REVERSAL,
+    TANGENTS,
+    UNMARKED,
+    WRITTEN,
+)
+from backsweep.pipeline.passes import Given, Pass, Passes, Stages, run
+from backsweep.pipeline.primal import SHARED_RESULTS
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
-from backsweep.programs.request import PRODUCTS, Request, check_result, prepared
+from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
 from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand
 
 
-def derive(primal: Function, request: Request) -> Derivation:
+def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = prepared(checkpoints_to_calls(primal), request)
-    refuse_shared_results(primal)
+    primal, aux = without_aux(run((CHECKPOINTED, *PREPARED), primal, stages), request)
+    run(SHARED_RESULTS, primal, [])
     check_result(primal, request)
     return derivation(
         primal,
@@ -72,7 +81,7 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
 
     Of a gradient, "hvp" wants the tangent without the result.
     """
-    primal, aux = prepared(without_checkpoints(primal), request)
+    primal, aux = without_aux(run((UNMARKED, *PREPARED), primal, stages), request)
     parameters = primal.body.parameters
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
@@ -83,9 +92,8 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     result_dot = own_tangent(both, found.result, found.result_dot, made)
     wanted = [] if request.mode == "hvp" else [found.result]
     wanted += [result_dot, *([] if aux is None else [aux])]
-    plain = without_taps(Block((), tuple(made), tuple(wanted)))
-    nodes = list(plain.nodes)
-    returned = _together(plain.yields, None, nodes, primal.loc) if len(wanted) > 1 else plain.yields[0]
+    nodes = list(made)
+    returned = _together(wanted, None, nodes, primal.loc) if len(wanted) > 1 else wanted[0]
     given = (*parameters, *found.dots)
     own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
     body = substitute(Block((), tuple(nodes), (returned,)), dict(own))
@@ -100,12 +108,12 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
         for number, k in enumerate(positions)
         if isinstance(type_ := parameters[k].type, Array)
     }
-    return [finish(function, types, request.optimize, stages, told)]
+    return [finish(function, types, request.optimize, stages, told, by=TANGENTS)]
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted functions for a typed primal: one, or forward and pullback for "vjp"."""
-    derivation = derive(primal, request)
+    derivation = derive(primal, request, stages)
     primal, aux, sweeps = derivation.primal, derivation.aux, derivation.sweeps
     if request.mode == "vjp":
         functions = _split(primal, sweeps, request, aux)
@@ -115,7 +123,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     known, told = list(arguments), None
     finished: list[Function] = []
     for function in first:
-        short = run(WRITTEN, function, stages)
+        short = run((REVERSAL, *WRITTEN), function, stages)
         types = numba_types(short, known)
         typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
         finished.append(run(passes_of(request.optimize), typed, stages, Given(known)))
@@ -127,13 +135,19 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
 
 
 def finish(
-    function: Function, arguments: Sequence[Any], optimize: str, stages: Stages, told: Told | None = None
+    function: Function,
+    arguments: Sequence[Any],
+    optimize: str,
+    stages: Stages,
+    told: Told | None = None,
+    *,
+    by: Pass = REVERSAL,
 ) -> Function:
     """A function as it is emitted: typed and simplified, with loops unless `optimize` is "readable".
 
-    `told` are the shapes of parameters that are known by those of others.
+    `told` are the shapes of parameters that are known by those of others, `by` says what wrote the function.
     """
-    begun = run(WRITTEN, dataclasses.replace(function, assumed=told or {}), stages)
+    begun = run((by, *WRITTEN), dataclasses.replace(function, assumed=told or {}), stages)
     return run(passes_of(optimize), begun, stages, Given(arguments))
 
 

@@ -27,14 +27,16 @@ from backsweep.frontend.constructs.custom import customised
 from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
 from backsweep.inspect.explain import measure
+from backsweep.interprocedural.customs import with_all_customs
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.ir.walk import programs
-from backsweep.pipeline import Stages, left_out
+from backsweep.pipeline.derivative import primal_of
+from backsweep.pipeline.passes import Stages
+from backsweep.pipeline.table import left_out
 from backsweep.programs import sweeps
-from backsweep.programs.customs import with_all_customs
 from backsweep.programs.jacobians import jacobian
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
@@ -387,7 +389,7 @@ class Build:
             untyped, source, types_ = self._lowered(arguments, relations)
             primal = typed_primal(with_types(untyped, types_, []), types_, [], relations)
             request = Request(self.mode, self.wrt, self.single, self.has_aux)
-            return sweeps.derive(primal, request), source
+            return sweeps.derive(primal, request, []), source
 
         return self._settled(arguments, attempt)
 
@@ -396,7 +398,7 @@ class Build:
 
         def attempt() -> Function:
             untyped, _, types_ = self._lowered(arguments, taps=Taps(every=True))
-            return with_all_customs(traceable_primal(untyped, types_))
+            return with_all_customs(traceable_primal(untyped, types_), primal_of)
 
         return self._settled(arguments, attempt)
 

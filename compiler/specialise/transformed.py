@@ -20,7 +20,7 @@ import numba
 from numba.core import errors, types
 from numba.extending import typeof_impl
 
-from backsweep import pipeline, requests
+from backsweep import requests
 from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, seen_in, told
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told, is_told, room_told
@@ -30,6 +30,7 @@ from backsweep.inspect.explain.explanation import Explanation, estimated
 from backsweep.inspect.explain.reasons import explanation
 from backsweep.inspect.explain.texts import Code, Stage, Stages
 from backsweep.ir.show import show
+from backsweep.pipeline import passes
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
 from backsweep.runtime.memory import NO_ROOM, available
@@ -378,7 +379,7 @@ class Transformed(OfFunction):
         self._looked_at(args_or_types)
         special, given = self._meant(args_or_types)
         arguments, relations = special._signature_for(given)
-        stages: pipeline.Stages = []
+        stages: passes.Stages = []
         with compiling, boundary(self.python, arguments):
             special.build.emit(arguments, relations, stages=stages)
         return Stages.of(Stage(each.name, each.reason, show(program)) for each, program in stages)

@@ -18,7 +18,7 @@ from tests.fuzz.program import Program
 
 Task = Literal["check", "primal", "compiled primal"]
 WITHOUT = "BACKSWEEP_WITHOUT"
-"""The variable that names passes to leave out (`backsweep.pipeline`, which is imported later)."""
+"""The variable that names passes to leave out (`backsweep.pipeline.passes`, which is imported later)."""
 MEMORY = 8 * 2**30
 """Bytes of address space for each child."""
 PATIENCE = 10.0

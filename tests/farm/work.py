@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backsweep.pipeline import OPTIONAL
+from backsweep.pipeline.table import OPTIONAL
 from tests.farm.child import Child
 from tests.farm.ledger import Fault, Ledger
 from tests.farm.sources import WEIGHTS, program_of

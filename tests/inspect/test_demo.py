@@ -11,11 +11,11 @@ import numba
 import numpy as np
 import pytest
 
-from backsweep import pipeline
 from backsweep.inspect.cli import demo
 from backsweep.inspect.cli.command_line import main
 from backsweep.inspect.cli.costs import Calls
 from backsweep.inspect.cli.lotka_volterra import misfit
+from backsweep.pipeline import table as pipeline
 
 PROGRAM = """
 import numpy as np

@@ -1,1 +1,1 @@
-"""Tests of `compiler/pipeline.py`: the table of passes, each pass by examples, the layers, the work done."""
+"""Tests of `compiler/pipeline/`: the table of passes, each pass by examples, the layers, the work done."""

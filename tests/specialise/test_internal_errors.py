@@ -51,7 +51,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways through the pipeline fail in a pass."""
-    monkeypatch.setattr(simplify, "eliminate_dead_code", broken)
+    monkeypatch.setattr(simplify, "with_body", broken)
 
 
 def looked_at(how: str) -> Callable[[Path], Any]:
@@ -224,7 +224,7 @@ def test_what_is_no_fault_passes(monkeypatch: pytest.MonkeyPatch, kind: type[Bas
     def stopped(*_: Any) -> Any:
         raise kind
 
-    monkeypatch.setattr(simplify, "eliminate_dead_code", stopped)
+    monkeypatch.setattr(simplify, "with_body", stopped)
     with pytest.raises(kind):
         bs.grad(fresh())(X)
 

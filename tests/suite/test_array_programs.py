@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backsweep import pipeline
 from backsweep.ir.nodes import Function, Store
 from backsweep.ir.walk import with_body
+from backsweep.pipeline import table as pipeline
 from backsweep.programs import sweeps
 from tests.fuzz.arrays.arguments import realised, told
 from tests.fuzz.arrays.check import check

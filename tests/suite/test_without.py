@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep import pipeline
+from backsweep.pipeline import passes
+from backsweep.pipeline import table as pipeline
 from tests.support import checking
 
 A = np.array([[0.4, -0.3, 0.8], [1.1, 0.6, -0.7], [0.2, 0.9, 0.5]])
@@ -29,7 +30,7 @@ def relaxed(A: Any, x: Any) -> Any:
 @pytest.mark.parametrize("name", pipeline.OPTIONAL)
 def test_same_results_without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     value, gradient = bs.value_and_grad(relaxed, (0, 1), jit=False)(A, X)
-    monkeypatch.setenv(pipeline.WITHOUT, name)
+    monkeypatch.setenv(passes.WITHOUT, name)
     derivative = bs.value_and_grad(relaxed, (0, 1), jit=False)
     again, other = derivative(A, X)
     assert value == pytest.approx(again)
@@ -40,10 +41,10 @@ def test_same_results_without(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_several_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(pipeline.WITHOUT, "array loops, sweep fusion,")
+    monkeypatch.setenv(passes.WITHOUT, "array loops, sweep fusion,")
     assert pipeline.left_out() == {"array loops", "sweep fusion"}
     assert "for i" not in bs.grad(product, jit=False).source(X)
-    monkeypatch.delenv(pipeline.WITHOUT)
+    monkeypatch.delenv(passes.WITHOUT)
     assert "for i" in bs.grad(product, jit=False).source(X)  # no code is found again that was made without
 
 
@@ -56,6 +57,6 @@ def product(x: Any) -> Any:
     [("types", "the pass `types` is needed"), ("arry loops", "there is no pass `arry loops`")],
 )
 def test_others_are_refused(name: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(pipeline.WITHOUT, name)
+    monkeypatch.setenv(passes.WITHOUT, name)
     with pytest.raises(bs.ArgumentError, match=told):
         bs.grad(product, jit=False)(X)

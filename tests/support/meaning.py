@@ -10,12 +10,13 @@ from unittest import mock
 
 import numpy as np
 
-from backsweep import pipeline
 from backsweep.ir.nodes import Apply, Callee, Custom, Function
 from backsweep.ir.show import show
 from backsweep.ir.types import Array, Tuple
 from backsweep.ir.verify import verify
 from backsweep.ir.walk import walk
+from backsweep.pipeline import passes
+from backsweep.pipeline import table as pipeline
 from backsweep.programs import primal, sweeps
 from tests.support.checking import clone
 from tests.support.interpreter import interpret
@@ -36,13 +37,13 @@ def watched() -> Iterator[list[Step]]:
     steps: list[Step] = []
 
     def run(
-        passes: pipeline.Passes,
+        passes: passes.Passes,
         function: Function,
-        stages: pipeline.Stages,
-        given: pipeline.Given = pipeline.NOTHING,
+        stages: passes.Stages,
+        given: passes.Given = passes.NOTHING,
     ) -> Function:
         for each in passes:
-            before, function = function, pipeline.run((each,), function, stages, given)
+            before, function = function, passes.run((each,), function, stages, given)
             verify(function)
             if (
                 function is not before and each not in pipeline.TYPED

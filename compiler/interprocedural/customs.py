@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -15,19 +15,21 @@ from backsweep.ir.show import show_type
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import programs, rewrite, walk
-from backsweep.programs.primal import typed_primal, with_types
 from backsweep.typing.infer import cotangent_type, to_numba
 
+Form = Callable[[Function, Sequence[Any]], Function]
+"""Brings an untyped program, with Numba's types for its arguments, to the form that derivatives are written from."""
 
-def with_typed_customs(function: Function) -> Function:
-    """The typed program in which the programs of hooks and pullbacks are typed as well.
+
+def with_typed_customs(function: Function, form: Form) -> Function:
+    """The typed program in which the programs of hooks and pullbacks are typed as well, by `form`.
 
     What a function with a pullback of its own returns is a copy, so that it shares no memory with its arguments.
     """
 
     def typed(node: Node) -> list[Node]:
         if _is_custom(node):
-            return _typed(node)
+            return _typed(node, form)
         if isinstance(node, Apply) and isinstance(node.function, custom_vjp):
             return _guarded(node)
         return [node]
@@ -35,13 +37,13 @@ def with_typed_customs(function: Function) -> Function:
     return rewrite(function, typed)
 
 
-def with_all_customs(function: Function) -> Function:
+def with_all_customs(function: Function, form: Form) -> Function:
     """The same for a program that is run as it is, and for the programs of the functions that it calls."""
     for program in programs(function):
         for node in walk(program.body):
             if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.program:
-                node.function.program = with_typed_customs(node.function.program)
-    return with_typed_customs(function)
+                node.function.program = with_typed_customs(node.function.program, form)
+    return with_typed_customs(function, form)
 
 
 def _is_custom(node: Node) -> TypeGuard[Apply]:
@@ -52,7 +54,7 @@ def _is_custom(node: Node) -> TypeGuard[Apply]:
     return any(parameter.type is None for parameter in parameters)
 
 
-def _typed(node: Apply) -> list[Node]:
+def _typed(node: Apply, form: Form) -> list[Node]:
     """The node with its program typed, behind copies of the arrays that it is."""
     custom = node.function
     assert isinstance(custom, Custom)
@@ -63,7 +65,7 @@ def _typed(node: Apply) -> list[Node]:
         _check(custom, operand, node)
     types = [cotangent_type(to_numba(_known(operand))) for operand in results]
     types += [to_numba(_known(operand)) for operand in rest]
-    backward = typed_primal(with_types(custom.backward, types, []), types, [])
+    backward = form(custom.backward, types)
     typed = dataclasses.replace(custom, backward=backward)
     if not custom.passes:
         _check_cotangents(typed, arguments, node)

@@ -1,0 +1,284 @@
+"""The passes from the primal to the derivative, and from there to the program that is written as text, each with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from backsweep.ad.intermediates import remove_taps
+from backsweep.interprocedural.by_reference import pass_by_reference
+from backsweep.interprocedural.checkpoints import checkpoints_to_calls, without_checkpoints
+from backsweep.interprocedural.customs import with_typed_customs
+from backsweep.interprocedural.dead_parameters import without_dead_parameters
+from backsweep.interprocedural.several_results import with_all_parts
+from backsweep.interprocedural.summaries import without_prints
+from backsweep.ir.dead_code import eliminate_dead_code
+from backsweep.ir.nodes import Function
+from backsweep.legalise.arrays.known_extents import write_known_extents
+from backsweep.legalise.contiguous import copy_turned_arrays
+from backsweep.legalise.library.joined_lengths import remove_repeated_checks
+from backsweep.legalise.memory_check import check_memory
+from backsweep.optimise.accumulation_fusion import fuse_accumulations
+from backsweep.optimise.arrays.lower import lower_arrays_to_loops
+from backsweep.optimise.arrays.mirrored_products import join_mirrored_products
+from backsweep.optimise.arrays.scratch import make_scratch_once
+from backsweep.optimise.arrays.small_matrices import write_small_matrices
+from backsweep.optimise.dead_stores import eliminate_dead_stores
+from backsweep.optimise.equal_tapes import merge_equal_tapes
+from backsweep.optimise.loops.distribution import distribute_loops
+from backsweep.optimise.loops.exchange import exchange_loops
+from backsweep.optimise.loops.fission import split_neighbouring_stores
+from backsweep.optimise.loops.gathering import gather_neighbours
+from backsweep.optimise.loops.invariant_rows import hoist_invariant_rows
+from backsweep.optimise.loops.reductions import privatise_reductions
+from backsweep.optimise.loops.reversal import run_loops_forwards
+from backsweep.optimise.loops.separation import separate_calls
+from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
+from backsweep.optimise.rematerialise import rematerialise_indices
+from backsweep.optimise.repeated_arrays import factorise_once
+from backsweep.optimise.shared_tapes import share_tapes
+from backsweep.pipeline.passes import Given, Pass, Passes, run
+from backsweep.pipeline.primal import CORE, ENTRY, PRIMAL, PROTECTED, SIMPLIFY, TYPED
+from backsweep.typing.propagate import complete_types
+
+UNMARKED = Pass(
+    "checkpoints",
+    "tangents record nothing: the marks of checkpoints go, and marked calls are written out",
+    without_checkpoints,
+    leaves=True,
+)
+CHECKPOINTED = Pass(
+    "checkpoints",
+    "marked calls, and the blocks of marked loops, become calls, which the reverse sweep computes again",
+    checkpoints_to_calls,
+    leaves=True,
+)
+SILENT = Pass("prints", "a program that runs once more prints nothing", without_prints)
+
+
+def primal_of(untyped: Function, arguments: Sequence[Any]) -> Function:
+    """The form that derivatives are written from, of a program that no caller gives arrays to: a hook's, or a pullback's."""
+    passes = (*TYPED, *ENTRY, *CORE, *PROTECTED, *PRIMAL)
+    return run(passes, untyped, [], Given(arguments))
+
+
+PREPARED: Passes = (
+    Pass(
+        "custom derivatives",
+        "the user's hooks and pullbacks are typed, and their results have memory of their own",
+        lambda function: with_typed_customs(function, primal_of),
+    ),
+    Pass(
+        "parts",
+        "every result of a call with several is read: a rule names them all",
+        with_all_parts,
+        after=("custom derivatives",),
+    ),
+)
+"""What the derivative asks of the primal."""
+
+REVERSAL = Pass(
+    "derivative", "what the reversal wrote: a forward and a reverse sweep", lambda function: function
+)
+TANGENTS = Pass(
+    "derivative", "what forward mode wrote: the tangent beside each value", lambda function: function
+)
+
+WRITTEN: Passes = (
+    Pass("taps", "a variable that was asked for is what was assigned to it", remove_taps),
+    SIMPLIFY,
+    SIMPLIFY,  # what the first leaves is often neutral itself
+)
+"""The derivative before its values have types: the fewer there are to ask for."""
+
+DERIVATIVE: Passes = (
+    Pass(
+        "types of the derivative",
+        "what the derivative computes is typed, by Numba where it does not follow",
+        complete_types,
+        takes="arguments",
+    ),
+    Pass(
+        "turned arrays",
+        "an array that was computed again in Fortran's order is copied before it takes another shape",
+        copy_turned_arrays,
+        after=("types of the derivative",),
+    ),
+    Pass(
+        "known extents",
+        "an extent has one name, whichever array it is asked of",
+        write_known_extents,
+        optional=True,
+    ),
+    SIMPLIFY,
+    Pass("dead stores", "a store that nothing reads goes", eliminate_dead_stores, optional=True),
+    Pass("dead code", "what only dead stores read goes", eliminate_dead_code, optional=True),
+    Pass(
+        "repeated checks",
+        "lengths that a product compares itself are not compared before",
+        remove_repeated_checks,
+        optional=True,
+        leaves=True,
+    ),
+    Pass(
+        "repeated factorisations",
+        "a product, an inverse or a solution that is computed again from the same memory is computed once",
+        factorise_once,
+        optional=True,
+    ),
+    Pass(
+        "mirrored products",
+        "a product and the transpose of its mirror image are added with one product",
+        join_mirrored_products,
+        optional=True,
+    ),
+    Pass("equal tapes", "two tapes of one value are one", merge_equal_tapes, optional=True),
+    Pass(
+        "by reference",
+        "a call that returns the new contents of its arguments writes them instead",
+        pass_by_reference,
+        optional=True,
+    ),
+    Pass(
+        "accumulation fusion",
+        "what is added to an array just after it was computed is a term of its expression",
+        fuse_accumulations,
+        optional=True,
+        after=("equal tapes",),
+    ),
+    Pass(
+        "loop reversal",
+        "a reversed loop whose iterations commute runs forwards",
+        run_loops_forwards,
+        optional=True,
+    ),
+)
+"""The derivative in its shortest form, with statements of whole arrays."""
+
+LOOPS: Passes = (
+    Pass(
+        "small matrices",
+        "a product of small matrices is a sum: its loops are faster than a call of BLAS",
+        write_small_matrices,
+        optional=True,
+    ),
+    Pass(
+        "array loops",
+        "statements of whole arrays become loops, fused where they may be",
+        lower_arrays_to_loops,
+        optional=True,
+        leaves=True,
+        after=("small matrices", "accumulation fusion"),
+    ),
+    Pass("known extents", "so have the extents that these loops run to", write_known_extents, optional=True),
+    Pass("loop reversal", "so do the loops that this made", run_loops_forwards, optional=True),
+    SIMPLIFY,
+    Pass(
+        "call separation",
+        "calls that do not wait for one another run in loops of their own",
+        separate_calls,
+        optional=True,
+        after=("array loops",),
+    ),
+    Pass(
+        "gathering",
+        "what a loop adds to neighbouring elements is summed for each element",
+        gather_neighbours,
+        optional=True,
+        after=("array loops",),
+    ),
+    Pass(
+        "loop exchange",
+        "a nest that adds to elements across rows of memory runs along them",
+        exchange_loops,
+        optional=True,
+        after=("gathering",),
+    ),
+    Pass(
+        "loop fission",
+        "a loop that adds to neighbouring elements is split",
+        split_neighbouring_stores,
+        optional=True,
+        after=("gathering",),
+    ),
+    Pass(
+        "reductions",
+        "what each iteration adds to one element is summed in a number first",
+        privatise_reductions,
+        optional=True,
+        after=("loop exchange",),
+    ),
+    Pass(
+        "loop distribution",
+        "roots and quotients are computed first and added up afterwards",
+        distribute_loops,
+        optional=True,
+        after=("reductions",),
+    ),
+    Pass(
+        "invariant rows",
+        "a row of numbers that every round computes again is computed before them",
+        hoist_invariant_rows,
+        optional=True,
+        after=("array loops",),
+    ),
+    Pass(
+        "sweep fusion",
+        "loops of the two sweeps that read in memory where to go become one",
+        fuse_sweeps,
+        optional=True,
+        after=("loop distribution", "reductions"),
+    ),
+    Pass(
+        "scratch arrays",
+        "an array that lives for an iteration only is made once, before the loop",
+        make_scratch_once,
+        optional=True,
+        after=("sweep fusion",),
+    ),
+)
+"""What makes loops fast; left out where the text is to be read in array notation."""
+
+LAST: Passes = (
+    SIMPLIFY,
+    SIMPLIFY,
+    Pass(
+        "rematerialise",
+        "integers that cost nothing are computed where they are read",
+        rematerialise_indices,
+        optional=True,
+        leaves=True,
+    ),
+    Pass(
+        "shared tapes",
+        "many tapes of one shape are parts of one array",
+        share_tapes,
+        optional=True,
+        leaves=True,
+        after=("sweep fusion", "scratch arrays"),
+    ),
+)
+"""The form that is written as text."""
+
+
+MEMORY = Pass(
+    "memory",
+    "records that may outgrow the memory are announced before loops run",
+    check_memory,
+    after=("shared tapes", "dead parameters"),
+)
+
+CALLED: Passes = (
+    Pass(
+        "dead parameters",
+        "a function that stays a call is not given what it does not read",
+        without_dead_parameters,
+        takes="narrowing",
+        leaves=True,
+        after=("shared tapes",),
+    ),
+)
+"""What the functions of a module need that others call, once all are known."""
+
+WHOLE: Passes = (*CALLED, MEMORY)
+"""What those need that the user calls."""
