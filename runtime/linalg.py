@@ -46,6 +46,41 @@ def cofactors(x: Any) -> Any:
     return (sign * ((np.conj(u) * products_of_others(s)) @ np.conj(vh))).astype(x.dtype)
 
 
+_REGULAR = 1e-6
+"""The least singular value, of the greatest, from which on a matrix is inverted: below, an inverse loses too many digits."""
+
+
+@shaped_like("x")
+@kernel
+def cofactors_along(direction: Any, x: Any) -> Any:
+    """The derivative of the matrix of cofactors of `x` in a direction; as a linear map it is its own adjoint.
+
+    It needs no inverse: in the bases of the singular values, the cofactors are products of all but one of these, and their
+    derivatives are products of all but two.
+    """
+    if x.size == 0:
+        return np.zeros((0, 0), x.dtype)
+    u, s, vh = np.linalg.svd(x)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    if s[-1] > _REGULAR * s[0]:
+        inverse = np.linalg.inv(x).T
+        y = (sign * ((np.conj(u) * products_of_others(s)) @ np.conj(vh))).astype(x.dtype)
+        return np.sum(direction * inverse) * y - y @ direction.T @ inverse
+    turned = np.conj(u).T @ direction @ np.conj(vh).T
+    inner = np.zeros_like(turned)
+    for i in range(s.size):
+        for j in range(i + 1, s.size):
+            others = 1.0
+            for k in range(s.size):
+                if k not in (i, j):
+                    others *= s[k]
+            inner[i, i] += others * turned[j, j]
+            inner[j, j] += others * turned[i, i]
+            inner[i, j] -= others * turned[j, i]
+            inner[j, i] -= others * turned[i, j]
+    return (sign * (np.conj(u) @ inner @ np.conj(vh))).astype(x.dtype)
+
+
 @shaped_like("y")
 @kernel
 def cholesky_pullback(y_bar: Any, y: Any) -> Any:

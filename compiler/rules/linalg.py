@@ -8,6 +8,7 @@ from backsweep.rules.declare import Given, Sample, rule
 from backsweep.runtime.decompositions import eigh_pullback, pinv_pullback, qr_pullback, svd_pullback
 from backsweep.runtime.linalg import (
     cholesky_pullback,
+    cofactors_along,
     correlate_pullback_left,
     correlate_pullback_right,
     eigvalsh_pullback,
@@ -143,13 +144,9 @@ def det(x):
 
 @rule(cofactor_matrix, small_cofactors, ndim=(2,), samples=[SQUARE])
 def cofactors(x):
-    """Matrix of cofactors. The adjoint needs the inverse."""
+    """Matrix of cofactors."""
     y = cofactor_matrix(x)
-    return (
-        y,
-        lambda y_bar: np.sum(y_bar * np.linalg.inv(x).T) * y - y @ y_bar.T @ np.linalg.inv(x).T,
-        lambda x_dot: np.sum(x_dot * np.linalg.inv(x).T) * y - y @ x_dot.T @ np.linalg.inv(x).T,
-    )
+    return y, lambda y_bar: cofactors_along(y_bar, x), lambda x_dot: cofactors_along(x_dot, x)
 
 
 @rule(np.linalg.norm, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])

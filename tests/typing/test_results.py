@@ -37,6 +37,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "quantile_pullback": (1.0, vector(4), 0.3),
     "bincount_pullback": (vector(3), np.array([0, 2, 1, 1])),
     "cofactors": (SQUARE,),
+    "cofactors_along": (SQUARE, SQUARE),
     "small_cofactors": (SQUARE,),
     "small_inverse": (SQUARE,),
     "small_solution": (SQUARE, vector(3)),
