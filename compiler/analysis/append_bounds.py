@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Mapping
 
 from backsweep.analysis.trip_counts import arithmetic, unit
 from backsweep.ir.build import Builder
@@ -11,7 +12,7 @@ from backsweep.ir.effects import may_fail
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Function, If, Node, Operand, Value
 from backsweep.ir.operations import OF_INTEGERS, Kind, kind
 from backsweep.ir.types import INT, List
-from backsweep.ir.walk import Rename, blocks, rename_operands, results, walk
+from backsweep.ir.walk import Rename, blocks, definitions_of, rename_operands, results, walk
 from backsweep.runtime import ranges
 
 
@@ -19,7 +20,7 @@ class AppendBound:
     """Bounds of the number of appended entries, for the nodes of one program."""
 
     def __init__(self, function: Function) -> None:
-        self.definitions = {value: node for node in walk(function.body) for value in results(node)}
+        self.definitions = definitions_of(function)
         self.appended = {node.buffer for node in walk(function.body) if isinstance(node, Append)}
 
     def bound(self, node: Node, buffer: Value, builder: Builder, rename: Rename) -> Operand | None:
@@ -102,7 +103,7 @@ class AppendBound:
 class _Hoist:
     """Operands as they can be computed before a node that defines the values `inside`."""
 
-    definitions: dict[Value, Node]
+    definitions: Mapping[Value, Node]
     inside: set[Value]
     rename: Rename
     builder: Builder

@@ -32,7 +32,16 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import is_random
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, List, Other, Scalar, Tuple, Type, contiguous
-from backsweep.ir.walk import free_values, growing, grows, renewed, results, substitute, walk, with_body
+from backsweep.ir.walk import (
+    definitions_of,
+    free_values,
+    growing,
+    grows,
+    renewed,
+    substitute,
+    walk,
+    with_body,
+)
 
 
 class Outliner:
@@ -48,7 +57,7 @@ class Outliner:
         self.within = within
         self.aliases = find_aliases(function)
         self.shapes = shapes_of(function)
-        self.definitions = {value: node for node in walk(function.body) for value in results(node)}
+        self.definitions = definitions_of(function)
         self.replaced: dict[Value, Operand] = {}
         self.meant: dict[Value, Value] = {}
         self.settled: set[Value] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
@@ -33,6 +33,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
     While,
+    fact,
 )
 from backsweep.ir.types import List
 
@@ -162,6 +163,23 @@ def walk(block: Block) -> Iterator[Node]:
         if isinstance(node, _WITH_BLOCKS):
             for inner in reversed(blocks(node)):
                 waiting += reversed(inner.nodes)
+
+
+@fact
+def definitions_of(function: Function) -> Mapping[Value, Node]:
+    """The node that defines each value; parameters of blocks have none."""
+    return {value: node for node in walk(function.body) for value in results(node)}
+
+
+@fact
+def readers_of(function: Function) -> Mapping[Value, Sequence[Node]]:
+    """The nodes that read each value, in program order; one that reads it twice is there twice."""
+    found: dict[Value, list[Node]] = {}
+    for node in walk(function.body):
+        for operand in operands(node):
+            if isinstance(operand, Value):
+                found.setdefault(operand, []).append(node)
+    return found
 
 
 def outside_loops(block: Block) -> Iterator[Value]:

@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
-from backsweep.ir.walk import map_blocks, results, walk, with_body, with_nodes
+from backsweep.ir.walk import definitions_of, map_blocks, results, walk, with_body, with_nodes
 
 NARROW = {"uint8", "uint16", "uint32", "uint64", "int8", "int16"}
 """Integers whose arithmetic with counts may wrap around where int64 does not. Counts of 32 bits fit into memory."""
@@ -38,7 +38,7 @@ NARROW = {"uint8", "uint16", "uint32", "uint64", "int8", "int16"}
 
 def convert_counts(function: Function) -> Function:
     """The program with narrow counts converted; the new values have no types yet. The program itself if there are none."""
-    definitions = {result: node for node in walk(function.body) for result in results(node)}
+    definitions = definitions_of(function)
     narrow = narrow_integers(function, NARROW)
     counts = {
         value

@@ -17,7 +17,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Role, Value, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import growing, map_blocks, results, walk, with_body, with_nodes
+from backsweep.ir.walk import definitions_of, growing, map_blocks, with_body, with_nodes
 from backsweep.runtime.memory import check_room
 
 
@@ -26,7 +26,7 @@ def check_memory(function: Function) -> Function:
 
     A tape with a single axis, as long as an array, is no larger than that array, and is not checked.
     """
-    definitions = {value: node for node in walk(function.body) for value in results(node)}
+    definitions = definitions_of(function)
     return with_body(function, _checked(function.body, definitions, growing(function.body)))
 
 

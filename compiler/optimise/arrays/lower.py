@@ -42,7 +42,7 @@ from backsweep.ir.walk import (
     changed,
     leaving,
     map_blocks,
-    operands,
+    readers_of,
     results,
     rewrite,
     walk,
@@ -157,15 +157,12 @@ class _Pass:
     def __init__(self, function: Function, shapes: Shapes) -> None:
         self.shapes = shapes
         self.aliases: Aliases = find_aliases(function)
-        self.users: dict[Value, list[Node]] = {}
+        self.users = readers_of(function)
         self.escaping: set[Operand] = set(function.body.yields)
         self.computed_in: dict[Node, set[Node]] = {}
         """For what is computed where it is read: the statements in whose nests that is."""
         loops: list[For] = []
         for node in walk(function.body):
-            for operand in operands(node):
-                if isinstance(operand, Value):
-                    self.users.setdefault(operand, []).append(node)
             self.escaping.update(leaving(node))
             loops += [node] if isinstance(node, For) else []
         places = Places(shapes, loops)
