@@ -37,12 +37,12 @@ def watched() -> Iterator[list[Step]]:
     steps: list[Step] = []
 
     def run(
-        passes: passes.Passes,
+        group: passes.Passes,
         function: Function,
         stages: passes.Stages,
         given: passes.Given = passes.NOTHING,
     ) -> Function:
-        for each in passes:
+        for each in group:
             before, function = function, passes.run((each,), function, stages, given)
             verify(function)
             if (
