@@ -80,9 +80,11 @@ def run(passes: Passes, function: Function, stages: Stages, given: Given = NOTHI
     Raises what a pass refuses the program with, and AssertionError if they leave a program that is none.
     """
     without = named_to_leave_out()
+    last: tuple[Pass, Function] | None = None
     for each in passes:
-        if each.optional and each.name in without:
-            continue
+        if (each.optional and each.name in without) or last == (each, function):
+            continue  # the same pass has just found nothing to change
+        last = each, function
         compiling.check()
         function = each(function, given)
         stages.append((each, function))
