@@ -36,12 +36,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of the quick run, and leave out those whose turn it is not."""
-    quick.choose(items)
-    left_out = waiting(items)
+    """Leave out the tests whose turn it is not, and mark those of the quick run: a share of a share has its turns, too."""
+    left_out = set(waiting(items))
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+    quick.choose(items)
 
 
 def pytest_collection_finish() -> None:

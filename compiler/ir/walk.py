@@ -61,7 +61,7 @@ def operands(node: Node) -> tuple[Operand, ...]:
     """The operands that the node itself reads, without those of its blocks."""
     match node:
         case Apply():
-            return node.operands + tuple(operand for _, operand in node.keywords)
+            return (*node.operands, *(each for _, each in node.keywords)) if node.keywords else node.operands
         case View() | Load():
             return (node.buffer, *index_operands(node.index))
         case Store():
@@ -258,10 +258,13 @@ def rename_operands(node: Node, rename: Rename) -> Node:
     """The node with its own operands renamed, but not its blocks and results; the same object if nothing changes."""
     match node:
         case Apply():
+            renamed = _all(node.operands, rename)
+            if not node.keywords:
+                return node if renamed is node.operands else dataclasses.replace(node, operands=renamed)
             keywords = tuple((key, rename(operand)) for key, operand in node.keywords)
             if _alike([operand for _, operand in keywords], [operand for _, operand in node.keywords]):
                 keywords = node.keywords
-            return changed(node, operands=_all(node.operands, rename), keywords=keywords)
+            return changed(node, operands=renamed, keywords=keywords)
         case View():
             return changed(node, buffer=_value(rename(node.buffer)), index=rename_index(node.index, rename))
         case Load():
@@ -346,9 +349,10 @@ def _all(operands: tuple[Operand, ...], rename: Rename) -> tuple[Operand, ...]:
 
 def changed(node: AnyNode, **parts: object) -> AnyNode:
     """The node with these parts; the same object if nothing changes, so that callers can compare by identity."""
-    if all(getattr(node, name) is part for name, part in parts.items()):
-        return node
-    return dataclasses.replace(node, **parts)  # type: ignore[arg-type]  # the parts are the node's own
+    for name, part in parts.items():
+        if getattr(node, name) is not part:
+            return dataclasses.replace(node, **parts)  # type: ignore[arg-type]  # the parts are the node's own
+    return node
 
 
 def _alike(one: Sequence[object], other: Sequence[object]) -> bool:

@@ -38,11 +38,11 @@ def is_number(case: Case) -> bool:
     return isinstance(RESULTS[case.name], float)
 
 
-COMPILED = turning(60, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
-"""Every 60th that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
+COMPILED = turning(90, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
+"""Every 90th that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
-PULLED_BACK = [*turning(80, NUMBERS), *turning(12, OTHERS)]
+PULLED_BACK = [*turning(120, NUMBERS), *turning(18, OTHERS)]
 """Some of the first cases, more of those whose result is no number: the compiled pullback is the plain one's text."""
 REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
@@ -123,6 +123,7 @@ def assert_same_value(got: Any, expected: Any, args: Any = ()) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-5 if single else 1e-10, atol=1e-12)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_gradient_plain(case: Case) -> None:
     if not is_float_scalar(plain(case)(*case.args)):

@@ -23,6 +23,7 @@ def case_of(row: Row) -> Case:
     return Case(row.function, row.args, row.argnums, row.name)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("row", RUN, ids=lambda row: row.name)
 def test_differentiated_plain(row: Row) -> None:
     case = case_of(row)

@@ -13,7 +13,7 @@ from numba.extending import overload, register_jitable
 
 import backsweep as bs
 from tests.support import checking
-from tests.support.sampled import every
+from tests.support.sampled import turning
 
 X = np.array([0.3, -0.9, 1.5, 0.7, -0.2, 1.1])
 Y = np.array([0.7, 0.2, 1.1, -0.4, 0.9, 0.5])
@@ -122,13 +122,19 @@ def test_derivatives(name):
     assert_derivatives(function, args, jit=False)
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", every(4, SMOOTH))
+ONCE = ("norm, largest singular value",)
+"""What is refused if it is differentiated twice."""
+
+
+@pytest.mark.parametrize("name", turning(8, [name for name in SMOOTH if name not in ONCE]))
 def test_second_order(name):
     function, args = SMOOTH[name]
     weights = checking.cotangent_like(function(*args))
@@ -178,11 +184,13 @@ def scaled_in_python(x):
     return scale(x) * x
 
 
+@pytest.mark.compiles
 def test_overload_of_a_third_party():
     assert bs.grad(scaled)(2.0) == 12.0
     assert bs.grad(lambda x: np.sum(scaled(x)))(np.array([2.0])) == [36.0]
 
 
+@pytest.mark.compiles
 def test_plain_function_means_the_body():
     assert bs.grad(scaled_in_python)(2.0) == 0.0
 
@@ -241,6 +249,7 @@ def by_kind(x):
     return y[0] if isinstance(y, np.ndarray) else y + None
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("function", [smallest, paired, of_type, by_kind])
 def test_iterators_and_types(function):
     bs.check_grads(function, (X,), modes=("rev", "fwd"))
@@ -280,7 +289,8 @@ def partitioned(x):
     return np.partition(x, 2)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.compiles
+@pytest.mark.parametrize("seed", turning(4, range(4)))
 def test_partition_follows_numba(seed):
     x = np.random.default_rng(seed).normal(size=7)
     value, pull = bs.vjp(partitioned, x)
@@ -333,7 +343,8 @@ def vectorised(v, a):
     return np.sum(halves(v, a) ** 2) + np.sum(declared(a, 2)) + halves(v[0], a[0, 1])
 
 
-@pytest.mark.parametrize("function", [vectorised, numba.njit(vectorised)])
+@pytest.mark.compiles
+@pytest.mark.parametrize("function", turning(2, [vectorised, numba.njit(vectorised)]))
 def test_vectorize(function):
     bs.check_grads(function, (V, A), modes=("rev", "fwd"))
 

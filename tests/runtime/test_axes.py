@@ -18,7 +18,7 @@ from backsweep.dispatch.inference import TypesAlone
 from backsweep.runtime.support.compiling import compiling
 from backsweep.typing.implementations import implementation, literal
 from tests.frontend.test_library_calls import assert_derivatives
-from tests.support.sampled import every, turning
+from tests.support.sampled import every, turn, turning
 
 REDUCTIONS = (np.mean, np.var, np.std, np.max, np.min, np.prod, np.median, np.ptp, np.any, np.all)
 OF_NUMBERS = (np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.nanmedian)
@@ -97,7 +97,7 @@ def test_reductions_are_numpys(function, dtype):
         for keepdims in (False, True)
         if keepdims or isinstance(axis, int) or len(axis) < len(shape)
     ]
-    for shape, layout, axis, keepdims in every(7, cases, len(dtype) % 7):
+    for shape, layout, axis, keepdims in every(14, cases, (turn() + len(dtype)) % 14):
         keywords = {"axis": axis, "keepdims": True} if keepdims else {"axis": axis}
         assert_as_numpy(function, (LAYOUTS[layout](array(shape, dtype)),), keywords)
 
@@ -257,6 +257,8 @@ def test_derivatives_of_blocks(name):
     assert_derivatives(OF_BLOCKS[name], (BLOCK,), jit=False)
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     assert_derivatives(SMOOTH[name], (np.asfortranarray(MATRIX),), jit=True)
@@ -274,6 +276,8 @@ def in_compiled_code(a):
     return np.sum(scaled.max(axis=1) * np.median(a, axis=1)), np.any(a > 1.0, axis=0), a.sum(), a.mean()
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(4)
 def test_compiled_functions_of_the_user():
     total, some, plain, mean = in_compiled_code(MATRIX)
     expected = in_compiled_code.py_func(MATRIX)

@@ -87,6 +87,8 @@ def test_derivatives(name):
     assert_derivatives(function, args, jit=False)
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", ["rfft", "irfft", "fft2"])
 def test_compiled(name):
     function, args = SMOOTH[name]
@@ -108,6 +110,8 @@ def power(v):
     return np.abs(np.fft.rfft(v)) ** 2
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(4)
 def test_compiled_functions_of_the_user():
     np.testing.assert_allclose(power(V), power.py_func(V), rtol=1e-12)
     bs.check_grads(lambda v: np.sum(power(v) * np.arange(4)), (V,))

@@ -165,6 +165,8 @@ def test_derivatives(name):
     assert_derivatives(function, args, jit=False)
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]
@@ -236,6 +238,8 @@ def in_compiled_code(a, b):
     return np.einsum("ij,kj->ik", a, b).sum() + np.inner(a, b)[0, 1] + padded[1, 1] * tiled[4, 2]
 
 
+@pytest.mark.compiles
+@pytest.mark.turns(4)
 def test_compiled_functions_of_the_user():
     assert abs(in_compiled_code(A, B) - in_compiled_code.py_func(A, B)) < 1e-12
     bs.check_grads(lambda a, b: in_compiled_code(a, b), (A, B))  # noqa: PLW0108
@@ -276,6 +280,7 @@ def test_extents_of_subscripts_must_fit():
         bs.grad(lambda s, t: np.sum(s @ t), jit=False)(S, np.concatenate((T, T)))
 
 
+@pytest.mark.compiles
 @pytest.mark.turns(4)
 def test_matmul_in_compiled_code():
     """Numba takes every ufunc for one that works entry by entry, and `np.matmul` is one."""

@@ -11,6 +11,7 @@ import pytest
 import scipy.linalg
 
 import backsweep as bs
+from tests.support.sampled import turning
 
 A = np.array([[3.0, 1.0, 0.5], [0.8, 4.0, -1.0], [0.3, -0.7, 5.0]])
 S = np.array([[3.0, 1.0, 0.5], [1.0, 4.0, -1.0], [0.5, -1.0, 5.0]])
@@ -68,9 +69,8 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 
 @pytest.mark.parametrize(("function", "arguments"), PROGRAMS, ids=lambda each: getattr(each, "__name__", ""))
 def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    value, gradient = bs.value_and_grad(function, argnums=(0, 1))(*arguments)
+    value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*arguments)
     np.testing.assert_allclose(value, function(*arguments), rtol=1e-12)
-    np.testing.assert_allclose(numba.njit(function)(*arguments), function(*arguments), rtol=1e-12)
     rng = np.random.default_rng(1)
     direction = [rng.uniform(-1.0, 1.0, np.shape(each)) for each in arguments]
     step = 1e-5
@@ -90,6 +90,20 @@ def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> N
     np.testing.assert_allclose(twice, along(text), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.compiles
+@pytest.mark.parametrize(
+    ("function", "arguments"), turning(6, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
+)
+def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    value, gradient = bs.value_and_grad(function, argnums=(0, 1))(*arguments)
+    np.testing.assert_allclose(value, function(*arguments), rtol=1e-12)
+    plain = bs.grad(function, argnums=(0, 1), jit=False)(*arguments)
+    for one, other in zip(gradient, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(numba.njit(function)(*arguments), function(*arguments), rtol=1e-12)
+
+
+@pytest.mark.compiles
 def test_unknown_option() -> None:
     def banded(a, b):
         return np.sum(scipy.linalg.solve(a, b, assume_a="banded"))
@@ -100,6 +114,7 @@ def test_unknown_option() -> None:
         numba.njit(banded)(A, b)
 
 
+@pytest.mark.compiles
 def test_singular() -> None:
     def total(a, b):
         return np.sum(scipy.linalg.solve_triangular(a, b))

@@ -20,6 +20,7 @@ from scipy.special import cython_special
 import backsweep as bs
 from backsweep.runtime.scipy import symbols
 from backsweep.runtime.scipy.elementwise import ufuncs
+from tests.support.sampled import turning
 
 mp = mpmath.mp
 
@@ -243,6 +244,7 @@ def test_compiled(name: str) -> None:
     np.testing.assert_allclose(single, wanted, rtol=1e-3, atol=1e-30)
 
 
+@pytest.mark.turns(3)
 def test_compiled_twice() -> None:
     """So does that of second derivatives, and of arrays of more axes than loops are written for."""
 
@@ -329,6 +331,7 @@ def printed(folder: Path, text: str, before: str = "") -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.turns(3)
 def test_kept_machine_code(tmp_path: Path) -> None:
     """Machine code that Numba kept finds SciPy's functions in another process, even if that has not imported Backsweep."""
     hits = []
@@ -370,6 +373,7 @@ def test_masked() -> None:
     np.testing.assert_allclose(bs.grad(total)(x), [sp.psi(2.0) + math.log(2.0) + 1.0, 0.0, 0.0], rtol=1e-14)
 
 
+@pytest.mark.turns(3)
 def test_saved(tmp_path: Path) -> None:
     """A saved module needs SciPy, and imports what compiles its functions."""
 
@@ -410,18 +414,26 @@ def of_log_shares(x):
     return np.sum(WEIGHTS * (sp.log_softmax(x, 0) * sp.log_softmax(x)))
 
 
-@pytest.mark.parametrize("function", [of_sums, of_weighted, of_shares, of_log_shares])
+SUMS = (of_sums, of_weighted, of_shares, of_log_shares)
+
+
+@pytest.mark.parametrize("function", SUMS)
 def test_sums_of_exponentials(function: Callable[[Any], Any]) -> None:
     """`logsumexp`, `softmax` and `log_softmax`, of all entries and along an axis."""
     x = np.linspace(-1.0, 2.0, 6).reshape(2, 3)
     gradient, step = bs.grad(function, jit=False), 1e-5
-    np.testing.assert_allclose(bs.grad(function)(x), gradient(x), rtol=1e-13)
     value = (function(x + step * WEIGHTS) - function(x - step * WEIGHTS)) / (2.0 * step)
     np.testing.assert_allclose(np.sum(WEIGHTS * gradient(x)), value, rtol=1e-8)
     slopes = (gradient(x + step * WEIGHTS) - gradient(x - step * WEIGHTS)) / (2.0 * step)
     np.testing.assert_allclose(
         bs.hvp(function, jit=False)((x,), (WEIGHTS,)), slopes, rtol=1e-7, atol=1e-8 * np.max(np.abs(slopes))
     )
+
+
+@pytest.mark.parametrize("function", turning(4, SUMS))
+def test_sums_of_exponentials_compiled(function: Callable[[Any], Any]) -> None:
+    x = np.linspace(-1.0, 2.0, 6).reshape(2, 3)
+    np.testing.assert_allclose(bs.grad(function)(x), bs.grad(function, jit=False)(x), rtol=1e-13)
     np.testing.assert_allclose(numba.njit(function)(x), function(x), rtol=1e-14)
 
 

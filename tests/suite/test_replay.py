@@ -32,7 +32,7 @@ def sample() -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("module", turning(3, sample()))
+@pytest.mark.parametrize("module", turning(6, sample()))
 def test_sample_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> None:
     pytest.importorskip(f"numba.tests.{module}")
     tests = [word for test in sample()[module] for word in ("--test", test)]
