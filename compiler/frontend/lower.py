@@ -70,6 +70,7 @@ def _lowered(
     frame.env = env
     builder = Builder(*parameters, loc=source.loc(source.node))
     context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
+    context.outside.note_defaults(source)
     for parameter in parameters:
         if parameter.name in types:
             lowerer = FunctionLowerer(context, frame)

@@ -91,7 +91,7 @@ def read_source(function: object) -> Source:
         lines=lines,
         globals=plain.__globals__,
         closure=_closure(plain),
-        defaults=_defaults(plain),
+        defaults=defaults_of(plain),
         name=plain.__name__,
         function=plain,
         receiver=receiver,
@@ -303,7 +303,8 @@ def _closure(function: FunctionType) -> dict[str, object]:
     return found
 
 
-def _defaults(function: FunctionType) -> dict[str, object]:
+def defaults_of(function: FunctionType) -> dict[str, object]:
+    """The parameters that need no argument, with the values that they have then."""
     code = function.__code__
     positional = code.co_varnames[: code.co_argcount]
     values = function.__defaults__ or ()

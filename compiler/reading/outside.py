@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.reading.functions import Source
+from backsweep.reading.functions import Source, defaults_of
 from backsweep.reading.names import is_from_library
 from backsweep.store.text_files import is_emitted
 
@@ -81,6 +81,13 @@ class Outside:
             return
         self._note(owner, name, functools.partial(getattr, owner))
 
+    def note_defaults(self, source: Source | None) -> None:
+        """Note the values that a function's parameters have where a call gives none; a library's do not change."""
+        if source is None or source.jitted or is_emitted(source.function) or is_from_library(source.function):
+            return
+        for name in source.defaults:
+            self._note(source.function, f"{name}=", functools.partial(_default, source.function))
+
     def _note(self, owner: object, name: str, look: Callable[[str, object], object]) -> None:
         found = look(name, MISSING)
         if not isinstance(found, types.ModuleType) and not is_from_library(found):
@@ -94,6 +101,11 @@ def _contents(cell: types.CellType, _name: str, missing: object) -> object:
         return cell.cell_contents
     except ValueError:  # deleted since
         return missing
+
+
+def _default(function: types.FunctionType, name: str, missing: object) -> object:
+    """What a parameter, named as in "rate=", has now where a call gives no value."""
+    return defaults_of(function).get(name[:-1], missing)
 
 
 def _held(thing: object) -> Any:

@@ -76,8 +76,8 @@ def prepared(
 ) -> tuple[Forms, inspect.BoundArguments]:
     """The forms of the arguments that Numba does not accept unchanged, and the call with their replacements."""
     for name, parameter in signature.parameters.items():
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in bound.arguments:
-            bound.arguments[name] = parameter.default  # Numba's dispatcher does not fill these in
+        if name not in bound.arguments and is_given_by_us(parameter):
+            bound.arguments[name] = parameter.default
     forms: list[tuple[str, Form]] = []
     for name, value in bound.arguments.items():
         form, given = taken_apart(name, value)
@@ -85,6 +85,13 @@ def prepared(
             forms.append((name, form))
             bound.arguments[name] = given
     return tuple(forms), bound
+
+
+def is_given_by_us(parameter: inspect.Parameter) -> bool:
+    """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, no lists and no dicts."""
+    if parameter.default is parameter.empty:
+        return False
+    return parameter.kind is parameter.KEYWORD_ONLY or isinstance(parameter.default, list | dict)
 
 
 def check_direct(value: Any) -> None:

@@ -41,6 +41,7 @@ from backsweep.specialise.arguments import (
     IndirectArgumentError,
     check_direct,
     has_own_arrays,
+    is_given_by_us,
     prepared,
 )
 from backsweep.specialise.asked import OfFunction, hooks_of, record_class
@@ -87,6 +88,7 @@ class Transformed(OfFunction):
         self.parameters = list(self._signature.parameters.values())
         kinds = {parameter.kind for parameter in self.parameters}
         plain = inspect.Parameter.KEYWORD_ONLY not in kinds and not build.options.debug_nan
+        plain &= not any(map(is_given_by_us, self.parameters))
         self.is_direct = build.options.jit and plain
         self.takes_any_number = inspect.Parameter.VAR_POSITIONAL in kinds
         self._direct = self.is_direct
@@ -195,6 +197,7 @@ class Transformed(OfFunction):
         for kept in (self._emitted, self._readable, self._relations, self._returned, self._beside):
             kept.clear()
         self._reads, self._contains = {}, set()
+        self._signature = inspect.signature(self.python)  # with the defaults of today
         self._dispatcher = Specialising(self)
         self._variants = Variants(self, self._dispatcher)
         users, self._users = self._users, weakref.WeakSet()
@@ -220,11 +223,13 @@ class Transformed(OfFunction):
 
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
         """The transformed function for the arguments that are constants of the code, and the remaining call."""
+        self.refresh()
         bound = self._signature.bind(*args, **kwargs)
         with boundary(self.python):
             forms, given = prepared(self._signature, bound)
             special = self.fixing(forms)
-            special.refresh()
+            if special is not self:
+                special.refresh()
             return special, given
 
     def fixing(self, forms: Forms) -> Transformed:

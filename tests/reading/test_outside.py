@@ -207,3 +207,42 @@ def test_compiled_functions_keep_their_constants(monkeypatch: pytest.MonkeyPatch
     assert slope(3.0) == 12.0
     monkeypatch.setitem(globals(), "SCALE", 5.0)
     assert slope(3.0) == 12.0
+
+
+def by_defaults(x: float, weights: Any = np.array([1.0, 2.0]), powers: Any = [2, 3]) -> float:  # noqa: B006, B008
+    return np.sum(weights) * x ** powers[0]
+
+
+def by_a_named_default(x: float, *, rate: float = 2.0) -> float:
+    return rate * x
+
+
+def by_defaults_of_a_helper(x: float) -> float:
+    return by_defaults(x) + by_a_named_default(x)
+
+
+@both
+@pytest.mark.parametrize("function", [by_defaults, by_defaults_of_a_helper])
+def test_a_default_that_changes_in_place(function: Any, jit: bool) -> None:
+    slope = bs.grad(function, jit=jit)
+    weights, powers = by_defaults.__defaults__ or ()
+    more = 0.0 if function is by_defaults else 2.0
+    assert slope(3.0) == 18.0 + more
+    weights[0] = 3.0
+    powers[0] = 1
+    try:
+        assert slope(3.0) == 5.0 + more
+        assert bs.vjp(function, 3.0)[1](1.0) == 5.0 + more
+        assert bs.jvp(function, (3.0,), (1.0,))[1] == 5.0 + more
+    finally:
+        weights[0], powers[0] = 1.0, 2
+
+
+@both
+def test_defaults_that_are_replaced(monkeypatch: pytest.MonkeyPatch, jit: bool) -> None:
+    slopes = [bs.grad(each, jit=jit) for each in (by_a_named_default, by_defaults_of_a_helper)]
+    assert [slope(3.0) for slope in slopes] == [2.0, 20.0]
+    monkeypatch.setattr(by_a_named_default, "__kwdefaults__", {"rate": 4.0})
+    monkeypatch.setattr(by_defaults, "__defaults__", (np.array([2.0]), [1]))
+    assert [slope(3.0) for slope in slopes] == [4.0, 6.0]
+    assert bs.vjp(by_a_named_default, 3.0)[1](1.0) == 4.0

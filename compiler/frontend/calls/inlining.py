@@ -48,6 +48,7 @@ def inline(
         source = dataclasses.replace(source, jitted=is_compiled, called=called)
         frame = function_frame(source, caller)
         definition = source.node
+        lowerer.context.outside.note_defaults(source)
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
     if is_derived(function):
