@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
     While,
     fact,
 )
-from backsweep.ir.operations import EXPENSIVE, kind
+from backsweep.ir.operations import EXPENSIVE, Kind, kind
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import blocks, free_values, results, walk
 
@@ -273,7 +273,10 @@ class ActiveFacts(Facts):
                         if self.subscripts.may_overwrite_later(node, store):
                             return True
                 case Apply():
-                    touched = any(self.aliases.same(each, store.buffer) for each in effect(node).touched)
+                    read = effect(node).touched
+                    if kind(node.function) is Kind.MARK:
+                        read = (*read, node.result)  # its reversal hands the shadow on to a phantom or a hook
+                    touched = any(self.aliases.same(each, store.buffer) for each in read)
                     if touched and self._may_precede(node, store):
                         return True
                 case View():

@@ -175,6 +175,20 @@ def of_integers_mixed(x, d):
     return u * k
 
 
+def made_and_filled(x, d):
+    u = np.zeros(4) + d
+    u[0] = x[0]
+    for i in range(3):
+        u[i + 1] = np.sin(u[i])
+    return np.sum(u**2)
+
+
+def made_and_filled_in_part(x, d):
+    u = np.ones((2, 4)) + d
+    u[1] = x * x
+    return np.sum(u**3)
+
+
 CASES: dict[Any, tuple[str, np.ndarray[Any, Any] | float]] = {
     in_a_loop: ("u", np.zeros(3)),
     triangular: ("u", np.zeros((4, 3))),
@@ -194,6 +208,8 @@ CASES: dict[Any, tuple[str, np.ndarray[Any, Any] | float]] = {
     unpacked: ("u", 0.0),
     not_used: ("u", 0.0),
     of_integers_mixed: ("u", 0.0),
+    made_and_filled: ("u", np.zeros(4)),
+    made_and_filled_in_part: ("u", np.zeros((2, 4))),
 }
 
 
@@ -233,6 +249,19 @@ def check(function: Any, *, jit: bool) -> None:
     checking.assert_close(found.u, part_of(found.d, found.u))
     checking.assert_gradient(found.d, function, (X, d), 1)
     checking.assert_gradient(found.x, function, (X, d), 0)
+
+
+def test_what_is_stored_later_is_not_the_variables() -> None:
+    """An array that nothing else touches before it is filled: what it was made with has no influence where it is overwritten."""
+
+    def partly(x: float) -> float:
+        u = np.ones(4)
+        u[1] = x
+        return np.sum(u**2)
+
+    assert bs.grad(partly, wrt="u", jit=False)(1.5).tolist() == [2.0, 0.0, 2.0, 2.0]
+    doubled = bs.grad(partly, hooks={"u": lambda u_bar: 2.0 * u_bar}, jit=False)
+    assert doubled(1.5) == bs.grad(partly, jit=False)(1.5) == 3.0
 
 
 def test_line_says_which_assignment() -> None:
