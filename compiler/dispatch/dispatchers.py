@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from numba.core import config, sigutils, types
@@ -16,6 +17,7 @@ from backsweep.runtime.support.compiling import compiling
 from backsweep.tracebacks import hiding
 
 NumbaType = Any  # Numba ships no annotations
+Conversion = Any  # NumPy's type of a number, a tuple of conversions, or None
 
 
 def prepare() -> None:
@@ -49,17 +51,53 @@ def declared_kinds(function: object) -> Mapping[str, Any]:
     return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
-def declared_signature(function: object) -> tuple[tuple[Any, ...], Any] | None:
-    """NumPy's types of the arguments and of the result of an `@njit` function that has been given one signature.
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A signature of an `@njit` function: Numba's types, and what its arguments and its result are converted to.
 
-    Numba converts what it is given. None stands for what is not a number; with several signatures, arguments choose one.
+    A conversion is NumPy's type of a number, a tuple of conversions, or None for what stays as it is.
     """
+
+    signature: Any
+    arguments: tuple[Conversion, ...]
+    result: Conversion
+
+
+def declared_signatures(function: object) -> tuple[Declared, ...]:
+    """The signatures that an `@njit` function has been given; none where it is compiled for whatever it is called with."""
     if not isinstance(function, Dispatcher) or isinstance(function, Specialising) or function._can_compile:
-        return None
-    if len(function.nopython_signatures) != 1:
-        return None
-    (signature,) = function.nopython_signatures
-    return tuple(map(_kind_of_number, signature.args)), _kind_of_number(signature.return_type)
+        return ()
+    return tuple(
+        Declared(each, tuple(map(_conversion, each.args)), _conversion(each.return_type))
+        for each in function.nopython_signatures
+    )
+
+
+def chosen_signature(
+    declared: Sequence[Declared], arguments: Sequence[NumbaType], *, is_called_by_python: bool
+) -> Declared | None:
+    """The signature that Numba calls with arguments of these types; None if it refuses the call.
+
+    Where several fit as well, compiled code takes the first, and Python gets an error.
+    """
+    signatures = [each.signature for each in declared]
+    with compiling:
+        cpu_target.typing_context.refresh()
+        try:
+            found = cpu_target.typing_context.resolve_overload(
+                "the call", signatures, tuple(arguments), {}, allow_ambiguous=not is_called_by_python
+            )
+        except TypeError:  # Numba's error for an ambiguous call
+            return None
+    return None if found is None else declared[signatures.index(found)]
+
+
+def _conversion(type_: NumbaType) -> Conversion:
+    """What a value is converted to that becomes one of this type."""
+    if isinstance(type_, types.BaseTuple):
+        items = tuple(map(_conversion, type_))
+        return items if any(item is not None for item in items) else None
+    return _kind_of_number(type_)
 
 
 def _kind_of_number(type_: NumbaType) -> Any:

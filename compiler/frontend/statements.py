@@ -29,6 +29,7 @@ from backsweep.frontend.context.scope import (
     is_static,
     known_elements,
 )
+from backsweep.frontend.declared import converted, signature_of
 from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.rewritten import REFUSED as WHY
 from backsweep.frontend.rewritten import rewritten
@@ -59,11 +60,9 @@ class FunctionLowerer(ExpressionLowerer):
     def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
         """Lower a function body whose parameters are bound in the frame, and return the operand for its result."""
         inner = FunctionLowerer(self.context, frame)
-        declared = None if frame.source is None or frame.outer is not None else frame.source.signature
-        kinds, kind_of_result = declared or ((), None)
-        for name, kind in zip([*frame.env], kinds, strict=False):
-            if kind is not None:
-                frame.env[name] = inner.apply(kind, (frame.env[name],), definition)
+        declared = signature_of(inner, frame, definition)
+        for name, kind in zip([*frame.env], declared.arguments if declared else (), strict=False):
+            frame.env[name] = converted(inner, frame.env[name], kind, definition)
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
             result = inner.lower(definition.body)
@@ -71,8 +70,8 @@ class FunctionLowerer(ExpressionLowerer):
             body = rewritten(definition.body, inner.known_name)
             StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
-        converts = kind_of_result is not None and result is not UNDEFINED
-        return inner.apply(kind_of_result, (result,), definition) if converts else result
+        converts = declared is not None and result is not UNDEFINED
+        return converted(inner, result, declared.result, definition) if declared and converts else result
 
     def known_name(self, name: str) -> object:
         """What a name means where the function begins; None if that is not known."""

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from backsweep.diagnostics import Loc, Problem, SourceError
-from backsweep.dispatch.dispatchers import declared_kinds, declared_signature, numba_checks
+from backsweep.dispatch.dispatchers import Declared, declared_kinds, declared_signatures, numba_checks
 from backsweep.reading.text import is_text_of, lines_of, lines_within_cells
 from backsweep.store.text_files import MODULES, as_written
 
@@ -27,7 +27,7 @@ class Source:
     says whether its subscripts are checked (None: its caller decides), `by_zero` whether dividing an integer by zero
     raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean. `called` is
     the library function that the user called, if this is text that implements it. `kinds` are NumPy's types of the variables
-    that Numba's option `locals` declares, `signature` those of the arguments and the result where one is declared.
+    that Numba's option `locals` declares, `declared` are the signatures that the function has been given.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -45,7 +45,7 @@ class Source:
     jitted: bool = False
     called: str = ""
     kinds: Mapping[str, Any] = field(default_factory=dict)
-    signature: tuple[tuple[Any, ...], Any] | None = None
+    declared: tuple[Declared, ...] = ()
 
     @property
     def parameters(self) -> list[str]:
@@ -99,7 +99,7 @@ def read_source(function: object) -> Source:
         by_zero=_raises_by_zero(function),
         jitted=numba_checks(compiled) is not None,
         kinds=declared_kinds(compiled),
-        signature=declared_signature(compiled),
+        declared=declared_signatures(compiled),
     )
 
 
