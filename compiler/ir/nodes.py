@@ -393,6 +393,11 @@ class Function:
     reads: tuple[Any, ...] = ()
     facts: dict[Callable[[Function], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the program without what analyses found of it: they find it again."""
+        parts = (self.name, self.body, self.loc, self.together, self.assumed, self.checked, self.reads)
+        return Function, parts
+
 
 def fact(analysis: Callable[[Function], Found]) -> Callable[[Function], Found]:
     """The analysis, made when a program is first asked about: a program is immutable, so what was found of it is kept with it.

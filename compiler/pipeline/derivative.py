@@ -45,13 +45,11 @@ UNMARKED = Pass(
     "checkpoints",
     "tangents record nothing: the marks of checkpoints go, and marked calls are written out",
     without_checkpoints,
-    leaves=True,
 )
 CHECKPOINTED = Pass(
     "checkpoints",
     "marked calls, and the blocks of marked loops, become calls, which the reverse sweep computes again",
     checkpoints_to_calls,
-    leaves=True,
 )
 SILENT = Pass("prints", "a program that runs once more prints nothing", without_prints)
 
