@@ -11,6 +11,7 @@ import pytest
 
 from backsweep import tracebacks
 from tests.support import quick
+from tests.support.compilations import count_compilations, few_compiled
 from tests.support.counted import FAULTS, count_faults
 from tests.support.gradients_checked import check_gradients
 from tests.support.limits import limited
@@ -25,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """In CI an expected text is only ever compared; everywhere, faults are counted and shapes of gradients checked."""
     count_faults()
+    count_compilations()
     check_gradients()
     os.environ.setdefault(tracebacks.CHOSEN, "full")
     os.environ.setdefault(WHOLE, str(int(names_nothing(config))))
@@ -58,6 +60,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     with (
         nullcontext() if item.config.getoption("usepdb") else limited(),
         quick.nothing_compiled() if quick.is_plain(item) else nullcontext(),
+        few_compiled(item),
     ):
         result = yield
     if len(FAULTS) > before and item.get_closest_marker("provokes_faults") is None:

@@ -107,6 +107,7 @@ def test_each_string_and_enum_has_its_own_code() -> None:
     assert df.source() == df.source(3.0, "square", Unit.FOOT)
 
 
+@pytest.mark.compiles_many("each set of fixed arguments has code of its own")
 def test_numbers_before_and_after_strings() -> None:
     def f(x: Any, scale: Any = None) -> Any:
         if scale == "twice":
@@ -117,6 +118,7 @@ def test_numbers_before_and_after_strings() -> None:
     assert [df(1.0), df(1.0, "twice"), df(1.0, 3.0), df(1.0, None), df(1.0)] == [2.0, 4.0, 6.0, 2.0, 2.0]
 
 
+@pytest.mark.compiles_many("each number of arguments has code of its own")
 @pytest.mark.parametrize("jit", [False, True])
 def test_star_arguments_are_one_tuple(jit: bool) -> None:
     def f(x: Any, *items: Any) -> Any:

@@ -21,6 +21,7 @@ def curve(x):
     return y * x, (y[0], x.size)
 
 
+@pytest.mark.compiles_many("every transformation hands out what comes along")
 @pytest.mark.parametrize("jit", [False, True])
 def test_value_and_derivatives_come_with_aux(jit: bool) -> None:
     y, pullback, (first, size) = bs.vjp(curve, X, has_aux=True, jit=jit)

@@ -73,6 +73,7 @@ def scaled(x, a):
     return a * x, a * a
 
 
+@pytest.mark.compiles_many("the check runs forward sweeps and pullbacks of each choice of arguments")
 def test_results_that_are_arrays_and_tuples() -> None:
     assert bs.check_grads(scaled, (np.arange(3.0), 2.0)).entries == 4
     assert bs.check_grads(scaled, (np.arange(3.0), 2.0), wrt="a").names == ("a",)
@@ -108,6 +109,7 @@ def test_what_differences_do_at_a_kink() -> None:
         bs.check_grads(lambda x: abs(x) + x, (1e-9,))
 
 
+@pytest.mark.compiles_many("each mode and order has code of its own")
 def test_both_modes_and_orders() -> None:
     report = bs.check_grads(near_its_domain, (0.7,), order=2, modes=("rev", "fwd"))
     assert str(report).startswith(
@@ -155,6 +157,7 @@ def by_halving(a):
     return 0.5 * (low + high)
 
 
+@pytest.mark.compiles_many("the check runs forward sweeps and pullbacks of both functions")
 def test_comparisons_alone() -> None:
     """A search that compares has the derivative zero; the message says why, and what it names works."""
 

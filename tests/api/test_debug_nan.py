@@ -56,6 +56,7 @@ def test_in_a_loop() -> None:
         bs.grad(in_a_loop, debug_nan=True)(np.array([1.0, 2.0, 3.0]))
 
 
+@pytest.mark.compiles_many("code with and without the option is compared")
 def test_what_is_finite_is_the_same() -> None:
     x = np.array([0.3, 0.7])
     for function in (norm, logs, in_a_loop):
@@ -83,6 +84,9 @@ def test_without_it_the_gradient_is_what_it_is() -> None:
     assert not np.isfinite(bs.grad(steep)(np.zeros(2))).any()
 
 
+@pytest.mark.compiles_many(
+    "each function has code with and without the option, by every forward transformation"
+)
 def test_tangents() -> None:
     def along(**options: Any) -> Any:
         return bs.jvp(norm, (np.zeros(2),), (np.ones(2),), debug_nan=True, strong_zeros=False, **options)

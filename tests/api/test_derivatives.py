@@ -576,6 +576,7 @@ def overwritten(x: Any, s: Any) -> Any:
     return y
 
 
+@pytest.mark.compiles_many("rows and columns of each function are compared")
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_seed_is_as_it_was_for_the_next_entry(jit: bool) -> None:
     for function, args in ((overwritten, (X, 1.3)), (lambda x: x, (X,)), (lambda x: x[::-1] * x, (X,))):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.support.pages import printed, said
 
 
+@pytest.mark.compiles_many("the page runs as its readers run it")
 def test_page_is_as_it_says(tmp_path: Path) -> None:
     assert said("from_pytorch.md") and printed("from_pytorch.md", tmp_path) == said("from_pytorch.md")
 

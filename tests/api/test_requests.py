@@ -211,6 +211,7 @@ def test_options(name: str) -> None:
     assert "BS406" in refused(lambda: WITH_OPTIONS[name](bogus=1))
 
 
+@pytest.mark.compiles_many("each form of the option has code of its own")
 def test_sets_and_dictionaries_of_flags() -> None:
     for given in ({"reassoc", "nsz"}, {"nsz": True, "reassoc": True, "fast": False}):
         slope = bs.grad(total, fastmath=given)

@@ -17,6 +17,7 @@ MODULES = sorted(
 )
 
 
+@pytest.mark.compiles_many("examples run as their readers run them")
 @pytest.mark.parametrize("name", ["backsweep", *MODULES])
 def test_examples_of(name: str) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -58,6 +58,7 @@ def of_local(x, c):
     return z.scaled_sum(by=c) * z.energy
 
 
+@pytest.mark.compiles_many("members are found alike by Numba in each function")
 @pytest.mark.parametrize("function", [of_argument, of_local])
 def test_members(function) -> None:
     x, c, step = np.array([0.3, 0.4]), 3.0, 1e-6

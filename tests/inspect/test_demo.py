@@ -144,6 +144,7 @@ def figures(printed: str) -> dict[str, list[str]]:
     return {words[0]: words[1:] for line in printed.splitlines() if (words := line.split())}
 
 
+@pytest.mark.compiles_many("the table has a line for each function and its gradient")
 def test_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "program.py"
     program.write_text(
@@ -183,6 +184,7 @@ def test_bench_gives_arrays_their_values_back() -> None:
     assert np.all(whole == 1.0)
 
 
+@pytest.mark.compiles_many("the table has a line for each function and its gradient")
 def test_bench_of_what_numba_does_not_compile(
     program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

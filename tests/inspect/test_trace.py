@@ -42,6 +42,7 @@ def adjoint(entry: Any) -> Any:
     return np.zeros_like(entry.value)[()] if entry.adjoint is None else entry.adjoint
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_adjoints_are_those_of_the_emitted_code(case: Case) -> None:
     value = plain(case)(*case.args)

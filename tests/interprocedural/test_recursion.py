@@ -152,6 +152,7 @@ def test_explained() -> None:
     assert "Held for the reverse sweep: 32 bytes (a: 32)" in told
 
 
+@pytest.mark.compiles_many("both orders have forward sweeps and pullbacks")
 def test_second_order() -> None:
     bs.check_grads(recursion.tuples_given, (0.7, 0.2), order=2)
 

@@ -71,6 +71,7 @@ def test_an_equal_number_keeps_the_code(monkeypatch: pytest.MonkeyPatch) -> None
     assert dict(slope._emitted) == kept
 
 
+@pytest.mark.compiles_many("each content has code of its own")
 @both
 def test_contents_of_an_array(jit: bool) -> None:
     slope, x = bs.grad(weighted, jit=jit), np.ones(3)
@@ -193,6 +194,7 @@ def test_transformations_of_transformations(monkeypatch: pytest.MonkeyPatch) -> 
     assert bs.hessian(scaled, jit=False)(3.0) == 10.0
 
 
+@pytest.mark.compiles_many("every transformation notices the change")
 def test_every_transformation(monkeypatch: pytest.MonkeyPatch) -> None:
     for value in (2.0, 5.0):
         monkeypatch.setitem(globals(), "SCALE", value)

@@ -160,6 +160,7 @@ def scaled(x):
     return FACTOR * x * TABLE[1]
 
 
+@pytest.mark.compiles_many("each value of the global has code of its own")
 def test_globals_have_the_value_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, gradient = numba.njit(scaled), bs.grad(scaled)
     of_compiled = bs.grad(compiled)
@@ -171,6 +172,7 @@ def test_globals_have_the_value_of_the_call(monkeypatch: pytest.MonkeyPatch) -> 
     assert numba.njit(scaled)(1.0) == 15.0
 
 
+@pytest.mark.compiles_many("threads compile at once")
 def test_threads_that_call_first_at_once() -> None:
     def make(factor: float, *, jit: bool) -> list[Any]:
         def curve(x, w):

@@ -22,6 +22,7 @@ for each in (sinh, cosh):
     each.restype, each.argtypes = ctypes.c_double, [ctypes.c_double]
 
 
+@pytest.mark.compiles_many("the page runs as its readers run it")
 @pytest.mark.parametrize("page", ["escape_hatch.md", "scipy.md"])
 def test_page(page: str, tmp_path: Path) -> None:
     rules = list(REGISTRY)

@@ -206,6 +206,7 @@ FUNCTIONS = ERROR_FUNCTIONS | GAMMA_FUNCTIONS | BESSEL_FUNCTIONS | DISTRIBUTIONS
 TOLERANCE = 1e-12
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_derivatives(name: str) -> None:
     """The first and the second derivative, by the text as Python runs it."""

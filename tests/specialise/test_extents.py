@@ -83,6 +83,7 @@ def test_assumed_relations_are_checked_on_entry_and_leave_no_broadcasting():
     check(pull, bs.grad(pull, (0, 1)), (p, m, 0.3), (0, 1))
 
 
+@pytest.mark.compiles_many("each relation has code of its own")
 @pytest.mark.parametrize("jit", [True, False])
 def test_each_relation_has_code_of_its_own(jit):
     gradient = bs.grad(scaled, (0, 1), jit=jit)
@@ -105,6 +106,7 @@ def test_each_relation_has_code_of_its_own(jit):
         check(scaled, gradient, args, (0, 1))
 
 
+@pytest.mark.compiles_many("how many codes are made is what is tested")
 def test_no_more_than_a_few_codes_are_made():
     gradient = bs.grad(scaled, (0, 1))
     for n in range(1, 12):
@@ -140,6 +142,7 @@ def test_an_error_of_the_function_is_its_own():
     assert gradient(np.ones(1), np.ones(3)).tolist() == [3.0]
 
 
+@pytest.mark.compiles_many("code for calls from Python and from compiled code is compared")
 def test_compiled_code_of_the_user_gets_the_general_program():
     gradient = bs.grad(scaled)
 

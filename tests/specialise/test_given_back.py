@@ -62,6 +62,7 @@ FEW = [(use, False, 8) for use in USES if use not in ("grad", "vjp")]
 COMPILED = [(use, True, 3) for use in ("grad", "vjp", "jvp")]
 
 
+@pytest.mark.compiles_many("memory is given back for many functions in turn")
 @pytest.mark.parametrize(("use", "jit", "count"), [*MANY, *FEW, *COMPILED])
 def test_gradients_of_lambdas_are_given_back(use: str, jit: bool, count: int) -> None:
     USES[use](made(0.5), jit)  # what Numba sets up once

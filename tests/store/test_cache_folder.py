@@ -355,6 +355,7 @@ def test_code_without_checks_is_not_taken_where_numba_is_told_to_check(
         bs.grad(beyond)(np.ones(3), 5)
 
 
+@pytest.mark.compiles_many("every transformation keeps the checks")
 def test_a_callee_keeps_its_own_checks() -> None:
     @numba.njit(boundscheck=True)
     def checked(x, i):

@@ -84,6 +84,7 @@ def test_a_call_is_recorded_once_for_its_types_with_the_arguments_as_they_were()
     clear(np.ones((2, 2)))  # not recorded
 
 
+@pytest.mark.compiles_many("each verdict is that of another function")
 def test_verdicts() -> None:
     def product(x: Any, n: Any) -> Any:
         return x * np.sin(x) * n

@@ -31,7 +31,7 @@ SHARES: Mapping[str, int] = {
     "test_golden": 2,
     "test_graph": 1,
     "test_jvp": 4,
-    "test_language": 4,
+    "test_language": 3,
     "test_layers": 1,
     "test_library_calls": 4,
     "test_lower": 1,
@@ -53,10 +53,11 @@ SHARES: Mapping[str, int] = {
     "test_unfit": 2,
     "test_unite": 1,
     "test_unpacking": 1,
-    "test_zoo": 10,
+    "test_zoo": 5,
 }
 """The modules whose tests compile nothing, but for those marked `compiles` and those whose parameter `jit` is true. Of each
-test's cases the quick run has every nth."""
+test's cases the quick run has every nth: of those with the mark `turns(2)` every nth of a half, so n is odd there, or the turns would
+meet half of the cases only."""
 
 TO_TYPE = "ol__getattr_raise_attr_exc."
 """The function that Numba compiles even to type a call: what raises if `getattr` finds nothing."""
