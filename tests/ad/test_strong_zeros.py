@@ -348,3 +348,16 @@ def test_no_guards_where_nothing_is_singular() -> None:
         return np.sum(np.sin(x[1:] - x[:-1]) * h) + np.sum(np.log(1.0 + np.exp(x)) / y)
 
     assert "import strong" not in bs.grad(f, argnums=(0, 1)).source(X, 2.0)
+
+
+def test_data_that_are_nan_are_cleaned_first() -> None:
+    def left_out(x, h):
+        return np.nansum(h * x)
+
+    def cleaned(x, h):
+        return np.sum(np.where(np.isnan(h), 0.0, h) * x)
+
+    x, h = np.ones(3), np.array([1.0, np.nan, 2.0])
+    assert left_out(x, h) == cleaned(x, h) == 3.0
+    np.testing.assert_array_equal(bs.grad(left_out, jit=False)(x, h), [1.0, np.nan, 2.0])
+    np.testing.assert_array_equal(bs.grad(cleaned, jit=False)(x, h), [1.0, 0.0, 2.0])

@@ -253,3 +253,12 @@ def test_comparisons_alone() -> None:
         "does not depend on it"
         in bs.grad(unread, argnums=(0, 1), jit=False).explain(2.0, 3.0)["a"][0].activity
     )
+
+
+def test_a_value_that_only_a_step_function_reads() -> None:
+    def steps(x):
+        u = x * x
+        return np.floor(u) * x
+
+    explained = bs.grad(steps, jit=False).explain(2.0)
+    assert explained["u"][0].activity == "only np.floor reads it, which has no derivative"

@@ -241,8 +241,19 @@ class _Reasons:
             return "the result does not depend on it"
         node = self.facts.definitions.get(value)
         if isinstance(node, Apply) and any(each in activity.varied for each in operands(node)):
+            stoppers = "" if is_constant(node) else self.stoppers(value)
+            if stoppers:
+                return f"only {stoppers} reads it, which has no derivative"
             return f"{name_of(node.function)} has no derivative"
         return f"does not depend on {', '.join(each.name for each in self.derivation.wrt)}"
+
+    def stoppers(self, value: Value) -> str:
+        """The functions that read the value, if none of them has a derivative."""
+        nodes = walk(self.derivation.primal.body)
+        reading = [node for node in nodes if isinstance(node, Apply) and value in operands(node)]
+        if not all(map(is_constant, reading)):
+            return ""
+        return " or ".join(dict.fromkeys(name_of(node.function) for node in reading))
 
     def decides(self, value: Value) -> bool:
         """Whether a condition is computed of the value."""

@@ -42,7 +42,7 @@ def density_of_student(df, t):
 
 @elementwise(sp.chndtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
 def chndtr(x, df, nc):
-    """Distribution function of the noncentral chi-squared distribution (DLMF 10.29.1)."""
+    """Distribution function of the noncentral chi-squared distribution, a sum of central ones with the weights of Poisson's."""
     y = sp.chndtr(x, df, nc)
     return y, lambda y_bar: (
         y_bar * noncentral_density(x, df, nc),
@@ -62,7 +62,7 @@ def chndtrix(p, df, nc):
 
 @elementwise(noncentral_density, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
 def density_of_noncentral(x, df, nc):
-    """Density of the noncentral chi-squared distribution (DLMF 10.29.1)."""
+    """Density of the noncentral chi-squared distribution, a sum of central ones with the weights of Poisson's."""
     y = noncentral_density(x, df, nc)
     return y, lambda y_bar: (
         y_bar * 0.5 * (noncentral_density(x, df - 2.0, nc) - y),
