@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import Any
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.calls.inlining import function_frame
@@ -116,16 +115,7 @@ def fields_tapped(lowerer: FunctionLowerer, path: str, operand: Operand, node: a
         tap = lowerer.builder.apply(
             Tap(path, False, taps.every), operand, name=path.rpartition(".")[2], loc=lowerer.loc(node)
         )
-        context = lowerer.context
-        tables: tuple[dict[Value, Any], ...] = (
-            context.types,
-            context.elements,
-            context.fields,
-            context.classes,
-        )
-        for table in tables:
-            if operand in table:
-                table[tap] = table[operand]
+        lowerer.context.copy_structure(operand, tap)
         return hooked_by(lowerer, tap, taps.hooks.get(path, ()), node)
     if not any(label.startswith(f"{path}.") for label in taps.labels):
         return operand

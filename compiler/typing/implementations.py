@@ -17,7 +17,7 @@ from backsweep.dispatch.inference import typed_alone
 from backsweep.reading.functions import has_text
 from backsweep.runtime.support.compiling import compiling
 from backsweep.typing.generalised import text_of_cores
-from backsweep.typing.infer import UNREACHED, NumbaType
+from backsweep.typing.infer import BREAKS, UNREACHED, NumbaType
 from backsweep.typing.members import Member
 from backsweep.typing.own_implementations import own_text
 from backsweep.typing.straight_text import with_text
@@ -95,13 +95,9 @@ def _by(template: Any, arguments: tuple[NumbaType, ...], keywords: dict[str, Num
                 return INSTRUCTIONS
         except errors.NumbaError:
             continue  # Numba goes on to the next template, too
-        except _BREAKS:
+        except BREAKS:
             continue
     return None
-
-
-_BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
-"""The exceptions that Numba's typing functions raise besides its own for operands that they do not expect."""
 
 
 def _options(template: Any) -> dict[str, Any]:

@@ -194,7 +194,7 @@ class Questions(TypesAlone):
                 return typing.signature(known, *args)
             try:
                 found = super().resolve_function_type(function, args, kws)
-            except _BREAKS as error:  # raised by Numba's own typing function
+            except BREAKS as error:  # raised by Numba's own typing function
                 if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
                     raise errors.TypingError(_no_room(function, args)) from None
                 told = " ".join(str(error).split()) or type(error).__name__
@@ -207,7 +207,7 @@ class Questions(TypesAlone):
         return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
 
 
-_BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
+BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
 """The exceptions besides TypingError that Numba's typing raises for operands that it does not expect."""
 _NO_ROOM = "cannot hold the values that"
 """Marks the message for an in-place operator whose result the dtype of its array cannot hold."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -62,6 +62,13 @@ class Context:
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
         """Whether the operand is a list that the program made."""
         return operand in self.growing or operand in self.lists
+
+    def copy_structure(self, operand: Value, copy: Value) -> None:
+        """Note that `copy` has the type and the parts of `operand`."""
+        tables: tuple[dict[Value, Any], ...] = (self.types, self.elements, self.fields, self.classes)
+        for table in tables:
+            if operand in table:
+                table[copy] = table[operand]
 
     def merge_lists(self, merged: Value, *ends: Operand) -> None:
         """Note that `merged`, which a branch or a loop chooses from `ends`, is a list or a growing list if one of them is."""

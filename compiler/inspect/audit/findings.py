@@ -13,7 +13,7 @@ from backsweep.api.checking import difference
 from backsweep.api.derivatives import hessian, jacobian
 from backsweep.api.gradients import grad, value_and_grad
 from backsweep.diagnostics import BacksweepError
-from backsweep.inspect.audit.pairs import Function, Pair, plain, text_of
+from backsweep.inspect.audit.pairs import Function, Pair, code_lines, plain, text_of
 from backsweep.inspect.audit.points import FAILURES, Args, Floats, copied, found_points, larger, numbers
 
 Verdict = Literal["right", "close", "wrong", "unclear", "not run"]
@@ -266,8 +266,3 @@ def medians(functions: Sequence[Function], args: Args, calls: int) -> list[float
             function(*args)
             row[k] = time.perf_counter() - began
     return [float(value) for value in 1e6 * np.median(times, axis=0)]
-
-
-def code_lines(text: str) -> int:
-    """How many lines of a text are code."""
-    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())

@@ -143,3 +143,8 @@ def _named_in_calls(module: ModuleType) -> Iterator[tuple[str, str]]:
             for keyword in node.keywords:
                 if keyword.arg in KEYWORDS and isinstance(keyword.value, ast.Name):
                     yield node.args[0].id, keyword.value.id
+
+
+def code_lines(text: str) -> int:
+    """How many lines of a text are code."""
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())

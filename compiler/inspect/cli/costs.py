@@ -20,6 +20,7 @@ from numba.core import errors
 
 import backsweep as bs
 from backsweep.boundary import boundary, running
+from backsweep.inspect.audit.pairs import code_lines
 from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.folder import CHOSEN
 from backsweep.specialise.asked import OfFunction
@@ -153,11 +154,6 @@ def duration(seconds: float) -> str:
         if seconds * factor >= 1.0:
             return f"{seconds * factor:.3f} {unit}"
     return f"{1e6 * seconds:.3f} us"
-
-
-def code_lines(text: str) -> int:
-    """How many lines of a text are code."""
-    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
 
 
 def _arrays(value: object) -> Iterator[np.ndarray[Any, Any]]:
