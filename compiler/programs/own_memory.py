@@ -16,7 +16,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases, items_of_arguments
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
 from backsweep.ir.types import Array, List, Tuple, names_memory
-from backsweep.ir.walk import substitute
+from backsweep.ir.walk import substitute, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ def kept_from_caller(
     if given:
         return kept_from_caller(*_on_copies(forward, given, saved, handed), shadows)
     outside = {sweep.aliases.of(each) for each in (*sweep.given(), *sweep.arrays_in(handed))}
+    outside |= sweep.diagonals_of(outside)
     nodes = list(forward.body.nodes)
     results = tuple(sweep.without(each, lists, nodes) for each in handed)
     own = [
@@ -74,6 +75,17 @@ class _Sweep:
                 yield from self.arrays_in(made[operand].operands)
             elif isinstance(operand, Value) and names_memory(operand.type):
                 yield operand
+
+    def diagonals_of(self, memory: Collection[Value]) -> set[Value]:
+        """The diagonals of matrices in this memory: copies where Numba compiles the program, views where Python runs it."""
+        return {
+            self.aliases.of(node.result)
+            for node in walk(self.function.body)
+            if isinstance(node, Apply)
+            and node.function is np.diag
+            and isinstance(node.operands[0], Value)
+            and self.aliases.of(node.operands[0]) in memory
+        }
 
     def tuples(self) -> Mapping[Operand, Apply]:
         """What makes the tuples."""

@@ -138,3 +138,15 @@ def test_unequal_parts_raise(join: Any, shapes: Any) -> None:
             bs.grad(f, jit=False)(*parts)
     else:
         assert bs.grad(f, jit=False)(*parts).shape == parts[0].shape
+
+
+def test_a_diagonal_that_is_saved_is_not_the_callers() -> None:
+    """NumPy gives a view of the matrix, Numba a copy: the caller's writes between the sweeps change no pullback."""
+
+    def rows_by_the_diagonal(a: np.ndarray) -> np.ndarray:
+        return np.dot(np.diag(a), a)
+
+    a = np.array([[0.5, 0.2], [0.1, 0.3]])
+    _, pullback = bs.vjp(rows_by_the_diagonal, a, jit=False)
+    a[...] = 7.0
+    np.testing.assert_allclose(pullback(np.ones(2)), [[1.2, 0.5], [0.3, 0.7]])

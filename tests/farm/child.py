@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import resource
@@ -9,6 +10,7 @@ import shutil
 import tempfile
 import time
 import warnings
+from contextlib import nullcontext
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +27,8 @@ PATIENCE = 10.0
 """A child that waits rather than computes is given so many times as long."""
 SLICE = 1.0
 """Seconds between two looks at a child."""
+COLLECTED = (50_000, 20, 50)
+"""When a child collects garbage (`gc.set_threshold`)."""
 MOST = {False: 1500, True: 100}
 """A child checks so many programs, plain and compiled: memory of compiled code is never given back."""
 
@@ -38,8 +42,12 @@ def serve(connection: Connection, folder: str) -> None:
     from tests.fuzz.differences import numba_primal, python_primal
     from tests.fuzz.outcome import UnfitError, of_error
     from tests.support.gradients_checked import check_gradients
+    from tests.support.quick import functions_as_python
 
     check_gradients()
+    gc.collect()
+    gc.freeze()  # what is imported stays; Numba's types and what it knows of functions are too many to look through often
+    gc.set_threshold(*COLLECTED)
     number = 0
     while True:
         try:
@@ -50,7 +58,8 @@ def serve(connection: Connection, folder: str) -> None:
         os.environ[WITHOUT] = without
         if task == "check":
             try:
-                outcome = judged(family, program, Path(folder), jit=jit, tag=f"_{number}")
+                with nullcontext() if jit else functions_as_python("backsweep."):
+                    outcome = judged(family, program, Path(folder), jit=jit, tag=f"_{number}")
             except Exception as error:  # noqa: BLE001  a fault of the check is told as one, and the farm goes on
                 outcome = of_error(error, "the check itself: ")
             connection.send(outcome)

@@ -43,6 +43,8 @@ BESIDE = 1e-6
 """The step at which the slopes to both sides are compared, and..."""
 KINK = 1e-2
 """...how much they may differ in a smooth function."""
+APART = 1e-5
+"""By how much the slope over that step may differ from the one that is extrapolated: there is a kink within its steps else."""
 UNFIT = (
     bs.BacksweepError,
     NumbaError,
@@ -153,8 +155,9 @@ def sided(along: Callable[[float], float], scale: float) -> tuple[float, float]:
     step, middle = BESIDE * scale, along(0.0)
     after, before = (along(step) - middle) / step, (middle - along(-step)) / step
     kink = not abs(after - before) <= KINK * (1.0 + abs(slope))
-    jump = not abs(0.5 * (after + before) - slope) <= KINK * (1.0 + abs(slope))
-    return slope, math.inf if kink or jump else doubt
+    rounding = 1e-9 * abs(middle)
+    beside = not abs(0.5 * (after + before) - slope) <= APART * (1.0 + abs(slope)) + rounding
+    return slope, math.inf if kink or beside else doubt
 
 
 def slopes(primal: Primal, program: Program, cotangent: Any) -> checking.Reference:

@@ -84,13 +84,17 @@ def choose(items: Iterable[pytest.Item]) -> None:
 
 
 @contextmanager
-def functions_as_python() -> Iterator[None]:
-    """Run functions that Numba compiles as Python where Python calls them, Backsweep's own kernels among them."""
+def functions_as_python(package: str = "") -> Iterator[None]:
+    """Run functions that Numba compiles as Python where Python calls them: those of a package, or all.
+
+    Backsweep's own kernels are among them.
+    """
     call = Dispatcher.__call__
 
     def call_plain(self: Any, *args: Any, **kwargs: Any) -> Any:
         own = type(self) in (CPUDispatcher, Compiled)  # not what is made of a transformed function
-        return self.py_func(*args, **kwargs) if own else call(self, *args, **kwargs)
+        plain = own and (self.py_func.__module__ or "").startswith(package)
+        return self.py_func(*args, **kwargs) if plain else call(self, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(Dispatcher, "__call__", call_plain, raising=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.zoo.case import case
+from tests.zoo.case import case, vector
 
 SIGNS = np.array([0.7, -0.4, 1.3, -2.0])
 
@@ -41,3 +41,17 @@ def distances(x):
             r = np.sqrt(np.sum(d * d))
             total += r * r * r if i != j else 0.0
     return total
+
+
+@case(vector(3))
+@case(vector(1))
+def mask_of_constants_negated(y):
+    y *= ~(0.681 > np.ones_like(y))
+    y[~(np.ones_like(y) > 0.621)] = 0.621
+    return np.sum(y * y)
+
+
+@case(vector(3))
+def choice_by_a_mask_of_constants_negated(y):
+    m = np.invert(np.full(y.shape, 2.0) > 0.5)
+    return np.sum(y * m) + np.sum(np.where(m, y, 3.0 * y))

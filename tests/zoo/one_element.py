@@ -107,3 +107,25 @@ def filled_in_a_loop(x):
     for _ in range(x.shape[0]):
         x[2:] = 0.141
     return np.sum(x * x)
+
+
+@case(vector(4), matrix(3, 4))
+@case(vector(2), matrix(1, 2))
+def rows_reversed_then_moved(x, A):
+    v = np.cos(A[::-1])
+    A -= x
+    return np.sum(v) + np.sum(A)
+
+
+@case(matrix(5, 5), matrix(5, 4))
+def rows_reversed_then_moved_by_an_element(A, B):
+    v = 0.5 * A[::-1]
+    A += B[1, -1:]
+    return np.sum(v) + np.sum(A)
+
+
+@case(vector(4), matrix(3, 4))
+def summed_then_multiplied_in_place(x, A):
+    s = np.sum(A * A[::-1], axis=0)
+    A[::-1] *= 0.5 + A * A
+    return np.sum(s * x) + np.sum(A * A)

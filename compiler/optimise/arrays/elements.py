@@ -97,6 +97,8 @@ def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operan
         return _rounded(builder, type_, builder.apply(min, lowest, operands[2], type=type_), operands)
     if function is operator.abs:
         function = abs
+    if function in (operator.invert, np.invert) and type_ == BOOL:
+        function = operator.not_  # `~True` is -2 where Python compares two numbers
     if all(type_of(operand) == Scalar("float64") for operand in operands):
         known = operation(function)
         function = known.of_number if known.is_total else function

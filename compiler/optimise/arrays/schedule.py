@@ -347,8 +347,10 @@ def _in_step(scope: Scope, earlier: Member, later: Member) -> bool:
     """Whether the two members touch common memory only at the same index."""
     aliases = scope.aliases
     made = results(earlier.node)
-    if earlier.is_partial:
-        return all(leaf not in made for leaf in later.leaves)
+    if earlier.is_partial and any(leaf in made for leaf in later.leaves):
+        return (
+            False  # what it gives is complete after the nest only; what it reads must not be written before
+        )
     for array in made:
         for leaf in later.leaves:
             if isinstance(leaf, Value) and leaf is not array and aliases.same(leaf, array):

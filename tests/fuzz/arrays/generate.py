@@ -189,17 +189,22 @@ def attempt(seed: int, rng: random.Random) -> Program | None:
     body += block(scope, rng.choice([1, 2, 2, 3, 3, 4, 5]))
     text, results = result(scope, set(names))
     program = replace(program, body=(*body, Line(f"return {text}")), results=results)
-    fit = [runs(program, args) for args in (first, *rest)]
+    try:
+        fit = [runs(program, args) for args in (first, *rest)]
+    except NameError:  # a name that is assigned in other rounds only is a matter of its own
+        return None
     return program if all(fit) or (any(fit) and rng.random() < RAISING) else None
 
 
 def runs(program: Program, args: tuple[Any, ...]) -> bool:
-    """Whether the program runs with arguments, to results that are small."""
+    """Whether the program runs with arguments, to results that are small; NameError where a name has no value."""
     scope: World = {"np": np, "math": math, "bs": None}
     text = program.text.replace("import backsweep as bs", "")
     exec(text, scope)
     try:
         found = scope[program.entry](*realised(program, args))
+    except NameError:
+        raise
     except UNFIT:
         return False
     parts = found if isinstance(found, tuple) else (found,)
