@@ -40,12 +40,15 @@ def text_of_call(function: Any, arguments: Sequence[Any], result: Any) -> Callab
         _same if one == other else as_dtype(other).type for one, other in zip(plain, wanted, strict=True)
     ]
     arrays = [isinstance(type_, types.Array) for type_ in given]
-    if len(given) not in _TEXTS:
-        return None if any(arrays) or any(cast is not _same for cast in casts) else _many_numbers(kernel)
     dtype = as_dtype(getattr(result, "dtype", result))
+    # a declared type converts what the function of an element returns
+    made = dtype.type if function._frozen else _same
+    if len(given) not in _TEXTS:
+        plain_call = not any(arrays) and all(cast is _same for cast in casts)
+        return _many_numbers(kernel, made) if plain_call else None
     of_numbers, of_arrays = _TEXTS[len(given)]
     text: Callable[..., Any] = (
-        of_arrays(kernel, dtype, *casts, *arrays) if any(arrays) else of_numbers(kernel, *casts)
+        of_arrays(kernel, dtype, *casts, *arrays) if any(arrays) else of_numbers(kernel, made, *casts)
     )
     return text
 
@@ -62,37 +65,39 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _one_number(kernel: Any, cast: Any) -> Callable[..., Any]:
+def _one_number(kernel: Any, made: Any, cast: Any) -> Callable[..., Any]:
     def of_number(x: Any) -> Any:
-        return kernel(cast(x))
+        return made(kernel(cast(x)))
 
     return of_number
 
 
-def _two_numbers(kernel: Any, cast_x: Any, cast_y: Any) -> Callable[..., Any]:
+def _two_numbers(kernel: Any, made: Any, cast_x: Any, cast_y: Any) -> Callable[..., Any]:
     def of_numbers(x: Any, y: Any) -> Any:
-        return kernel(cast_x(x), cast_y(y))
+        return made(kernel(cast_x(x), cast_y(y)))
 
     return of_numbers
 
 
-def _three_numbers(kernel: Any, cast_x: Any, cast_y: Any, cast_z: Any) -> Callable[..., Any]:
+def _three_numbers(kernel: Any, made: Any, cast_x: Any, cast_y: Any, cast_z: Any) -> Callable[..., Any]:
     def of_numbers(x: Any, y: Any, z: Any) -> Any:
-        return kernel(cast_x(x), cast_y(y), cast_z(z))
+        return made(kernel(cast_x(x), cast_y(y), cast_z(z)))
 
     return of_numbers
 
 
-def _four_numbers(kernel: Any, cast_x: Any, cast_y: Any, cast_z: Any, cast_u: Any) -> Callable[..., Any]:
+def _four_numbers(
+    kernel: Any, made: Any, cast_x: Any, cast_y: Any, cast_z: Any, cast_u: Any
+) -> Callable[..., Any]:
     def of_numbers(x: Any, y: Any, z: Any, u: Any) -> Any:
-        return kernel(cast_x(x), cast_y(y), cast_z(z), cast_u(u))
+        return made(kernel(cast_x(x), cast_y(y), cast_z(z), cast_u(u)))
 
     return of_numbers
 
 
-def _many_numbers(kernel: Any) -> Callable[..., Any]:
+def _many_numbers(kernel: Any, made: Any) -> Callable[..., Any]:
     def of_numbers(*xs: Any) -> Any:
-        return kernel(*xs)
+        return made(kernel(*xs))
 
     return of_numbers
 

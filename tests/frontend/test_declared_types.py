@@ -1,4 +1,4 @@
-"""What an `@njit` function declares: types of variables by `locals`, and one signature, to which Numba converts."""
+"""What an `@njit` function declares: types of variables by `locals`, and signatures, to whose types Numba converts."""
 
 from __future__ import annotations
 
@@ -42,6 +42,64 @@ def calling(x: float, a: np.ndarray) -> float:
     return of_whole_number(x) * x + single(x, a)
 
 
+@numba.njit(["float64(int64, float64)", "float32(int64, float32)"])
+def of_several(n: float, x: float) -> float:
+    return n * x
+
+
+@numba.njit(["float32(float64)", "float32(float32)"])
+def single_result(x: float) -> float:
+    return x * 0.1
+
+
+@numba.njit
+def calling_several(x: float, n: float) -> float:
+    return of_several(n, x) * x + single_result(x)
+
+
+@numba.njit("UniTuple(float32, 2)(float64)")
+def single_pair(x: float) -> tuple[float, float]:
+    return x * 0.1, x * x
+
+
+@numba.njit("Tuple((int64, float64))(Tuple((float64, int64)))")
+def truncated(pair: tuple[float, float]) -> tuple[float, float]:
+    return pair[0], pair[1] * pair[0]
+
+
+@numba.njit
+def calling_pairs(x: float) -> float:
+    p, q = single_pair(x)
+    r, s = truncated((x, x))
+    return p + q + r * x + s
+
+
+@numba.vectorize(["int64(float64)"])
+def whole_result(x: float) -> float:
+    return x * x * 1.1
+
+
+@numba.njit
+def calling_elementwise(x: float) -> float:
+    return whole_result(x) * x
+
+
+@numba.njit(["int64(int64)", "float32(float32)"])
+def whole_or_single(x: float) -> float:
+    return x * x * 1.1
+
+
+@numba.njit
+def calling_either(x: float) -> float:
+    """Compiled code takes the first signature where several fit as well, `float32` where that fits exactly."""
+    return whole_or_single(x) * x + whole_or_single(np.float32(x)) * 2.0
+
+
+@numba.njit(["float64(float64, int64)", "float64(int64, float64)"])
+def by_both(x: float, y: float) -> float:
+    return x * y
+
+
 @numba.njit("float64(float64)")
 def raising(x: float) -> float:
     if x > 0.0:
@@ -61,6 +119,13 @@ A = np.array([2.3])
         (of_whole_number, (2.7,), (0.0,)),
         (single, (1.2, A), (2.53, [1.32])),
         (calling, (2.7, A), (6.53, [2.97])),
+        (of_several, (2.7, 1.5), (0.0, 2.0)),
+        (calling_several, (3.0, 2.7), (12.1, 0.0)),
+        (calling_pairs, (2.7,), (9.5,)),
+        (calling_elementwise, (2.7,), (8.0,)),
+        (calling_either, (2.0,), (4.0 + 8.8,)),
+        (by_both, (2.5, 3), (3.0,)),
+        (by_both, (2, 3.5), (2.0,)),
         (raising, (0.3,), (1.0,)),
     ],
 )
@@ -71,6 +136,13 @@ def test_declared(function: Any, args: tuple[Any, ...], slopes: tuple[Any, ...])
     found = pullback(1.0)
     for got, wanted in zip(found if len(args) > 1 else (found,), slopes, strict=True):
         np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def test_no_single_signature_for_a_call_from_python() -> None:
+    with pytest.raises(TypeError, match="Ambiguous"):
+        by_both(2.5, 3.5)
+    with pytest.raises(bs.UnsupportedError, match=r"none of the signatures of `by_both`.*float64, float64"):
+        bs.grad(by_both, jit=False)(2.5, 3.5)
 
 
 def test_counts_stay_counts() -> None:
