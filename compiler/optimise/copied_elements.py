@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 from typing import TypeGuard
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.dependence import subscripts_of
 from backsweep.ir.effects import effect
-from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Store, Value, While
+from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Operand, Store, Value, View, While
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import Array
-from backsweep.ir.walk import returned, rewrite, walk
+from backsweep.ir.types import BOOL, Array
+from backsweep.ir.walk import index_operands, operands, returned, rewrite, walk
+from backsweep.rules.matching import read_by_adjoint
 
 
 def read_copied_elements(function: Function) -> Function:
@@ -31,7 +31,7 @@ def read_copied_elements(function: Function) -> Function:
     }
     if not originals:
         return function
-    written, factors = _writers(function, aliases), _factors(function)
+    written, needed = _writers(function, aliases), _read_backwards(function)
     subscripts = subscripts_of(function)
     found: dict[Node, Load] = {}
     for node in walk(function.body):
@@ -39,7 +39,7 @@ def read_copied_elements(function: Function) -> Function:
             continue
         writers = written.get(aliases.of(node.buffer), [])
         stores = [writer for writer in writers if isinstance(writer, Store)]
-        if len(stores) < len(writers) or node.result not in factors:
+        if len(stores) < len(writers) or node.result not in needed:
             continue
         recorded = any(subscripts.may_overwrite_later(node, store) for store in stores)
         if recorded and not any(subscripts.may_reach(store, node) for store in stores):
@@ -47,14 +47,32 @@ def read_copied_elements(function: Function) -> Function:
     return rewrite(function, lambda node: [found.get(node, node)]) if found else function
 
 
-def _factors(function: Function) -> set[object]:
-    """What a product or a quotient is made of: the reverse sweep reads it."""
-    return {
-        operand
-        for node in walk(function.body)
-        if isinstance(node, Apply) and node.function in (operator.mul, operator.truediv)
-        for operand in node.operands
+def _read_backwards(function: Function) -> set[Operand]:
+    """What the reverse sweep reads: what adjoints read, what loops and subscripts go by, and what conditions compare."""
+    nodes = list(walk(function.body))
+    compared: dict[Operand, Apply] = {
+        node.result: node for node in nodes if isinstance(node, Apply) and node.result.type == BOOL
     }
+    todo: list[Operand] = []
+    for node in nodes:
+        match node:
+            case Apply():
+                todo += read_by_adjoint(node)
+            case If(condition=condition):
+                todo.append(condition)
+            case For():
+                todo += (node.start, node.stop, node.step)
+            case Load(index=index) | View(index=index) | Store(index=index):
+                todo += index_operands(index)
+            case _:
+                pass
+    found: set[Operand] = set()
+    while todo:
+        each = todo.pop()
+        if each not in found:
+            found.add(each)
+            todo += operands(compared[each]) if each in compared else ()
+    return found
 
 
 def _is_copy(node: Node, aliases: Aliases) -> TypeGuard[Apply]:

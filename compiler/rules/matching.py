@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections.abc import Container
 
@@ -38,6 +39,29 @@ def is_constant(node: Apply) -> bool:
     if node.function in (tuple, operator.getitem) or isinstance(node.result.type, Tuple):
         return False
     return isinstance(matched(node), Constant)
+
+
+def read_by_adjoint(node: Apply) -> list[Value]:
+    """Of a call's operands and its result those whose values its adjoint reads; all where no rule says so."""
+    found = matched(node)
+    given = (*node.operands, *(operand for _, operand in node.keywords))
+    values = [each for each in (*given, node.result) if isinstance(each, Value)]
+    if isinstance(found, Constant):
+        return []
+    places = None if found is None else found.bind(len(node.operands), [key for key, _ in node.keywords])
+    if found is None or places is None or found.variadic:
+        return values
+    meant = dict(zip((found.parameters[place] for place in places), given, strict=True))
+    read = {
+        each.id
+        for parameter, adjoint in zip(found.differentiated, found.adjoints, strict=True)
+        if adjoint is not None and isinstance(meant.get(parameter), Value)
+        for each in ast.walk(adjoint)
+        if isinstance(each, ast.Name)
+    }
+    for name in found.results:
+        meant[name] = node.result
+    return [each for name, each in meant.items() if name in read and isinstance(each, Value)]
 
 
 def no_rule(node: Apply) -> Problem:
