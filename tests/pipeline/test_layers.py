@@ -41,7 +41,7 @@ SEES = {
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs",
-    "frontend": "runtime.support diagnostics ir emit store reading frontend.context frontend.constructs frontend.calls",
+    "frontend": "runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",
