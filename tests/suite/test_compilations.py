@@ -40,7 +40,8 @@ def test_three_are_few() -> None:
 
 
 @pytest.mark.compiles_many("shows what four compiled functions lead to, and a gradient's")
-def test_four_need_a_reason() -> None:
+def test_four_need_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(compilations.ASKED, "1")
     with pytest.raises(pytest.fail.Exception, match=r"had 4 functions compiled, .*squares"):  # noqa: SIM117
         with compilations.few_compiled(item()):
             squares(4)
