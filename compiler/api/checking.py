@@ -22,6 +22,7 @@ from backsweep.api.gradients import grad, jvp, vjp
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 from backsweep.inspect.display import markup
+from backsweep.reading.callables import as_function
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import parameter_names, python_of
 from backsweep.tracebacks import hiding
@@ -143,6 +144,7 @@ def check_grads(
     >>> print(bs.check_grads(square, (3.0,)))
     the gradient of `square` with respect to x agrees with differences (order 1; 3 directions, 1 entry; ...)
     """
+    f = as_function(f)
     with boundary(f):
         args = requests.arguments("args", args)
         modes = requests.names("modes", modes)

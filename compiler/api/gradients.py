@@ -13,6 +13,7 @@ from backsweep.boundary import boundary, public
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.constructs.checkpoints import checkpoint
 from backsweep.inspect.explain.explanation import Explanation
+from backsweep.reading.callables import as_function
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import (
     Function,
@@ -324,6 +325,7 @@ def vjp(
     >>> y, pullback(1.0), pullback(10.0)
     (9.0, 6.0, 60.0)
     """
+    f = as_function(f)
     with boundary(f):
         requests.flag("has_aux", has_aux)
         wanted = _differentiated(f, tuple(map(has_gradient, args)), wrt)
@@ -373,6 +375,7 @@ def jvp(
     >>> bs.jvp(product, (3.0, 2.0), (1.0,), wrt="x")
     (6.0, 2.0)
     """
+    f = as_function(f)
     try:
         with boundary(f):
             requests.flag("has_aux", has_aux)
@@ -454,6 +457,7 @@ def transform(
     if isinstance(f, checkpoint):
         f = f.function
     assert f is not None
+    f = as_function(f)
     requests.flag("has_aux", has_aux)
     requests.collect(collect)
     names, single = chosen(f, argnums, wrt)

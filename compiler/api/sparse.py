@@ -19,6 +19,7 @@ from backsweep.api.gradients import transformed_for
 from backsweep.boundary import public, running
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.inspect.display.matrices import shown
+from backsweep.reading.callables import as_function
 from backsweep.runtime.support.colouring import apart, stars
 from backsweep.specialise.arguments import taken_apart
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
@@ -73,7 +74,7 @@ def sparsity(f: Function, argnums: Positions = None, *, wrt: Names | None = None
     array([[1, 1, 0],
            [0, 1, 1]])
     """
-    return SparseDerivative("sparsity", f, argnums, wrt, None, _unwatched(f, options))
+    return SparseDerivative("sparsity", as_function(f), argnums, wrt, None, _unwatched(f, options))
 
 
 def sparse_jacobian(

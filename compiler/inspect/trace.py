@@ -24,6 +24,7 @@ from backsweep.inspect.recording.table import html_table, table
 from backsweep.inspect.recording.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar
 from backsweep.programs.request import told_type
+from backsweep.reading.callables import as_function
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
@@ -190,7 +191,7 @@ def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Ca
        3  v         7      1
        4  result    7      1
     """
-    return Tracing(f, cotangent, options)
+    return Tracing(as_function(f), cotangent, options)
 
 
 class Tracing:

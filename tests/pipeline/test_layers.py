@@ -67,10 +67,10 @@ SEES = {
     "inspect.picture": "inspect.display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs inspect.explain",
-    "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch frontend.constructs inspect.display inspect.explain specialise",
+    "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs inspect.display inspect.explain specialise",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
-    "inspect": "runtime.support diagnostics tracebacks boundary requests ir frontend.context programs inspect.recording inspect.picture specialise",
+    "inspect": "runtime.support diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""

@@ -1,0 +1,90 @@
+"""What else people call: `functools.partial` and objects with `__call__`, as functions with a text."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import linecache
+from types import FunctionType
+from typing import Any
+
+ATTRIBUTE = "__backsweep_function__"
+"""Where a `functools.partial` keeps the function that stands for it."""
+_OWN = ("backsweep.", "numba.", "numpy.")
+"""The modules whose objects are not the user's."""
+
+
+def as_function(f: Any) -> Any:
+    """A bound method for an object of the user's that can be called, a function for a `functools.partial`; else `f` itself.
+
+    Examples:
+    >>> import functools
+    >>> def area(width, height):
+    ...     return width * height
+    >>> as_function(functools.partial(area, 2.0))(3.0)
+    6.0
+    """
+    if isinstance(f, functools.partial):
+        known = vars(f).get(ATTRIBUTE)
+        if known is None:
+            known = vars(f)[ATTRIBUTE] = _of_partial(f)
+        return known
+    kind = type(f)
+    if isinstance(f, type) or f"{kind.__module__}.".startswith(_OWN) or not _is_called(f):
+        return f
+    return f.__call__
+
+
+def _is_called(f: Any) -> bool:
+    """Whether calling the object runs a Python function of its class, and nothing else tells what it means."""
+    means = ("py_func", "only_from_python", "__wrapped__", "__code__")
+    return inspect.isfunction(inspect.getattr_static(type(f), "__call__", None)) and not any(
+        hasattr(f, name) for name in means
+    )
+
+
+def _of_partial(f: functools.partial[Any]) -> FunctionType:
+    """A function of the parameters that are left, which calls the function with all."""
+    inner = as_function(f.func)
+    name = getattr(inner, "__name__", "function")
+    name = name if name.isidentifier() else "function"
+    signature = inspect.signature(inner)
+    space: dict[str, Any] = {f"_{name}": inner}
+    given: list[str] = []
+    taken: list[str] = []
+    bound = signature.bind_partial(*f.args, **f.keywords).arguments
+    starred = False
+    for parameter in signature.parameters.values():
+        called = parameter.name
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            fixed = bound.get(called, ())
+            space.update({f"{called}_{k}": value for k, value in enumerate(fixed)})
+            given += [f"{called}_{k}" for k in range(len(fixed))]
+            starred = called not in f.keywords
+            taken.append(f"*{called}")
+            given.append(f"*{called}")
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+            taken.append("*")
+            starred = True
+        by_name = parameter.kind is parameter.KEYWORD_ONLY
+        given.append(f"{called}={called}" if by_name else called)
+        if called in bound:
+            space[called] = bound[called]
+        else:
+            default = "" if parameter.default is parameter.empty else f"=_default_{called}"
+            if default:
+                space[f"_default_{called}"] = parameter.default
+            taken.append(f"{called}{default}")
+    if taken[-1:] == ["*"]:
+        taken.pop()
+    text = f"def {name}({', '.join(taken)}):\n    return _{name}({', '.join(given)})\n"
+    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    file = f"<partial of {name} {mark}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    space["__name__"] = getattr(inner, "__module__", "__main__")
+    exec(compile(text, file, "exec"), space)  # noqa: S102  our own text
+    made: FunctionType = space.pop(name) if name not in bound else space[name]
+    made.__doc__ = getattr(inner, "__doc__", None)
+    return made

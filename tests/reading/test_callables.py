@@ -1,0 +1,83 @@
+"""`functools.partial` and objects with `__call__` are differentiated like functions."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+
+def scaled(x: Any, y: Any, *, power: int = 2, factor: Any = 1.0) -> Any:
+    return np.sum(x**power * y * factor)
+
+
+class Spring:
+    """An object whose attribute the function reads."""
+
+    def __init__(self, stiffness: float) -> None:
+        self.stiffness = stiffness
+
+    def __call__(self, x: float, rest: float = 0.5) -> float:
+        return self.stiffness * (x - rest) ** 2
+
+
+X = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "slope"),
+    [
+        (functools.partial(scaled, X), (3.0,), 5.0),
+        (functools.partial(scaled, y=3.0), (X,), [6.0, 12.0]),
+        (functools.partial(scaled, factor=2.0, power=3), (X, 3.0), [18.0, 72.0]),
+        (functools.partial(functools.partial(scaled, factor=3.0), X), (4.0,), 15.0),
+        (functools.partial(numba.njit(lambda a, x: a * x * x), 3.0), (2.0,), 12.0),
+        (functools.partial(bs.grad(lambda x, a: a * x**3), a=2.0), (3.0,), 36.0),
+        (Spring(3.0), (2.0,), 9.0),
+        (functools.partial(Spring(3.0), rest=0.0), (2.0,), 12.0),
+    ],
+)
+def test_gradients(function: Any, args: tuple[Any, ...], slope: Any) -> None:
+    np.testing.assert_allclose(bs.grad(function, jit=False)(*args), slope)
+    value, pullback = bs.vjp(function, *args, jit=False)
+    assert value == pytest.approx(function(*args))
+    found = pullback(1.0)
+    np.testing.assert_allclose(found[0] if isinstance(found, tuple) else found, slope)
+
+
+@pytest.mark.compiles
+def test_compiled() -> None:
+    assert bs.grad(Spring(3.0))(2.0) == 9.0
+
+
+def test_present_values_count() -> None:
+    spring, weights = Spring(3.0), np.array([1.0, 2.0])
+    slope = bs.grad(spring, jit=False)
+    assert slope(2.0) == 9.0
+    spring.stiffness = 1.0
+    assert slope(2.0) == 3.0
+    weighted = bs.grad(functools.partial(lambda w, x: np.sum(w) * x, weights), jit=False)
+    assert weighted(1.0) == 3.0
+    weights[0] = 5.0
+    assert weighted(1.0) == 7.0
+
+
+def test_by_name_and_checked() -> None:
+    given = functools.partial(scaled, factor=2.0)
+    assert bs.grad(given, wrt="y", jit=False)(X, 3.0) == 10.0
+    assert bs.check_grads(given, (X, 3.0))
+    assert bs.jvp(Spring(3.0), (2.0,), (1.0,), jit=False) == (6.75, 9.0)
+    assert bs.hvp(Spring(3.0), jit=False)((2.0,), (1.0,)) == 6.0
+    with pytest.raises(bs.ArgumentError, match="`scaled` has no argument or variable `x`"):
+        bs.grad(functools.partial(scaled, X), wrt="x")
+
+
+def test_text_names_what_was_given() -> None:
+    text = bs.grad(functools.partial(scaled, factor=2.0), jit=False).source(X, 3.0)
+    assert "factor = 2.0" in text
+    assert "x_bar[i] = factor * y * 2.0 * x[i]" in text
