@@ -144,7 +144,13 @@ def interpolated(x, y):
     return np.sum(np.interp(x, points, y) * x)
 
 
+def norms_by_name(a):
+    return np.linalg.norm(a, "fro") + 2.0 * np.linalg.norm(a.T, ord="nuc")
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (norms_by_name, (np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.5]]),)),
+    (norms_by_name, (np.eye(3),)),
     (literal_vector, (0.7, 0.3)),
     (literal_matrix, (0.7, 0.3)),
     (literal_tuple, (0.7, 0.3)),
@@ -215,3 +221,9 @@ def test_single_precision() -> None:
         x_bar, y_bar = bs.grad(joined, argnums=(0, 1), jit=jit)(single, Y)
         assert x_bar.dtype == np.float32
         assert y_bar.dtype == np.float64
+
+
+def test_norms_that_matrices_do_not_have() -> None:
+    """What the function raises."""
+    with pytest.raises(ValueError, match="Invalid norm order"):
+        bs.grad(lambda a: np.linalg.norm(a, "max"), jit=False)(np.eye(3))

@@ -217,12 +217,31 @@ class _Expander:
         given = dict(zip(("x", "ord"), node.operands, strict=False)) | dict(node.keywords)
         x = given.pop("x")
         type_ = type_of(x)
+        if isinstance(order := given.get("ord"), Const) and isinstance(order.value, str):
+            return self.norm_by_name(node, x, order.value)
         if not isinstance(type_, Array) or type_.ndim != 1 or type_.layout != "A":
             return None
         plain = self.apply_typed(np.copy, (x,), Array(type_.dtype, 1))
         result = self.builder.value(node.result.name, node.result.type)
         self.builder.add(Apply(result, node.function, (plain, *given.values()), node.loc))
         return result
+
+    def norm_by_name(self, node: Apply, x: Operand, name: str) -> Operand:
+        """The Frobenius norm of a matrix as that of its entries, the nuclear norm as the sum of its singular values."""
+        type_, result = type_of(x), node.result.type
+        if not isinstance(type_, Array) or type_.ndim != 2 or name not in ("fro", "nuc"):
+            message = f"`np.linalg.norm` has no order {name!r} of this array"
+            raise refused(
+                node, message, "of a matrix write 'fro', 'nuc', 1, 2 or np.inf, of a vector a number."
+            )
+        if name == "fro":
+            return self.apply_typed(np.linalg.norm, (x,), result)
+        assert isinstance(result, Scalar)
+        square = Array(type_.dtype, 2, "F")
+        parts = (square, Array(result.dtype, 1), square)
+        whole = self.apply_typed(np.linalg.svd, (x,), Tuple(parts))
+        values = self.apply_typed(operator.getitem, (whole, Const(1)), parts[1])
+        return self.apply_typed(np.sum, (values,), result)
 
     def where(self, node: Apply) -> Operand | None:
         """Write `np.where` of numbers as a branch (Numba would make an array without axes)."""
