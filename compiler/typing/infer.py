@@ -338,6 +338,8 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
         message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
         remedy = f"assign `{unset[1]}` on every path before this line."
+    if {"float32", "float64"} <= set(re.findall(r"float\d+", cause)):
+        remedy = "make the arrays of one precision, as in np.zeros(n, dtype=x.dtype), or convert them with .astype(np.float64)."
     if "Int value is too large" in cause:
         remedy = "write it as a float, as in 1e36."
     if _NO_ROOM in cause:

@@ -110,3 +110,27 @@ def test_compiled(function: Callable[..., Any]) -> None:
 def test_one_loop() -> None:
     """What is rounded is rounded where it is computed."""
     assert bs.grad(chosen).source(X.astype(np.float32)).count("for i in") == 2
+
+
+def two_precisions(x: Any) -> Any:
+    total = np.zeros(4)
+    for _ in range(2):
+        total = total + x
+        x = total
+    return np.sum(x * x)
+
+
+def one_precision(x: Any) -> Any:
+    total = np.zeros(4, dtype=x.dtype)
+    for _ in range(2):
+        total = total + x
+        x = total
+    return np.sum(x * x)
+
+
+def test_two_precisions_are_named() -> None:
+    with pytest.raises(bs.TypingError) as caught:
+        bs.grad(two_precisions, jit=False)(X.astype(np.float32))
+    assert "dtype=x.dtype" in caught.value.problems[0].remedy
+    found = bs.grad(one_precision, jit=False)(X.astype(np.float32))
+    assert found == pytest.approx(bs.grad(two_precisions, jit=False)(X), rel=1e-5)
