@@ -14,6 +14,7 @@ from backsweep.inspect.cli.command_line import build_parser, main
 from backsweep.inspect.cli.completion import commands_of
 from backsweep.inspect.cli.costs import kept
 from backsweep.inspect.cli.pages import pages
+from backsweep.inspect.display import highlight
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -116,7 +117,7 @@ def test_colours_where_they_are_wanted(
     plain = capsys.readouterr().out
     assert "\x1b[" not in plain
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
-    monkeypatch.setitem(sys.modules, "pygments", None)  # as if it were not installed
+    monkeypatch.setattr(highlight, "PythonLexer", None)  # as if Pygments were not installed
     monkeypatch.delenv("NO_COLOR")
     main(words)
     assert capsys.readouterr().out == plain

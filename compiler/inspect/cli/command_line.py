@@ -26,6 +26,7 @@ import numpy as np
 import backsweep as bs
 from backsweep.diagnostics import BacksweepError, InternalError
 from backsweep.inspect.cli import completion, pages, terminal
+from backsweep.inspect.display.terminal import code
 from backsweep.store.standalone import standalone
 
 REFUSED, MISUSED = 1, 2
@@ -165,7 +166,7 @@ def show(options: argparse.Namespace) -> int:
     function, gradient, args, form = source_of(options)
     adjoint = gradient.source(*args, **form)
     text = f"{original_source(function)}\n{taken(function, args, options.wrt)}{adjoint}"
-    print(terminal.python(text, sys.stdout))
+    print(code(text, sys.stdout))
     return 0
 
 
@@ -180,7 +181,7 @@ def emit(options: argparse.Namespace) -> int:
     if not options.readable:
         text = standalone(text)
     if options.output is None:
-        print(terminal.python(text, sys.stdout), end="")
+        print(code(text, sys.stdout), end="")
         return 0
     options.output.write_text(text, encoding="utf-8")
     print(f"wrote {options.output}")

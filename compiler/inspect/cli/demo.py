@@ -16,8 +16,8 @@ from scipy.optimize import minimize
 
 import backsweep as bs
 from backsweep.inspect.audit.findings import medians
-from backsweep.inspect.cli import terminal
 from backsweep.inspect.cli.lotka_volterra import misfit, trajectory
+from backsweep.inspect.display.terminal import code
 
 Floats = NDArray[np.float64]
 
@@ -176,7 +176,7 @@ def run(output: Path) -> int:
     adjoint = output.with_name("backsweep_demo_adjoint.py")
     value_and_gradient.save(str(adjoint), *arguments)
     print(f"\nthe adjoint, from its reverse sweep on ({adjoint.name} has all of it)\n")
-    print(terminal.python(excerpt(adjoint.read_text(encoding="utf-8")), sys.stdout))
+    print(code(excerpt(adjoint.read_text(encoding="utf-8")), sys.stdout))
     picture = save_plot(pelts, by_adjoint.log_p, output)
     missing = (
         'matplotlib is not installed; `pip install "backsweep[plot]"` gets it, and the demo draws the fit'

@@ -10,6 +10,7 @@ from importlib import resources
 from typing import TextIO
 
 from backsweep.inspect.cli import terminal
+from backsweep.inspect.display.terminal import code as highlighted
 
 ENTRY = re.compile(r"^### (BS\d{3})\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 PARTS = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -54,7 +55,7 @@ def _blocks(text: str, stream: TextIO) -> Iterator[str]:
     for block in PARTS.finditer(text):
         yield from _paragraphs(text[at : block.start()])
         code = block[2].rstrip("\n")
-        shown_code = terminal.python(code, stream) if block[1] == "python" else terminal.error(code, stream)
+        shown_code = highlighted(code, stream) if block[1] == "python" else terminal.error(code, stream)
         yield textwrap.indent(shown_code, "    ")
         at = block.end()
     yield from _paragraphs(text[at:])

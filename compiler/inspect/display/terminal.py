@@ -1,10 +1,14 @@
-"""What standard output can show: colours, and how many columns."""
+"""What standard output, or another stream, can show: colours, and how many columns.
+
+NO_COLOR in the environment turns colours off, FORCE_COLOR turns them on.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
+from typing import TextIO
 
 from backsweep.inspect.display.highlight import lines_as_ansi
 
@@ -14,9 +18,12 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def has_colours() -> bool:
-    """Whether colours are shown: on a terminal that has them, unless NO_COLOR is set."""
-    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def has_colours(stream: TextIO | None = None) -> bool:
+    """Whether what is written to the stream, or to standard output, may have colours."""
+    stream = sys.stdout if stream is None else stream
+    if stream is None or os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def is_asked() -> bool:
@@ -29,6 +36,6 @@ def columns() -> int | None:
     return shutil.get_terminal_size().columns if is_terminal() else None
 
 
-def code(text: str) -> str:
+def code(text: str, stream: TextIO | None = None) -> str:
     """Python, highlighted where colours are shown."""
-    return "\n".join(lines_as_ansi(text)) if has_colours() else text
+    return "\n".join(lines_as_ansi(text)) if has_colours(stream) else text
