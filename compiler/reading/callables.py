@@ -8,9 +8,10 @@ import inspect
 import linecache
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
-ATTRIBUTE = "__backsweep_function__"
-"""Where a `functools.partial` keeps the function that stands for it."""
+_FUNCTIONS: WeakKeyDictionary[functools.partial[Any], FunctionType] = WeakKeyDictionary()
+"""The function that stands for each `functools.partial`, as long as that lives; an attribute would be pickled with it."""
 _OWN = ("backsweep.", "numba.", "numpy.")
 """The modules whose objects are not the user's."""
 
@@ -26,10 +27,9 @@ def as_function(f: Any) -> Any:
     6.0
     """
     if isinstance(f, functools.partial):
-        known = vars(f).get(ATTRIBUTE)
-        if known is None:
-            known = vars(f)[ATTRIBUTE] = _of_partial(f)
-        return known
+        if f not in _FUNCTIONS:
+            _FUNCTIONS[f] = _of_partial(f)
+        return _FUNCTIONS[f]
     kind = type(f)
     if isinstance(f, type) or f"{kind.__module__}.".startswith(_OWN) or not _is_called(f):
         return f

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 from typing import Any
 
 import numba
@@ -75,6 +76,13 @@ def test_by_name_and_checked() -> None:
     assert bs.hvp(Spring(3.0), jit=False)((2.0,), (1.0,)) == 6.0
     with pytest.raises(bs.ArgumentError, match="`scaled` has no argument or variable `x`"):
         bs.grad(functools.partial(scaled, X), wrt="x")
+
+
+def test_what_is_differentiated_stays_as_it_is() -> None:
+    given = functools.partial(scaled, factor=2.0)
+    assert bs.grad(given, jit=False)(X, 3.0) is not None
+    again = pickle.loads(pickle.dumps(given))
+    assert (vars(again), again(X, 3.0)) == ({}, 30.0)
 
 
 def test_text_names_what_was_given() -> None:
