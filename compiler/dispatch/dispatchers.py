@@ -81,8 +81,8 @@ def chosen_signature(
     Where several fit as well, compiled code takes the first, and Python gets an error.
     """
     signatures = [each.signature for each in declared]
+    prepare()
     with compiling:
-        cpu_target.typing_context.refresh()
         try:
             found = cpu_target.typing_context.resolve_overload(
                 "the call", signatures, tuple(arguments), {}, allow_ambiguous=not is_called_by_python

@@ -19,25 +19,24 @@ def signature_of(lowerer: Lowerer, frame: Frame, node: ast.AST) -> Declared | No
 
     One is for every call. Of several, Numba chooses by the types of the arguments.
     """
-    declared = () if frame.source is None or frame.outer is not None else frame.source.declared
-    if len(declared) < 2:
-        return declared[0] if declared else None
+    source = frame.source
+    if source is None or frame.outer is not None or not source.declared:
+        return None
+    if len(source.declared) == 1:
+        return source.declared[0]
     given = {name: asked_type(lowerer, operand, node) for name, operand in frame.env.items()}
-    name = frame.source.name if frame.source is not None else "the function"
     for parameter, type_ in given.items():
         if not _is_known(type_):
-            message = f"`{name}` has several signatures, and which is for this call depends on the type of `{parameter}`, which is not known"
-            raise lowerer.refuse("BS103", message, node, "give the function one signature, or none.")
+            message = f"`{source.name}` has several signatures, and which is for this call depends on the type of `{parameter}`, which is not known"
+            raise lowerer.refuse("BS115", message, node, "give the function one signature, or none.")
     found = chosen_signature(
-        declared, list(map(to_numba, given.values())), is_called_by_python=frame.caller is None
+        source.declared, list(map(to_numba, given.values())), is_called_by_python=frame.caller is None
     )
     if found is None:
         told = ", ".join(str(to_numba(type_)) for type_ in given.values())
-        message = (
-            f"none of the signatures of `{name}`, or no single one, is for arguments of the types ({told})"
-        )
+        message = f"none of the signatures of `{source.name}`, or no single one, is for arguments of the types ({told})"
         raise lowerer.refuse(
-            "BS103", message, node, "convert the arguments, or add a signature for these types."
+            "BS115", message, node, "convert the arguments, or add a signature for these types."
         )
     return found
 

@@ -70,8 +70,9 @@ class FunctionLowerer(ExpressionLowerer):
             body = rewritten(definition.body, inner.known_name)
             StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
-        converts = declared is not None and result is not UNDEFINED
-        return converted(inner, result, declared.result, definition) if declared and converts else result
+        if declared is None or result is UNDEFINED:
+            return result
+        return converted(inner, result, declared.result, definition)
 
     def known_name(self, name: str) -> object:
         """What a name means where the function begins; None if that is not known."""

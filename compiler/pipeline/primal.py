@@ -300,3 +300,6 @@ PRIMAL: Passes = (
     ),
 )
 """The program that derivatives are written from."""
+
+TO_PRIMAL: Passes = (*TYPED, *ENTRY, *CORE, *PROTECTED, *PRIMAL)
+"""All of the way from the lowered function to its primal."""

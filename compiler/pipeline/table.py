@@ -35,6 +35,7 @@ from backsweep.pipeline.primal import (
     PROTECTED,
     SHARED_RESULTS,
     SIMPLIFY,
+    TO_PRIMAL,
     TRACED,
     TYPED,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "SILENT",
     "SIMPLIFY",
     "TANGENTS",
+    "TO_PRIMAL",
     "TRACED",
     "TYPED",
     "UNMARKED",
@@ -71,11 +73,10 @@ __all__ = [
     "left_out",
 ]
 
-BEFORE: Passes = (*TYPED, *ENTRY, *CORE, *PROTECTED, *PRIMAL)
 AFTER: Passes = (*WRITTEN, *DERIVATIVE, *LOOPS, *LAST, *WHOLE)
 WAYS: Mapping[str, Passes] = {
-    "reverse": (*BEFORE, CHECKPOINTED, *PREPARED, *SHARED_RESULTS, REVERSAL, *AFTER),
-    "forward": (*BEFORE, UNMARKED, *PREPARED, TANGENTS, *AFTER),
+    "reverse": (*TO_PRIMAL, CHECKPOINTED, *PREPARED, *SHARED_RESULTS, REVERSAL, *AFTER),
+    "forward": (*TO_PRIMAL, UNMARKED, *PREPARED, TANGENTS, *AFTER),
 }
 """All that a function goes through on its way to its derivative in each mode."""
 GROUPS = (TYPED, ENTRY, CORE, PROTECTED, PRIMAL, PREPARED, WRITTEN, DERIVATIVE, LOOPS, LAST, WHOLE)
