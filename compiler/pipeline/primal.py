@@ -19,7 +19,6 @@ from backsweep.legalise.arrays.known_extents import write_constant_extents
 from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
 from backsweep.legalise.contiguous import make_copies_explicit
 from backsweep.legalise.counts import convert_counts
-from backsweep.legalise.definite_assignment import complete_paths
 from backsweep.legalise.layouts import unify_layouts
 from backsweep.legalise.library.expand import expand_library_calls
 from backsweep.legalise.library.gather_scatter import write_out_masks
@@ -30,8 +29,10 @@ from backsweep.legalise.lists.growable_arrays import lists_to_arrays
 from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
 from backsweep.legalise.normalise import normalise
 from backsweep.legalise.overlap_check import protect_written_arguments
+from backsweep.legalise.paths.definite_assignment import complete_paths
+from backsweep.legalise.paths.perhaps_none import separate_none
+from backsweep.legalise.paths.single_rounds import write_single_rounds_out
 from backsweep.legalise.promotion import convert_promoted_integers
-from backsweep.legalise.single_rounds import write_single_rounds_out
 from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_result, refuse_uncountable, refuse_unknown_writes
 from backsweep.optimise.copied_elements import read_copied_elements
@@ -62,6 +63,11 @@ TYPED: Passes = (
         "single rounds",
         "a `while True` that is left after its first round carries nothing: its statements take its place",
         write_single_rounds_out,
+    ),
+    Pass(
+        "perhaps none",
+        "a variable that is None on some paths becomes its value and a flag",
+        separate_none,
     ),
     Pass("types", "Numba is asked for the type of every value", infer_types, takes="arguments"),
     Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),

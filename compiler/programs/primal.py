@@ -34,6 +34,7 @@ from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
 from backsweep.ir.types import Array, Fixed, Scalar, Type, with_layout
 from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import relations_of_call
+from backsweep.legalise.paths.perhaps_none import separate_none
 from backsweep.pipeline.derivative import UNMARKED
 from backsweep.pipeline.passes import Given, Stages, run
 from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, TRACED, TYPED
@@ -183,7 +184,7 @@ def _types(program: Function, arguments: Sequence[Any], *, partial: bool = False
 
     With `partial`, values that Numba cannot type are `UNREACHED`.
     """
-    found = numba_types(program, arguments, partial=partial)
+    found = numba_types(separate_none(program), arguments, partial=partial)
     for node in walk(program.body):
         if isinstance(node, Apply) and isinstance(node.function, Custom):
             results_, _, rest = node.function.split(node.operands)

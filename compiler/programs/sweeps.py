@@ -30,7 +30,7 @@ from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of, with_types
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple, contiguous, names_memory
 from backsweep.ir.walk import free_values, substitute
-from backsweep.legalise.definite_assignment import defined
+from backsweep.legalise.paths.definite_assignment import defined
 from backsweep.pipeline.derivative import (
     CHECKPOINTED,
     DERIVATIVE,

@@ -71,7 +71,7 @@ def none_in_tuple(x, p):
     return x
 
 
-@refused("a variable that is None on some paths", "BS120", X)
+@runs("a variable that is None on some paths", X)
 def none_until(x):
     last = None
     s = 0.0
@@ -80,6 +80,15 @@ def none_until(x):
             s += last * x[i]
         last = x[i] * x[i]
     return s
+
+
+@refused("a tuple that takes over such a variable", "BS120", X)
+def none_in_tuple_of_paths(x):
+    pair = (None, 1.0)
+    for i in range(x.size):
+        last = x[i] if i > 1 else None
+        pair = (last, x[i])
+    return pair[1]
 
 
 @runs("bool arguments", 0.7, True)

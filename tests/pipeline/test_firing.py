@@ -10,6 +10,7 @@ from tests.support.sampled import turning
 
 EXAMPLES = {
     "single rounds": "whiles.left_at_once",
+    "perhaps none": "perhaps_none.differences",
     "types": "gathers.matrix_masked",
     "masks": "gathers.matrix_masked",
     "counts": "counts.ragged",

@@ -16,7 +16,7 @@ from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, O
 from backsweep.ir.sweeps import start_of_reverse_sweep
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple, Type
 from backsweep.ir.walk import free_values, operands, results, walk
-from backsweep.legalise.definite_assignment import defined
+from backsweep.legalise.paths.definite_assignment import defined
 from backsweep.optimise.simplify import simplify
 from backsweep.runtime.tape import computed_again
 

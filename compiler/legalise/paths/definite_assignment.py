@@ -31,6 +31,8 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
 from backsweep.ir.walk import (
+    blocks,
+    carried_parameters,
     leaving,
     map_blocks,
     operands,
@@ -151,12 +153,20 @@ def _items(node: Node) -> tuple[Operand, ...]:
 
 
 def _earlier(node: Node) -> list[Value]:
-    """The results of a loop whose values of the iteration before are read in its body."""
+    """The results of a loop whose values of the iteration before are read in its body, or in its condition."""
     if not isinstance(node, For | While):
         return []
-    read = {operand for inner in walk(node.body) for operand in (*operands(inner), *_chosen(inner))}
-    parameters = node.body.parameters[1 if isinstance(node, For) else 0 :]
-    return [result for result, parameter in zip(node.results, parameters, strict=True) if parameter in read]
+    read = {
+        operand
+        for block in blocks(node)
+        for inner in walk(block)
+        for operand in (*operands(inner), *_chosen(inner))
+    }
+    carried = (
+        [carried_parameters(node)] if isinstance(node, For) else [block.parameters for block in blocks(node)]
+    )
+    merged = zip(node.results, *carried, strict=True)
+    return [result for result, *parameters in merged if not read.isdisjoint(parameters)]
 
 
 def _chosen(node: Node) -> tuple[Operand, ...]:
