@@ -347,3 +347,44 @@ def small_cofactors(x: Any) -> Any:
 def minor(x: Any, i: int, j: int, k: int, m: int) -> Any:
     """The determinant of the entries in two rows and two columns."""
     return x[i, k] * x[j, m] - x[i, m] * x[j, k]
+
+
+@kernel
+def is_not_positive_definite(x: Any) -> bool:
+    """Whether `np.linalg.cholesky` raises for the matrix, of which it reads the lower triangle."""
+    y = np.zeros_like(x)
+    for i in range(x.shape[0]):
+        for j in range(i + 1):
+            rest = x[i, j]
+            for k in range(j):
+                rest -= y[i, k] * np.conj(y[j, k])
+            if j == i:
+                if not np.real(rest) > 0.0 or not np.isfinite(rest):
+                    return True
+                y[i, i] = np.sqrt(np.real(rest))
+            else:
+                y[i, j] = rest / y[j, j]
+    return False
+
+
+@kernel
+def is_singular(x: Any) -> bool:
+    """Whether elimination with the largest pivots meets a pivot of zero, so that `np.linalg` cannot invert the matrix."""
+    y = x.copy()
+    n = x.shape[0]
+    for j in range(n):
+        pivot = j
+        for i in range(j, n):
+            if not np.isfinite(y[i, j]):
+                return True
+            if np.abs(y[i, j]) > np.abs(y[pivot, j]):
+                pivot = i
+        if y[pivot, j] == 0.0:
+            return True
+        for k in range(j, n):
+            y[j, k], y[pivot, k] = y[pivot, k], y[j, k]
+        for i in range(j + 1, n):
+            factor = y[i, j] / y[j, j]
+            for k in range(j + 1, n):
+                y[i, k] -= factor * y[j, k]
+    return False

@@ -1,7 +1,8 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-`match` becomes `if`, `elif` and `else`; `try ... finally` becomes its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what
-they take their items from, whose body computes the item first, as Python does.
+`match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
+its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
+their items from, whose body computes the item first, as Python does.
 """
 
 from __future__ import annotations
@@ -9,28 +10,29 @@ from __future__ import annotations
 import ast
 import copy
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
 from backsweep.reading.functions import ComprehensionLoop
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
 EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call, ast.AugAssign)
 """What a `finally` block must not have: it would show, or change memory, after an exception, too."""
-Resolve = Callable[[str], object]
-"""What a name means where the function begins; None if that is not known."""
 REFUSED = "backsweep_refused"
 """The attribute of a statement that cannot be written otherwise: a message, the place of a piece of syntax, a remedy."""
 
 
-def rewritten(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
+def rewritten(
+    statements: Sequence[ast.stmt], resolve: Resolve, *, jitted: bool, by_zero: bool
+) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
     Statements that cannot be written otherwise stay, and hold why.
     """
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
-    writer = _Rewriter(names, resolve)
+    writer = _Rewriter(names, resolve, jitted=jitted, by_zero=by_zero)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []
@@ -43,9 +45,11 @@ def rewritten(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt
 class _Rewriter(ast.NodeTransformer):
     """Rewrites the statements of one function; those of inner functions are rewritten where these are called."""
 
-    def __init__(self, names: set[str], resolve: Resolve) -> None:
+    def __init__(self, names: set[str], resolve: Resolve, *, jitted: bool, by_zero: bool) -> None:
         self.names = names
         self.resolve = resolve
+        self.jitted = jitted
+        self.by_zero = by_zero
 
     def changes(self, node: ast.AST) -> bool:
         """Whether the node is a statement that is written otherwise."""
@@ -91,7 +95,7 @@ class _Rewriter(ast.NodeTransformer):
         made = ComprehensionLoop(target, iterable, body, node.orelse)
         made.whole = node.iter
         found = self.visit_For(made) if self.generator(iterable) else made
-        return [_placed(each, node) for each in (*before, *(found if isinstance(found, list) else [found]))]
+        return [placed(each, node) for each in (*before, *(found if isinstance(found, list) else [found]))]
 
     def visit_ComprehensionLoop(self, node: ComprehensionLoop) -> ast.stmt | list[ast.stmt]:
         """Write a loop of a comprehension over a generator likewise."""
@@ -129,21 +133,22 @@ class _Rewriter(ast.NodeTransformer):
         An exception ends the whole function, so that nobody sees what a `finally` block without effects would compute.
         """
         self.generic_visit(node)
+        written = [*node.body, *(each for handler in node.handlers for each in handler.body), *node.orelse]
+        leaving = [each for part in written for each in ast.walk(part) if isinstance(each, LEAVE)]
         if node.handlers:
             taken = _imports(node)
             if taken is None:
-                message = "`try ... except` cannot be differentiated: the reverse sweep would undo a part of its body"
-                remedy = "test for the error before it happens, as in `if b != 0.0:`, or catch it where the gradient is called"
-                return [_refused(node, message, node, remedy)]
-            body = taken
+                try:
+                    taken = branches(node, Text(self.resolve, self.free, self.jitted, self.by_zero))
+                except RefusedError as refused:
+                    return [_refused(node, *refused.why)]
+            body = [placed(each, node) for each in taken]
         else:
             body = [*node.body, *node.orelse]
         if not node.finalbody:
             return body
         last = body[-1] if body else node
-        early = [
-            each for part in body for each in ast.walk(part) if isinstance(each, LEAVE) and each is not last
-        ]
+        early = [each for each in leaving if each is not last]
         kept = [each for part in node.finalbody for each in ast.walk(part) if _has_effect(each)]
         if early or kept or isinstance(last, ast.Break | ast.Continue):
             place = (*kept, *early, last)[0]
@@ -156,7 +161,7 @@ class _Rewriter(ast.NodeTransformer):
             name = self.free("found")
             held = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], last.value), last)
             returned = ast.copy_location(ast.Return(ast.Name(name, ast.Load())), last)
-            return [*body[:-1], _placed(held, last), *node.finalbody, _placed(returned, last)]
+            return [*body[:-1], placed(held, last), *node.finalbody, placed(returned, last)]
         return [*body, *node.finalbody]
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
@@ -187,8 +192,8 @@ class _Rewriter(ast.NodeTransformer):
                 otherwise = body
                 continue
             test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-            otherwise = [_placed(ast.If(test, body, otherwise), case.pattern)]
-        return [_placed(each, node) for each in (*held, *otherwise)]
+            otherwise = [placed(ast.If(test, body, otherwise), case.pattern)]
+        return [placed(each, node) for each in (*held, *otherwise)]
 
     def tests(self, pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], list[str]] | None:
         """The conditions under which a pattern matches, and the names that it binds to the subject; None if it is refused."""
@@ -256,11 +261,3 @@ def _renamed(node: ast.expr, names: dict[str, str]) -> ast.expr:
         if isinstance(part, ast.arg):
             part.arg = names.get(part.arg, part.arg)
     return node
-
-
-def _placed(made: ast.stmt, node: ast.AST) -> ast.stmt:
-    """The statement, each new part of which has the place of the node."""
-    for part in ast.walk(made):
-        if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return made

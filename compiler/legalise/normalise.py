@@ -37,7 +37,7 @@ from backsweep.ir.operations import canonical, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, List, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import index_operands, rename_operands, walk
-from backsweep.runtime.support.marks import changed_to, kept_in, stop_gradient, taken_away
+from backsweep.runtime.support.marks import changed_to, divides_by_zero, kept_in, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
 """The dtypes whose negative is the number's: unsigned and narrow ones wrap around, bools have none."""
@@ -373,6 +373,11 @@ class _Normaliser:
             self.taken_away[node.result] = operands[0]
         elif function is kept_in:
             self.replaced[node.result] = operands[1]
+        elif function is divides_by_zero:
+            if any(isinstance(type_of(operand), Array) for operand in operands):
+                self.replaced[node.result] = Const(False)
+            else:
+                self.out.append(Apply(node.result, operator.eq, (operands[1], Const(0)), node.loc))
         elif function is changed_to:
             self.change(node)
         elif operation(function).in_place and isinstance(base, Array):

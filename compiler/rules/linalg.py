@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, rule
+from backsweep.rules.declare import Given, Sample, constant, rule
 from backsweep.runtime.decompositions import eigh_pullback, pinv_pullback, qr_pullback, svd_pullback
 from backsweep.runtime.linalg import (
     cholesky_pullback,
@@ -12,6 +12,8 @@ from backsweep.runtime.linalg import (
     correlate_pullback_left,
     correlate_pullback_right,
     eigvalsh_pullback,
+    is_not_positive_definite,
+    is_singular,
     kron_pullback_left,
     kron_pullback_right,
     norm_power_pullback,
@@ -280,3 +282,8 @@ def kron(x, y):
     """Kronecker product of matrices."""
     z = np.kron(x, y)
     return z, lambda z_bar: (kron_pullback_left(z_bar, x, y), kron_pullback_right(z_bar, x, y))
+
+
+@constant(is_not_positive_definite, is_singular)
+def fails(x):
+    """Whether `np.linalg` cannot factorise, or invert, a matrix."""

@@ -197,6 +197,21 @@ def _kept_in(old: Any, new: Any, symbol: Any) -> Callable[..., Any]:  # noqa: AR
     return implementation
 
 
+def divides_by_zero(dividend: Any, divisor: Any) -> bool:
+    """Whether a division raises: of numbers, by zero. Normalising replaces it by a comparison, once the types are known."""
+    return np.ndim(dividend) == 0 and np.ndim(divisor) == 0 and bool(divisor == 0)
+
+
+@overload(divides_by_zero)
+def _divides_by_zero(dividend: Any, divisor: Any) -> Callable[..., Any]:
+    are_numbers = all(isinstance(each, types.Number | types.Boolean) for each in (dividend, divisor))
+
+    def implementation(dividend: Any, divisor: Any) -> Any:  # noqa: ARG001
+        return divisor == 0 if are_numbers else False
+
+    return implementation
+
+
 class no_grad:  # noqa: N801  used as a statement, and PyTorch's name for it
     """`with bs.no_grad():` gives values that are computed inside no derivative.
 

@@ -183,11 +183,46 @@ def object_mode(x):
     return y * x
 
 
-@refused("`try ... except`", "BS101", 0.7)
+@runs("`try ... except`, `else`", 0.7)
 def trying(x):
+    """What is caught is tested for before it happens: `raise` and `assert`, the division of a number by zero, matrices that
+    `np.linalg` cannot factorise, and, where Numba does not compile the function, the domains of `math`."""
     try:
         y = 1.0 / x
     except ZeroDivisionError:
+        y = 0.0
+    return y
+
+
+@refused("`except` of errors that compiled code does not raise", "BS101", X)
+def out_of_bounds(x):
+    try:
+        return x[7]
+    except IndexError:
+        return 0.0
+
+
+@refused("`try` around a function that may raise", "BS101", 0.7)
+def around_a_helper(x):
+    try:
+        y = positive(x)
+    except ValueError:
+        y = 0.0
+    return y
+
+
+def positive(x):
+    if x < 0.0:
+        raise ValueError("negative")
+    return x * x
+
+
+@refused("an exception that is read: `except ValueError as error`", "BS101", 0.7)
+def kept_error(x):
+    try:
+        y = 1.0 / x
+    except ZeroDivisionError as error:
+        print(error)
         y = 0.0
     return y
 

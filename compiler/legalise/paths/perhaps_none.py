@@ -296,7 +296,7 @@ class _Separation:
         """The node, with flags beside what it merges, and with tests of flags for tests of None."""
         match node:
             case Apply(function=Tap()) if node.result in self.held:
-                self.replaced[self.flags[node.result]] = self._flag(node.operands[0], known)  # type: ignore[index]
+                self.replaced[self.flags[node.result]] = self._flag(node.operands[0], known)
                 return [node]
             case Apply() if (tested := tested_for_none(node)) is not None and tested in self.held:
                 return self._test(node, tested, known)
