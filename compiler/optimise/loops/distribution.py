@@ -26,7 +26,8 @@ from backsweep.optimise.loops.reductions import where_it_ran
 _LONG = (Kind.DIVISION, Kind.ROOT)
 """What takes the machine many cycles for one number, and hardly more for several at once."""
 LEAST_EXPENSIVE = 2
-MOST_ROWS = 8
+MOST_TERM_ARRAYS = 8
+"""The most arrays that hold what one loop computes for the next."""
 
 
 def distribute_loops(function: Function) -> Function:
@@ -135,7 +136,7 @@ class _Loop(Innermost):
             and len(expensive) >= LEAST_EXPENSIVE
             and all(map(self.is_plain, self.definitions.values()))
             and all(map(self.only_adds, self.stores))
-            and len(self.terms()) <= MOST_ROWS
+            and len(self.terms()) <= MOST_TERM_ARRAYS
         )
 
     def is_expensive(self, node: Apply | Load) -> bool:
