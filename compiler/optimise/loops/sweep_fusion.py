@@ -74,12 +74,12 @@ def _next_loop(function: Function, position: int) -> int | None:
     nodes = function.body.nodes
     for k in range(position, start_of_reverse_sweep(nodes)):
         node = nodes[k]
-        if isinstance(node, For) and is_plain(node) and (charts(node) or holds_loops(node)):
+        if isinstance(node, For) and is_plain(node) and (index_arrays(node) or holds_loops(node)):
             return k
     return None
 
 
-def charts(loop: For) -> set[Value]:
+def index_arrays(loop: For) -> set[Value]:
     """The index arrays of the loop: it accesses other arrays at positions read from these."""
     inside = list(walk(loop.body))
     read: dict[Operand, Operand] = {node.result: node.buffer for node in inside if isinstance(node, Load)}
@@ -184,7 +184,9 @@ class _Union:
         node = self.nodes[number]
         if number < self.reverse_sweep or not isinstance(node, For) or not is_plain(node):
             return False
-        return not self.charts.isdisjoint(map(self.aliases.of, charts(node))) or bool(self.records(number))
+        return not self.index_arrays.isdisjoint(map(self.aliases.of, index_arrays(node))) or bool(
+            self.records(number)
+        )
 
     def records(self, number: int) -> set[Value]:
         """The records that need no axis for the loop if it is fused with the first."""
@@ -198,9 +200,9 @@ class _Union:
         return {array for number in self.members[1:] for array in self.records(number)}
 
     @cached_property
-    def charts(self) -> set[Value]:
+    def index_arrays(self) -> set[Value]:
         """The memory of the first loop's index arrays."""
-        return set(map(self.aliases.of, charts(self.first)))
+        return set(map(self.aliases.of, index_arrays(self.first)))
 
     # Which loops -----------------------------------------------------------------------------------
 
@@ -246,7 +248,7 @@ class _Union:
         """Whether the loop can run in one with the members."""
         if not is_plain(loop) or not self.is_same_range(loop):
             return False
-        if not (charts(loop) or is_inexpensive(loop) or self.records(number)):
+        if not (index_arrays(loop) or is_inexpensive(loop) or self.records(number)):
             return False
         own = self.touched([loop])
         members = self.touched(self.nodes[k] for k in self.members)
