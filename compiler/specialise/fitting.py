@@ -57,13 +57,13 @@ class NumberForm:
 
 
 @dataclass(frozen=True, slots=True)
-class StillForm:
+class ConstantForm:
     """A value without a derivative. It is used in place of its tangent or cotangent."""
 
     value: Any
 
 
-Form = TupleForm | ArrayForm | NumberForm | StillForm
+Form = TupleForm | ArrayForm | NumberForm | ConstantForm
 
 
 def form_of(value: Any) -> Form:
@@ -73,10 +73,10 @@ def form_of(value: Any) -> Form:
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "fc":
             return ArrayForm(value.shape, value.dtype)
-        return StillForm(np.ascontiguousarray(value))
+        return ConstantForm(np.ascontiguousarray(value))
     if isinstance(value, float | complex | np.floating | np.complexfloating):
         return NumberForm(type(value))
-    return StillForm(value)
+    return ConstantForm(value)
 
 
 def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
@@ -104,7 +104,7 @@ def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
             if not fits or (np.iscomplexobj(dot) and not is_complex):
                 raise _misfit(name, "a complex number" if is_complex else "a number", dot, given)
             return cls(dot)
-        case StillForm(value):
+        case ConstantForm(value):
             return value
 
 
