@@ -39,7 +39,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import operation
 from backsweep.ir.types import BOOL, INT, Array, Tuple
 from backsweep.ir.walk import walk, with_body, with_nodes
-from backsweep.legalise.arrays.neighbours import spare_lengths
+from backsweep.legalise.arrays.neighbours import stencil_margins
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, sum_to
 
@@ -304,7 +304,7 @@ def _is_part(array: Value, shapes: Shapes) -> bool:
 
 def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
     """That loops and slices which read neighbours are longer than these lie apart: their adjoints are gathered then."""
-    for length in spare_lengths(function, shapes):
+    for length in stencil_margins(function, shapes):
         if not shapes.relations.is_natural(length):
             yield from numbers.natural(length)
 

@@ -20,7 +20,7 @@ from backsweep.ir.types import Array
 from backsweep.ir.walk import operands, walk
 
 
-def spare_lengths(function: Function, shapes: Shapes) -> Iterator[Affine]:
+def stencil_margins(function: Function, shapes: Shapes) -> Iterator[Affine]:
     """By how much each loop, and each slice, that reads neighbours is longer than they lie apart; it may be negative."""
     references = References(function, find_aliases(function))
     views: dict[tuple[object, ...], list[tuple[Affine, int]]] = {}
