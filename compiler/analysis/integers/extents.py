@@ -369,7 +369,7 @@ class Shapes:
             return self._of_lengths(operands[1])
         if node.function is np.reshape:
             found = self._of_lengths(operands[1])
-            return found if found and all(map(self.relations.is_natural, found)) else None
+            return found if found and all(map(self.relations.is_nonnegative, found)) else None
         if is_elementwise(node):
             return self._broadcast(node)
         if kind(node.function) is Kind.NEW or node.function in (np.eye, np.identity):
@@ -409,7 +409,7 @@ class Shapes:
                 function is max and literal(floor) == 0
             ):
                 length = self._integer(inner)
-                return length if self.relations.is_natural(length) else self._clipped(length, atom)
+                return length if self.relations.is_nonnegative(length) else self._clipped(length, atom)
             case _:
                 return variable(atom)
 
@@ -491,7 +491,7 @@ class Shapes:
         """Whether an expression is proved not to be negative at a node: by relations between extents, or the loops around it."""
 
         def surely(length: Affine) -> bool:
-            if self.relations.is_natural(length):
+            if self.relations.is_nonnegative(length):
                 return True
             if not any(isinstance(atom, Value) for atom in length.terms) or node not in self.places.places:
                 return False
@@ -545,10 +545,10 @@ class Shapes:
                     if length is None:
                         return None
                     own = Extent(view.result, len(shape)) if node is None else None  # a part has no name
-                    natural = self._not_negative(length, own, surely)
-                    if natural is None:
+                    nonnegative = self._not_negative(length, own, surely)
+                    if nonnegative is None:
                         return None
-                    shape.append(natural)
+                    shape.append(nonnegative)
                 case Dots():
                     if len(view.index) > 1:
                         return None
@@ -562,7 +562,7 @@ class Shapes:
     def _not_negative(
         self, length: Affine, own: Atom | None, surely: Callable[[Affine], bool]
     ) -> Affine | None:
-        """The length of a slice; where it is not proved to be natural, an atom that all slices of this length have in common.
+        """The length of a slice; where it is not proved not to be negative, an atom that all slices of this length have in common.
 
         That is the extent of the first of them, its `own`; None if none of them has a name.
         """

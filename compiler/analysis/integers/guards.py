@@ -70,7 +70,7 @@ def _stops(block: Block) -> bool:
 
 
 class KnownRelations:
-    """Relations between the parameters' extents and integers: which are made of others, and which expressions are natural.
+    """Relations between the parameters' extents and integers: which are made of others, and which expressions are never negative.
 
     An equation determines an extent rather than an integer, and that of the last parameter.
     """
@@ -119,7 +119,7 @@ class KnownRelations:
             total += self.equations.get(atom, variable(atom)).scale(times)
         return total
 
-    def is_natural(self, length: Affine) -> bool:
+    def is_nonnegative(self, length: Affine) -> bool:
         """Whether the expression is proved not to be negative."""
         if is_extent(length):
             return True

@@ -182,7 +182,7 @@ class Places:
                 source = self.definitions.get(shape)
                 return isinstance(source, Apply) and source.function is np.shape
             case Apply(function=operator.sub):
-                return self.shapes.relations.is_natural(self.shapes.length(operand))
+                return self.shapes.relations.is_nonnegative(self.shapes.length(operand))
             case _:
                 return False
 

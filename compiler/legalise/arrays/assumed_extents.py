@@ -81,7 +81,7 @@ def _is_known(relation: Relation, given: Mapping[str, Value], known: KnownRelati
     for quantity, times in relation.terms:
         total += variable(_atom(given[quantity.name], quantity.axis)).scale(times)
     rest = known.resolved(total)
-    return rest == Affine() if relation.equal else known.is_natural(rest)
+    return rest == Affine() if relation.equal else known.is_nonnegative(rest)
 
 
 def _read(builder: Builder, parameter: Value, axis: int) -> Operand:
@@ -148,7 +148,7 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: b
             wanted.append(_long_enough(function, shapes, numbers))
         for fact in chain.from_iterable(wanted):
             rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal)
-            if not rest.affine.terms or (not fact.equal and shapes.relations.is_natural(rest.affine)):
+            if not rest.affine.terms or (not fact.equal and shapes.relations.is_nonnegative(rest.affine)):
                 continue
             terms = sorted(
                 ((atoms[atom], times) for atom, times in rest.affine.terms.items()),
@@ -176,7 +176,7 @@ def _without_implied(function: Function, found: list[Relation], atoms: Mapping[Q
     for bound in [each for each in found if not each.equal]:
         others = [fact for relation, fact in facts.items() if relation != bound]
         known = KnownRelations(function.body.parameters, others)
-        if known.is_natural(known.resolved(facts[bound].affine)):
+        if known.is_nonnegative(known.resolved(facts[bound].affine)):
             del facts[bound]
     return tuple(facts)
 
@@ -231,7 +231,7 @@ class _Numbers:
         if extent.terms and self.of(extent) == 1:
             yield Constraint(extent - 1, equal=True)
 
-    def natural(self, length: Affine) -> Iterator[Constraint]:
+    def nonnegative(self, length: Affine) -> Iterator[Constraint]:
         """That an expression is not negative."""
         self.asked = True
         number = self.of(length)
@@ -305,8 +305,8 @@ def _is_part(array: Value, shapes: Shapes) -> bool:
 def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
     """That loops and slices which read neighbours are longer than these lie apart: their adjoints are gathered then."""
     for length in stencil_margins(function, shapes):
-        if not shapes.relations.is_natural(length):
-            yield from numbers.natural(length)
+        if not shapes.relations.is_nonnegative(length):
+            yield from numbers.nonnegative(length)
 
 
 def _is_array(operand: object) -> TypeGuard[Value]:
@@ -380,7 +380,7 @@ def _unclipped(view: View, shapes: Shapes, numbers: _Numbers) -> Iterator[Constr
             place = extent + place if not place.terms and place.const < 0 else place
             start, stop = (place, stop) if end == "start" else (start, place)
         for length in (start, stop - start, extent - stop):
-            if not shapes.relations.is_natural(length):
-                yield from numbers.natural(length)
+            if not shapes.relations.is_nonnegative(length):
+                yield from numbers.nonnegative(length)
         yield from _as_far_as_loops(start, extent, shapes, numbers)
         yield from _as_far_as_loops(stop, extent, shapes, numbers)

@@ -107,7 +107,7 @@ class _Names:
         for node in body.nodes if rest is None else rest:
             if isinstance(node, Apply) and (_is_extent(node) or _is_sum(node)) and self.extent(node):
                 continue
-            if isinstance(node, Apply) and _is_clipped(node) and self.is_natural(node):
+            if isinstance(node, Apply) and _is_clipped(node) and self.clips_nothing(node):
                 self.known[node.result] = self.rename(node.operands[0])
                 continue
             nodes.append(map_blocks(rename_operands(node, self.rename), self.block, self.rename))
@@ -118,7 +118,7 @@ class _Names:
         """What the operand is known as."""
         return self.known.get(operand, operand) if isinstance(operand, Value) else operand
 
-    def is_natural(self, node: Apply) -> bool:
+    def clips_nothing(self, node: Apply) -> bool:
         """Whether the node clips a length that is proved not to be negative."""
         return self.shapes.equal(node.result, node.operands[0])
 

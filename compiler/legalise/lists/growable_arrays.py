@@ -246,7 +246,7 @@ class _Lists:
             return self.array(buffer), index
         assert isinstance(index, Value | Const)
         index = self.rename(index)
-        if self.is_all(buffer) or self.is_natural(index):
+        if self.is_all(buffer) or self.is_nonnegative(index):
             return self.array(buffer), index
         return self.part(buffer), index
 
@@ -268,7 +268,7 @@ class _Lists:
             self.builder.store(array, (Slice(None, count, None),), entries)
         self.now[buffer] = Growing(array, count, size=count)
 
-    def is_natural(self, operand: Operand) -> bool:
+    def is_nonnegative(self, operand: Operand) -> bool:
         """Whether an index is certainly not negative."""
         if isinstance(operand, Const):
             return isinstance(operand.value, int) and operand.value >= 0
@@ -279,7 +279,7 @@ class _Lists:
             case Apply(function=operator.mod, operands=(_, Const(value=int() as by))):
                 return by > 0
             case Apply(function=operator.add | operator.mul | operator.floordiv, operands=(left, right)):
-                return self.is_natural(left) and self.is_natural(right)
+                return self.is_nonnegative(left) and self.is_nonnegative(right)
             case _:
                 return operand in self.from_index
 
