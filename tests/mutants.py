@@ -86,7 +86,7 @@ WHERE = {
     "store": "stores or elements",
     "read_element": "stores or elements",
     "read_part": "stores or elements",
-    "arrive": "branches or exits or settling",
+    "reverse_yield": "branches or exits or settling",
     "loop": "loops or whiles or exits",
     "seed_yields": "loops or whiles or exits",
     "leaving": "loops or whiles or exits",

@@ -340,7 +340,7 @@ class _Reversal:
             with self.builder.block() as written:
                 for result, bar, *yields in arrivals:
                     if bar is not None:
-                        self.arrive(result, bar.operand, yields[number], block)
+                        self.reverse_yield(result, bar.operand, yields[number], block)
                 self.nodes(block)
             sides.append((self.storage.resolve(block, written.nodes), self.adjoints.bars))
         self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, saved_heading
@@ -370,7 +370,7 @@ class _Reversal:
             self.adjoints.bars[value] = Bar(result, owned=True)
         self.heading = ""
 
-    def arrive(self, result: Value, bar: Operand, source: Operand, block: Block) -> None:
+    def reverse_yield(self, result: Value, bar: Operand, source: Operand, block: Block) -> None:
         """The cotangent of what a branch yields, in the shape that is known on this side of it."""
         like = None
         if isinstance(source, Value) and source in self.active and self.changes_shape(result, source):

@@ -119,9 +119,9 @@ class _Lists:
         before: Callable[[], None] = lambda: None,
     ) -> Block:
         """A loop's or a branch's block with arrays; it also takes `parameters` and yields what the `touched` lists have become."""
-        with self.builder.block(*self.arriving(block.parameters), *parameters) as made:
+        with self.builder.block(*self.receivers(block.parameters), *parameters) as made:
             before()
-            self.arrive(block.parameters)
+            self.receive(block.parameters)
             self.nodes(block.nodes)
             made.yields = (*map(self.handed, block.yields), *self.state(touched))
         return made.finish()
@@ -140,13 +140,13 @@ class _Lists:
             self.make(operand, growing.count)
         return growing.array if growing.array and growing.is_full() else self.part(operand)
 
-    def arriving(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    def receivers(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """The values that receive what loops and branches hand on, with arrays for lists of numbers."""
         lists = [each for each in values if is_list_of_numbers(each.type)]
         self.entries |= {each: dataclasses.replace(each, type=_array_type(each)) for each in lists}
         return tuple(self.entries.get(each, each) for each in values)
 
-    def arrive(self, values: tuple[Value, ...]) -> None:
+    def receive(self, values: tuple[Value, ...]) -> None:
         """The lists among these begin as the arrays that were handed on."""
         for each in values:
             if each not in self.entries:
@@ -385,14 +385,14 @@ class _Lists:
             self.now.update({each: dataclasses.replace(before[each]) for each in touched})
             sides.append(self.block(block, (), touched))
         self.now.update(before)
-        added = self.become(touched)
+        added = self.new_counts(touched)
         self.check(node.condition, node.loc)
         condition = self.rename(node.condition)
-        results = self.arriving(node.results)
+        results = self.receivers(node.results)
         self.builder.add(If(condition, sides[0], sides[1], (*results, *added), node.loc))
-        self.arrive(node.results)
+        self.receive(node.results)
 
-    def become(self, touched: Iterable[Value]) -> tuple[Value, ...]:
+    def new_counts(self, touched: Iterable[Value]) -> tuple[Value, ...]:
         """New values for what is handed on of the lists."""
         made: list[Value] = []
         for each in touched:
@@ -408,19 +408,19 @@ class _Lists:
         inits = (*map(self.handed, node.inits), *self.state(carried))
         before = {each: self.now[each].count for each in once}
         if isinstance(node, While):
-            tested = self.become(carried)
+            tested = self.new_counts(carried)
             node = dataclasses.replace(node, condition=self.block(node.condition, tested))
         else:
             node = _renamed(node, self.rename)
             if _counts_up(node):
                 self.from_index.add(node.body.parameters[0])
-        parameters = self.become(carried)
+        parameters = self.new_counts(carried)
         body = self.block(node.body, parameters, tuple(carried), lambda: self.by_index(node, before))
-        added = self.become(carried)
+        added = self.new_counts(carried)
         exit_ = None if node.exit is None else self.rename(node.exit)
-        results = (*self.arriving(node.results), *added)
+        results = (*self.receivers(node.results), *added)
         self.builder.add(dataclasses.replace(node, inits=inits, body=body, results=results, exit=exit_))
-        self.arrive(node.results)
+        self.receive(node.results)
         for each in once:
             assert isinstance(node, For)
             trips = bounds.get(each) or self.append_bound.trips(node, self.builder, self.rename)
