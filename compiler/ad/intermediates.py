@@ -212,9 +212,9 @@ def _place(
 
 def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | None]:
     """The sweeps, and a value that is returned beside them, without taps: a variable is what was assigned to it."""
-    beside = () if aux is None else (aux,)
+    extra = () if aux is None else (aux,)
     made = _replaced((*sweeps.forward, *sweeps.reverse))
-    forward = without_taps(Block((), sweeps.forward, (sweeps.result, *beside)), made)
+    forward = without_taps(Block((), sweeps.forward, (sweeps.result, *extra)), made)
     reverse = without_taps(Block((), sweeps.reverse, sweeps.gradients), made)
     result, *beside_ = forward.yields
     plain = dataclasses.replace(

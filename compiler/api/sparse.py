@@ -20,7 +20,7 @@ from backsweep.boundary import public, running
 from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
 from backsweep.inspect.display.matrices import shown
 from backsweep.reading.callables import as_function
-from backsweep.runtime.support.colouring import apart, stars
+from backsweep.runtime.support.colouring import column_colours, star_colours
 from backsweep.specialise.arguments import taken_apart
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
 from backsweep.specialise.build import Options, compiled
@@ -381,7 +381,7 @@ def _symmetric_plan(pattern: Matrix) -> _Plan:
     whole = csr_matrix(pattern + pattern.T)
     columns = _apart(whole)
     with_diagonal = csr_matrix(whole + identity(whole.shape[0], dtype=bool, format="csr"))
-    starred = stars(*_layout(with_diagonal), _largest_first(with_diagonal.indptr))
+    starred = star_colours(*_layout(with_diagonal), _largest_first(with_diagonal.indptr))
     if _number(starred) < _number(columns):
         return _Plan(whole, starred, mirrored=True)
     return _Plan(whole, columns)
@@ -429,7 +429,7 @@ def _apart(pattern: Matrix) -> Integers:
     """Colours of a matrix's columns so that columns of one colour share no row, those with most entries first."""
     by_columns = pattern.tocsc()
     order = _largest_first(by_columns.indptr)
-    colours: Integers = apart(*_layout(by_columns), *_layout(pattern), order)
+    colours: Integers = column_colours(*_layout(by_columns), *_layout(pattern), order)
     return colours
 
 

@@ -30,16 +30,16 @@ def check_memory(function: Function) -> Function:
     return with_body(function, _checked(function.body, definitions, growing(function.body)))
 
 
-def _checked(block: Block, definitions: Mapping[Value, Node], apart: frozenset[Value]) -> Block:
+def _checked(block: Block, definitions: Mapping[Value, Node], growable: frozenset[Value]) -> Block:
     nodes: list[Node] = []
     made: list[Apply] = []
     for node in block.nodes:
         if isinstance(node, If | For | While):
             nodes += _check(made, definitions)
             made = []
-        elif isinstance(node, Apply) and _is_record(node) and node.result not in apart:
+        elif isinstance(node, Apply) and _is_record(node) and node.result not in growable:
             made.append(node)
-        nodes.append(map_blocks(node, lambda inner: _checked(inner, definitions, apart)))
+        nodes.append(map_blocks(node, lambda inner: _checked(inner, definitions, growable)))
     return with_nodes(block, nodes)
 
 

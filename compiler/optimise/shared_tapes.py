@@ -26,14 +26,14 @@ def share_tapes(function: Function) -> Function:
     return with_body(function, _gathered(function.body, growing(function.body)))
 
 
-def _gathered(block: Block, apart: frozenset[Value]) -> Block:
+def _gathered(block: Block, growable: frozenset[Value]) -> Block:
     definitions: dict[Operand, Apply] = {}
     groups: dict[object, list[Apply]] = {}
     for node in block.nodes:
         if isinstance(node, Apply):
-            if not any(grows(operand, apart) for operand in node.operands):
+            if not any(grows(operand, growable) for operand in node.operands):
                 definitions[node.result] = node
-            if _is_tape(node) and node.result not in apart:
+            if _is_tape(node) and node.result not in growable:
                 shape = tuple(_spelled(part, definitions) for part in node.operands)
                 groups.setdefault(shape, []).append(node)
     parts: dict[Node, list[Node]] = {}
@@ -42,7 +42,7 @@ def _gathered(block: Block, apart: frozenset[Value]) -> Block:
             parts.update(_parts(tapes, definitions))
     nodes: list[Node] = []
     for node in block.nodes:
-        nodes += parts.get(node, [map_blocks(node, lambda inner: _gathered(inner, apart))])
+        nodes += parts.get(node, [map_blocks(node, lambda inner: _gathered(inner, growable))])
     return with_nodes(block, nodes)
 
 

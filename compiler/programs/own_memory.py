@@ -20,7 +20,7 @@ from backsweep.ir.walk import substitute, walk
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class Separated:
     """A forward sweep, what it saves and what it hands out: the two share no memory, nor do saved arrays and arguments."""
 
     nodes: tuple[Node, ...]
@@ -30,7 +30,7 @@ class Apart:
 
 def kept_from_caller(
     forward: Function, saved: Sequence[Value], handed: Sequence[Operand], shadows: Collection[Value]
-) -> Apart:
+) -> Separated:
     """The forward sweep with copies of what it saves where the caller may hold its memory, or of what the caller gets."""
     sweep = _Sweep(forward, find_aliases(forward))
     lists = {sweep.aliases.of(each) for each in saved if isinstance(each.type, List)}
@@ -45,7 +45,7 @@ def kept_from_caller(
         copy_of(each, nodes) if each not in shadows and sweep.aliases.of(each) in outside else each
         for each in saved
     ]
-    return Apart(tuple(nodes), tuple(own), results)
+    return Separated(tuple(nodes), tuple(own), results)
 
 
 def own_tangent(program: Function, result: Operand, dot: Operand, nodes: list[Node]) -> Operand:

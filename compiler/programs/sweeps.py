@@ -229,11 +229,11 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     forward_nodes = defined(Block((), sweeps.forward, ())).nodes
     sweep = Function(primal.name, Block(primal.body.parameters, forward_nodes, ()), loc)
     handed = (sweeps.result,) if aux is None else (sweeps.result, aux)
-    apart = kept_from_caller(sweep, kept, handed, sweeps.shadows)
-    ends = list(apart.nodes)
+    separated = kept_from_caller(sweep, kept, handed, sweeps.shadows)
+    ends = list(separated.nodes)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
-    ends.append(Apply(saved, tuple, apart.saved, loc))
-    value, *rest = apart.handed
+    ends.append(Apply(saved, tuple, separated.saved, loc))
+    value, *rest = separated.handed
     for second in rest:
         value = _pair(value, second, ends, loc)
     pair = _pair(value, saved, ends, loc)

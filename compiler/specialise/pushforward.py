@@ -46,7 +46,7 @@ def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
 def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     """Run the emitted tangent function: `(y, y_dot)`, or the product alone if the function is a gradient (`hvp`)."""
     transformed.refresh()
-    together = transformed.beside(Together)
+    together = transformed.companion(Together)
     if together.take(primals, tangents):
         try:
             return together.dispatcher(*primals, *tangents)

@@ -92,7 +92,7 @@ class Transformed(OfFunction):
         self.is_direct = build.options.jit and plain
         self.takes_any_number = inspect.Parameter.VAR_POSITIONAL in kinds
         self._direct = self.is_direct
-        self._beside: dict[Callable[[Transformed], Any], Any] = {}
+        self._companions: dict[Callable[[Transformed], Any], Any] = {}
         self._handles: list[HookHandle] = []
         self._first_hooks = build.hooks
         self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
@@ -194,7 +194,7 @@ class Transformed(OfFunction):
 
     def _forget(self) -> None:
         """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
-        for kept in (self._emitted, self._readable, self._relations, self._returned, self._beside):
+        for kept in (self._emitted, self._readable, self._relations, self._returned, self._companions):
             kept.clear()
         self._reads, self._contains = {}, set()
         self._signature = inspect.signature(self.python)  # with the defaults of today
@@ -214,11 +214,11 @@ class Transformed(OfFunction):
 
     check_direct = staticmethod(check_direct)
 
-    def beside(self, made: Callable[[Transformed], Made]) -> Made:
+    def companion(self, made: Callable[[Transformed], Made]) -> Made:
         """The result of `made` for this function, computed once and kept."""
-        if made not in self._beside:
-            self._beside[made] = made(self)
-        found: Made = self._beside[made]
+        if made not in self._companions:
+            self._companions[made] = made(self)
+        found: Made = self._companions[made]
         return found
 
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:

@@ -156,8 +156,8 @@ def sided(along: Callable[[float], float], scale: float) -> tuple[float, float]:
     after, before = (along(step) - middle) / step, (middle - along(-step)) / step
     kink = not abs(after - before) <= KINK * (1.0 + abs(slope))
     rounding = 1e-9 * abs(middle)
-    beside = not abs(0.5 * (after + before) - slope) <= APART * (1.0 + abs(slope)) + rounding
-    return slope, math.inf if kink or beside else doubt
+    kinked = not abs(0.5 * (after + before) - slope) <= APART * (1.0 + abs(slope)) + rounding
+    return slope, math.inf if kink or kinked else doubt
 
 
 def slopes(primal: Primal, program: Program, cotangent: Any) -> checking.Reference:

@@ -95,7 +95,7 @@ class Shapes:
         self.function = function
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
-        self.beside: dict[Value, list[Value]] = {}
+        self.carried_together: dict[Value, list[Value]] = {}
         """For an array that a loop carries: all arrays that it carries."""
         self.loops: dict[Value, For] = {}
         """The loops, by their indices."""
@@ -155,7 +155,7 @@ class Shapes:
                     self.carried[result] = parameter
                 carried = zip(node.body.parameters[skip:], node.inits, strict=True)
                 begun = [parameter for parameter, init in carried if _is_array(init)]
-                self.beside.update(dict.fromkeys(begun, begun))
+                self.carried_together.update(dict.fromkeys(begun, begun))
                 if isinstance(node, While):
                     for parameter, other in zip(node.body.parameters, node.condition.parameters, strict=True):
                         self.origin[other] = (parameter, parameter)
@@ -273,8 +273,8 @@ class Shapes:
         Where one side leaves the value unassigned, the other side alone determines the shape.
         """
         first, second = self.origin[value]
-        if value in self.beside:
-            self._settle(self.beside[value])
+        if value in self.carried_together:
+            self._settle(self.carried_together[value])
             return self.found[value]
         self._of_operand(self.carried.get(value))  # first the shape of the parameter that carries the result
         if first is UNDEFINED:

@@ -155,11 +155,13 @@ class IterationOrder:
                 continue
             if own_index_alone(loop, leader, aliases) and self.subscripts.places.is_from_front(loop):
                 continue
-            if leader in self.given or not self.apart(loop, inside, leader, aliases):
+            if leader in self.given or not self.touches_distinct_elements(loop, inside, leader, aliases):
                 return False
         return True
 
-    def apart(self, loop: For, inside: list[Node], leader: Value, aliases: Aliases) -> bool:
+    def touches_distinct_elements(
+        self, loop: For, inside: list[Node], leader: Value, aliases: Aliases
+    ) -> bool:
         """Whether different iterations surely touch different elements of the class, except elements that both only add to."""
         accesses: dict[tuple[object, ...], Load | Store] = {}
         for node in inside:

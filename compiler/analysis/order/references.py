@@ -76,7 +76,7 @@ class References:
             case _:
                 pass
 
-    def apart(self, one: Value, other: Value) -> bool:
+    def are_distinct(self, one: Value, other: Value) -> bool:
         """Whether two arrays that a program has at hand at one place are never the same memory there."""
         todo: list[tuple[Operand, Operand]] = [(one, other)]
         seen: set[frozenset[Operand]] = {frozenset(todo[0])}
@@ -140,7 +140,7 @@ class References:
             found = list(roots)
             for number, root in enumerate(found):
                 for before in found[:number]:
-                    if whole or len(found) > MOST_REFERENCES or not self.apart(root, before):
+                    if whole or len(found) > MOST_REFERENCES or not self.are_distinct(root, before):
                         classes.join(root, before)
         leaders = {each: classes.find(root) for each, root in used.items()}
         return dataclasses.replace(self.aliases, leader={**self.aliases.leader, **leaders})

@@ -156,14 +156,14 @@ def _compared(pair: Pair, kind: Kind, value: Function, ours: Function | None, ar
     scale = max(
         float(np.max(np.abs(found), initial=0.0)), float(np.max(np.abs(by_hand), initial=0.0)), 1e-300
     )
-    apart = np.abs(by_hand - found)
-    worst = int(np.argmax(apart))
+    deviations = np.abs(by_hand - found)
+    worst = int(np.argmax(deviations))
     shape = np.shape(args[0]) * (2 if kind == "hessian" else 1) if kind != "jacobian" else (by_hand.size,)
     finding = Finding(
         pair,
         "right",
         kind,
-        error=float(apart[worst]) / scale,
+        error=float(deviations[worst]) / scale,
         entry=tuple(int(k) for k in np.unravel_index(worst, shape)) if shape else (),
         by_hand=float(by_hand[worst]),
         expected=float(found[worst]),

@@ -84,14 +84,14 @@ def tried(sample: Sample) -> tuple[Kind | None, str]:
 def _tried(text: str) -> tuple[Kind, str]:
     """The same, where nothing is refused."""
     function, args = function_of(text)
-    beside = "" if varies(function, args) else "x"
-    if beside:
-        function, args = function_of(text, beside=beside)
+    extra = "" if varies(function, args) else "x"
+    if extra:
+        function, args = function_of(text, extra=extra)
     names = function.__code__.co_varnames[: len(args)]
     wanted = tuple(name for name, given in zip(names, args, strict=True) if has_gradient(given))
     transformed = transformed_for("vjp", function, wanted, False, options_of(function, {"jit": False}))
     (result, pull), special = forward_and_pullback(transformed, args), transformed.special(*args)[0]
-    if beside or not any(np.any(np.nan_to_num(bar) != 0) for bar in _leaves(pull(_ones(result)))):
+    if extra or not any(np.any(np.nan_to_num(bar) != 0) for bar in _leaves(pull(_ones(result)))):
         return Kind.CONSTANT, ""
     looked_at = [
         found for library in special.build.libraries.values() for loc, found in library.looked_at.items()
