@@ -155,8 +155,8 @@ class Mutation:
     @property
     def key(self) -> str:
         """The same for the same mutation of the same text."""
-        told = f"{self.path} {self.start} {self.what} {self.old} {self.new} {self.suites}"
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        message = f"{self.path} {self.start} {self.what} {self.old} {self.new} {self.suites}"
+        return hashlib.sha256(message.encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         old, new = (" ".join(text.split()) for text in (self.old, self.new))
@@ -363,10 +363,10 @@ def written(text: Text, node: ast.AST) -> Iterator[tuple[str, ast.expr | ast.stm
             if called(node) == "apply" and text.of(arguments[0]) in FITS and len(arguments) > 1:
                 yield "left out", node, text.of(arguments[1])
             for keyword in keywords:
-                told = text.of(keyword.value)
-                if keyword.arg == "accumulate" and "accumulate" not in told:
-                    yield "assigned" if told == "True" else "added", keyword.value, str(told != "True")
-                if keyword.arg in {"owned", "fresh"} and told != "True":
+                message = text.of(keyword.value)
+                if keyword.arg == "accumulate" and "accumulate" not in message:
+                    yield "assigned" if message == "True" else "added", keyword.value, str(message != "True")
+                if keyword.arg in {"owned", "fresh"} and message != "True":
                     yield "taken for its own", keyword.value, "True"
 
 

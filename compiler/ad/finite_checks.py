@@ -42,12 +42,12 @@ def check_finite(
         finite = builder.apply(np.isfinite, contribution, type=BOOL)
         wrong = builder.apply(operator.not_, finite, type=BOOL)
     with builder.block() as stop:
-        told: list[Operand] = [Const(f"{place}: {whose} is not finite")]
+        message: list[Operand] = [Const(f"{place}: {whose} is not finite")]
         for label, value in {bar: contribution, **involved}.items():
             shown = _entry(builder, value, at)
             if shown is not None:
-                told += [Const(label), shown]
-        stopping: Node = Raise(Const(FloatingPointError), tuple(told), loc)
+                message += [Const(label), shown]
+        stopping: Node = Raise(Const(FloatingPointError), tuple(message), loc)
         builder.add(stopping)
     builder.add(If(wrong, stop.finish(), Block((), (), ()), (), loc))
 

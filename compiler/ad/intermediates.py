@@ -109,9 +109,9 @@ def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
     """More than one assignment: the user says which, or names what runs more than once."""
     lines = sorted({place.line for place in places})
     if len(lines) > 1:
-        told = ", ".join(map(str, lines))
+        numbers = ", ".join(map(str, lines))
         remedy = f"say which one: {' or '.join(f'{label}@{line}' for line in lines)}."
-        return Problem("BS411", f"`{called}` assigns `{label}` in lines {told}", places[0], remedy)
+        return Problem("BS411", f"`{called}` assigns `{label}` in lines {numbers}", places[0], remedy)
     callers = sorted({place.caller.line for place in places if place.caller is not None})
     where = f" by calls in lines {', '.join(map(str, callers))}" if len(callers) > 1 else ""
     message = f"`{label}` is assigned {len(places)} times in `{called}`{where}"
@@ -150,8 +150,8 @@ def _phantom(tap: Apply, label: str, loops: int) -> Value:
     """The phantom of a tap: it has the variable's type, with one more axis for each loop around the tap."""
     result = tap.result
     if not isinstance(result.type, Scalar | Array) or not is_float(result.type):
-        told = "of an unknown type" if result.type is None else show_type(result.type)
-        message = f"the variable `{label}` is {told}, which has no gradient"
+        what = "of an unknown type" if result.type is None else show_type(result.type)
+        message = f"the variable `{label}` is {what}, which has no gradient"
         remedy = "name variables that hold floats or arrays of floats; for a tuple, name its items."
         raise ArgumentError(Problem("BS403", message, tap.loc, remedy))
     axes = loops + (result.type.ndim if isinstance(result.type, Array) else 0)

@@ -117,7 +117,7 @@ class _Search:
         return handed or times > 0
 
 
-def list_told(value: Value) -> str:
+def list_text(value: Value) -> str:
     """The words for a list in a message."""
     return f"the list `{value.name}`" if value.name else "a list"
 
@@ -126,7 +126,7 @@ def _refused(value: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_told(value)} is appended to while it has two names: the other name would miss the new item",
+            f"{list_text(value)} is appended to while it has two names: the other name would miss the new item",
             loc,
             "append to it before it gets another name, or go on with a copy, other = items[:].",
         )

@@ -17,7 +17,7 @@ import numpy as np
 from backsweep import requests
 from backsweep.api.gradients import transformed_for
 from backsweep.boundary import public, running
-from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
+from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.inspect.display.matrices import shown
 from backsweep.reading.callables import as_function
 from backsweep.runtime.support.colouring import column_colours, star_colours
@@ -234,7 +234,7 @@ class _Place:
             np.ascontiguousarray(part, dtype=each.dtype)
             for part, each in zip(np.split(seeds, ends, axis=1), self.inputs, strict=True)
         ]
-        with running(self.function), adjoints_told():  # those of a gradient may be watched
+        with running(self.function), naming_nan():  # those of a gradient may be watched
             products: Floats = run(*values, *parts)
         return products
 

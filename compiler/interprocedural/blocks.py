@@ -98,9 +98,9 @@ def slots_of(builder: Builder, mark: Checkpoint, state: Sequence[Operand]) -> Op
     for part in state:
         type_ = type_of(part)
         bytes_ = np.dtype(type_.dtype).itemsize if isinstance(type_, Scalar | Array) else 8
-        room: Operand = Const(bytes_)
+        bytes_needed: Operand = Const(bytes_)
         if isinstance(type_, Array):
             entries = builder.apply(np.size, part, type=INT)
-            room = builder.apply(operator.mul, entries, room, type=INT)
-        size = plus(builder, operator.add, size, room)
+            bytes_needed = builder.apply(operator.mul, entries, bytes_needed, type=INT)
+        size = plus(builder, operator.add, size, bytes_needed)
     return builder.apply(tape.slots_within, mark.memory, size, name="slots", type=INT)

@@ -110,10 +110,10 @@ def _check_cotangents(custom: Custom, arguments: Sequence[Operand], node: Apply)
         wanted, given = _known(argument), type_of(bar)
         if not is_float(wanted) or _fits(wanted, given):
             continue
-        told = "nothing that is known" if given is None else show_type(given)
+        found = "nothing that is known" if given is None else show_type(given)
         what = "a hook" if custom.passes else f"the backward function of `{custom.name}`"
         name = f"`{argument.name}`" if argument.name else "its argument"
-        message = f"{what} returns {told} as the adjoint of {name}, which is {show_type(wanted)}"
+        message = f"{what} returns {found} as the adjoint of {name}, which is {show_type(wanted)}"
         raise UnsupportedError(Problem("BS413", message, node.loc, "return an adjoint of the same shape."))
 
 

@@ -13,7 +13,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Shape
 from backsweep.analysis.integers.extents import shape_given, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
-from backsweep.interprocedural.summaries import bundle, bundled, own_results, parts_of, pure, told_name
+from backsweep.interprocedural.summaries import bundle, bundled, function_text, own_results, parts_of, pure
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
@@ -212,15 +212,15 @@ class Outliner:
         outside = free_values(block)
         for node in walk(block):
             if isinstance(node, Apply) and is_random(node.function):
-                message = f"{told_name(name)} is checkpointed and draws random numbers, and its second run would draw others"
+                message = f"{function_text(name)} is checkpointed and draws random numbers, and its second run would draw others"
                 remedy = "draw them before, and pass them as an argument."
                 raise UnsupportedError(Problem("BS145", message, node.loc, remedy))
             if isinstance(node, Append | Grow) and node.buffer in outside:
-                message = f"{told_name(name)} is checkpointed and appends to a list that was made outside"
+                message = f"{function_text(name)} is checkpointed and appends to a list that was made outside"
                 remedy = "make an array of its final length before, and assign its elements."
                 raise UnsupportedError(Problem("BS144", message, node.loc, remedy))
             if isinstance(node, Apply) and isinstance(node.function, Tap) and not node.function.optional:
-                message = f"`{node.function.label}` is asked for by name, and assigned in {told_name(name)}, which is checkpointed"
+                message = f"`{node.function.label}` is asked for by name, and assigned in {function_text(name)}, which is checkpointed"
                 remedy = "leave the checkpoint out, or ask for variables that are assigned outside."
                 raise UnsupportedError(Problem("BS147", message, node.loc, remedy))
 
@@ -230,7 +230,7 @@ class Outliner:
             for part in parts_of(value.type or INT):
                 if isinstance(part, List | Other):
                     what = f"`{value.name}`" if value.name else "a value"
-                    message = f"{told_name(name)} is checkpointed and reads or returns {what}, which is {_told(part)}"
+                    message = f"{function_text(name)} is checkpointed and reads or returns {what}, which is {_type_text(part)}"
                     remedy = "use numbers, arrays and tuples of them there."
                     raise UnsupportedError(Problem("BS144", message, loc, remedy))
 
@@ -251,6 +251,6 @@ def _parameters(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Va
     return found
 
 
-def _told(type_: Type) -> str:
+def _type_text(type_: Type) -> str:
     """A type, for a message."""
     return "a list" if isinstance(type_, List) else "neither a number nor an array"

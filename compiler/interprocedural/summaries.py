@@ -220,7 +220,7 @@ def refuse_shared_results(function: Function) -> None:
     problems.report()
 
 
-def told_name(name: str) -> str:
+def function_text(name: str) -> str:
     """A function that stays a call, for a message: by its name, or as the loop that it is made of."""
     for ending in ("_steps", "_loop"):
         if name.endswith(ending):
@@ -241,7 +241,7 @@ def _overlap(node: Apply, aliases: Aliases) -> tuple[str, str] | None:
             if number == k or not isinstance(array, Value) or not isinstance(other, Value):
                 continue
             if isinstance(other.type, Array) and aliases.same(array, other):
-                message = f"{told_name(node.function.name)} {_why(node.function)} and writes into one of two arguments that may share memory"
+                message = f"{function_text(node.function.name)} {_why(node.function)} and writes into one of two arguments that may share memory"
                 return message, "pass the whole array once, and the ranges as numbers."
     return None
 
@@ -254,7 +254,7 @@ def _shared(
         several = isinstance(node.function.result, Tuple)
         result = parts.get((node.result, number)) if several else node.result
         if result is not None and (aliases.is_buffer(result) or aliases.is_buffer(node.operands[k])):
-            message = f"{told_name(node.function.name)} {_why(node.function)} and returns an argument, and one of the two is written"
+            message = f"{function_text(node.function.name)} {_why(node.function)} and returns an argument, and one of the two is written"
             return message, "return a copy, as in `return x.copy()`."
     return None
 

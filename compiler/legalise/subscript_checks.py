@@ -182,7 +182,7 @@ class _Writer:
 def _error(node: Access | Apply) -> tuple[type[Exception], str]:
     """The class of the error, and its message."""
     if not isinstance(node, Apply):
-        return IndexError, f"{_told(node)} is out of bounds"
+        return IndexError, f"{_spelled(node)} is out of bounds"
     if node.function is expect_length:
         return ValueError, f"{_expected(node)} values are expected to unpack, and there are more or fewer"
     return (
@@ -191,7 +191,7 @@ def _error(node: Access | Apply) -> tuple[type[Exception], str]:
     )
 
 
-def _told(node: Access) -> str:
+def _spelled(node: Access) -> str:
     """The subscript as the user wrote it."""
     text = node.loc.text[node.loc.column : node.loc.end_column]
     try:

@@ -26,8 +26,8 @@ from backsweep.programs.seeding import (
     before_tangents,
     columns,
     extents,
+    jacobian_buffers,
     leaves_of_type,
-    room,
     rows,
     rows_of_numbers,
     size,
@@ -108,7 +108,7 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
     """Why there are no reverse sweeps for rows: the result is no number, array or tuple of numbers, or not real."""
     for value in arguments_of(primal, request):
         if not all(map(_may_be_real, leaves_of_type(value.type))):
-            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+            return _refused(primal, f"the argument `{value.name}` is {_type_text(value.type)}")
     type_ = type_of(primal.body.yields[0])
     items = type_.items if isinstance(type_, Tuple) and request.mode != "pullbacks" else ()
     if items and all(isinstance(item, Scalar) and _is_real(item) for item in items):
@@ -123,7 +123,7 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
             return Problem("BS412", message, primal.loc, remedy)
         message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is not a number"
         return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
-    return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+    return _refused(primal, f"`{primal.name}` returns a value {_type_text(type_)}")
 
 
 def against_columns(primal: Function, request: Request) -> Problem | None:
@@ -135,14 +135,14 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
             return Problem("BS412", message, primal.loc, "use bs.jacrev.")
     for value in arguments:
         if isinstance(value.type, Tuple) and request.mode in PRODUCTS:
-            message = f"a sparse matrix needs arguments that are numbers or arrays, and `{value.name}` is {_told(value.type)}"
+            message = f"a sparse matrix needs arguments that are numbers or arrays, and `{value.name}` is {_type_text(value.type)}"
             remedy = "pass its items as separate arguments, or leave `sparse` out."
             return Problem("BS412", message, primal.loc, remedy)
         if not _is_real(value.type):
-            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+            return _refused(primal, f"the argument `{value.name}` is {_type_text(value.type)}")
     type_ = type_of(primal.body.yields[0])
     if not all(map(_is_real, leaves_of_type(type_))):
-        return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+        return _refused(primal, f"`{primal.name}` returns a value {_type_text(type_)}")
     return against_tangents(primal)
 
 
@@ -175,7 +175,7 @@ def _may_be_real(type_: Type | None) -> bool:
     return not (isinstance(type_, Scalar | Array) and type_.dtype.startswith("complex"))
 
 
-def _told(type_: Type | None) -> str:
+def _type_text(type_: Type | None) -> str:
     return "of no known type" if type_ is None else f"of type {show_type(type_)}"
 
 
@@ -200,32 +200,32 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
         return [list(sweeps.gradients)]
     if isinstance(type_of(result), Tuple):
         return rows_of_numbers(sweeps, arguments, clear, builder)
-    rooms = room(extents(result, builder), arguments, builder)
+    buffers = jacobian_buffers(extents(result, builder), arguments, builder)
     if not either:
-        return [rows(sweeps, arguments, rooms, clear, builder)]
+        return [rows(sweeps, arguments, buffers, clear, builder)]
     entries, inputs = size([result], builder), size(arguments, builder)
     fewer = builder.apply(operator.le, inputs, entries, type=BOOL)
     with builder.block() as forwards:
-        found = _by_columns(primal, request, [rooms], builder)
+        found = _by_columns(primal, request, [buffers], builder)
     with builder.block() as backwards:
-        rows(sweeps, arguments, rooms, clear, builder)
+        rows(sweeps, arguments, buffers, clear, builder)
     builder.add(If(fewer, forwards.finish(), backwards.finish(), (), primal.loc))
     return found
 
 
 def _by_columns(
-    primal: Function, request: Request, rooms: list[Buffers] | None, builder: Builder
+    primal: Function, request: Request, buffers: list[Buffers] | None, builder: Builder
 ) -> list[list[Operand]]:
-    """A tangent for each entry of the arguments; where there is room for them, the primal is computed already."""
+    """A tangent for each entry of the arguments; where there are `buffers` for them, the primal is computed already."""
     arguments = arguments_of(primal, request)
     again = run((SILENT,), primal, [])
     facts = [analysed(again, [argument])[1] for argument in arguments]
-    if rooms is None:
-        rooms = [
+    if buffers is None:
+        buffers = [
             [
                 own if isinstance(argument.type, Array) else []
                 for argument, own in zip(
-                    arguments, room(extents(part, builder), arguments, builder), strict=True
+                    arguments, jacobian_buffers(extents(part, builder), arguments, builder), strict=True
                 )
             ]
             for part in before_tangents(primal, facts[0], builder)
@@ -234,7 +234,7 @@ def _by_columns(
         again,
         arguments,
         facts,
-        rooms,
+        buffers,
         builder,
         watched=request.watched,
         strong_zeros=request.strong_zeros,

@@ -10,7 +10,7 @@ from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import untapped
 from backsweep.ad.reverse import reverse
 from backsweep.ad.tangents import tangents
-from backsweep.analysis.integers.extents import Told, shape_given
+from backsweep.analysis.integers.extents import ParameterShapes, shape_given
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.interprocedural.by_reference import on_arguments
 from backsweep.interprocedural.dead_parameters import narrowing, still_called
@@ -41,7 +41,7 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
                 _callee_tangent(callee, request) if _is_tangent(callee) else _callee_adjoint(callee, request)
             )
         types = [to_numba(type_) for type_ in callee.parameters]
-        found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
+        found[callee] = finish(callee.program, types, request.optimize, stages, _assumed(callee))
         waiting += _called([found[callee]])
     known = narrowing(found)
     given = Given(narrowing=known)
@@ -75,7 +75,7 @@ def _is_tangent(callee: Callee) -> bool:
     return callee.origin is not None and callee in callee.origin[0].tangents.values()
 
 
-def _told(callee: Callee) -> Told:
+def _assumed(callee: Callee) -> ParameterShapes:
     """The known shapes of parameters: of the user's arguments, and of the shadows, cotangents or tangents, each its array's."""
     if callee.origin is None:
         return {} if callee.program is None else callee.program.assumed

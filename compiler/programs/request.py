@@ -78,21 +78,21 @@ def check_result(primal: Function, request: Request) -> None:
     ):
         return
     nothing = is_none(result)
-    told, remedy = told_type(NONE if nothing else type_)
-    told += _shape_told(primal, result)
-    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
+    words, remedy = type_text(NONE if nothing else type_)
+    words += _shape_text(primal, result)
+    message = f"`{primal.name}` returns {words}, and a gradient needs a float scalar"
     raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
 
 
-def _shape_told(primal: Function, result: Operand) -> str:
+def _shape_text(primal: Function, result: Operand) -> str:
     """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
     if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
         return ""
-    extents = [_extent_told(extent, primal.body.parameters) for extent in shapes_of(primal).of(result)]
+    extents = [_extent_text(extent, primal.body.parameters) for extent in shapes_of(primal).of(result)]
     return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
 
 
-def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
+def _extent_text(extent: Affine, parameters: Sequence[Value]) -> str | None:
     """An extent as the user would write it, `x.shape[0] + 1`; None where the arguments do not tell it."""
     terms = []
     for atom, coefficient in extent.terms.items():
@@ -106,7 +106,7 @@ def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
     return " + ".join(terms).replace("+ -", "- ")
 
 
-def told_type(type_: Type | None) -> tuple[str, str]:
+def type_text(type_: Type | None) -> tuple[str, str]:
     """A type in the user's words, and what to return instead."""
     cotangent = "or use bs.vjp with a cotangent"
     match type_:

@@ -81,7 +81,7 @@ def structured(type_: Type | None, parts: Iterator[Operand], builder: Builder) -
     return builder.apply(type_.cls or tuple, *items, type=dataclasses.replace(type_, items=types))
 
 
-def room(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Buffers:
+def jacobian_buffers(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Buffers:
     """Arrays with these axes and then those of each part of the arguments; where there are none, none is needed."""
     return [
         [
@@ -158,7 +158,7 @@ def _whole(type_: Type | None) -> Index:
 
 
 def rows(
-    sweeps: Sweeps, arguments: Sequence[Value], rooms: Buffers, clear: Sequence[Node], builder: Builder
+    sweeps: Sweeps, arguments: Sequence[Value], buffers: Buffers, clear: Sequence[Node], builder: Builder
 ) -> list[Operand]:
     """Write the loops over the entries of a result that is an array; returns its derivatives, by argument."""
     result = sweeps.result
@@ -169,20 +169,21 @@ def rows(
         _zeros(sweeps.seed, result, builder)
         _one_hot(sweeps.seed, index, builder)
         builder.add(*sweeps.reverse)
-        _keep(sweeps.gradients, arguments, rooms, index, builder)
+        _keep(sweeps.gradients, arguments, buffers, index, builder)
 
     builder.comment("a reverse sweep for each entry of the result")
     _over(extents(result, builder), builder, sweep)
     return [
-        structured(argument.type, iter(own), builder) for argument, own in zip(arguments, rooms, strict=True)
+        structured(argument.type, iter(own), builder)
+        for argument, own in zip(arguments, buffers, strict=True)
     ]
 
 
 def _keep(
-    gradients: Sequence[Operand], arguments: Sequence[Value], rooms: Buffers, index: Index, builder: Builder
+    gradients: Sequence[Operand], arguments: Sequence[Value], buffers: Buffers, index: Index, builder: Builder
 ) -> None:
     """Store gradients at an index of the arrays for them."""
-    for argument, gradient, own in zip(arguments, gradients, rooms, strict=True):
+    for argument, gradient, own in zip(arguments, gradients, buffers, strict=True):
         types = leaves_of_type(argument.type)
         for type_, leaf, array in zip(types, leaves(gradient, builder), own, strict=True):
             assert isinstance(array, Value)
@@ -202,14 +203,17 @@ def rows_of_numbers(
     count = len(result.type.items)
     builder.comment("a reverse sweep for each item of the result")
     if any(isinstance(type_, Array) for each in arguments for type_ in leaves_of_type(each.type)):
-        rooms = room([Const(count)], arguments, builder)
+        buffers = jacobian_buffers([Const(count)], arguments, builder)
         item = builder.value("", INT)
         with builder.block(item) as body:
             gradients = _swept(sweeps, item, count, clear, builder)
-            _keep(gradients, arguments, rooms, (item,), builder)
+            _keep(gradients, arguments, buffers, (item,), builder)
         builder.add(For(Const(0), Const(count), Const(1), (), body.finish(), (), builder.loc))
         return [
-            [_entry(argument.type, own, row, builder) for argument, own in zip(arguments, rooms, strict=True)]
+            [
+                _entry(argument.type, own, row, builder)
+                for argument, own in zip(arguments, buffers, strict=True)
+            ]
             for row in range(count)
         ]
     return _carried(sweeps, arguments, count, clear, builder)
@@ -261,10 +265,10 @@ def _zero(type_: Type | None, builder: Builder) -> Operand:
     return structured(type_, iter(zeros), builder)
 
 
-def _entry(type_: Type | None, rooms: Sequence[Operand], row: int, builder: Builder) -> Operand:
+def _entry(type_: Type | None, buffers: Sequence[Operand], row: int, builder: Builder) -> Operand:
     """The gradient in a row of the arrays for it."""
     found: list[Operand] = []
-    for leaf, array in zip(leaves_of_type(type_), rooms, strict=True):
+    for leaf, array in zip(leaves_of_type(type_), buffers, strict=True):
         assert isinstance(array, Value)
         assert isinstance(array.type, Array)
         if isinstance(leaf, Array):
@@ -289,7 +293,7 @@ def columns(
     primal: Function,
     arguments: Sequence[Value],
     facts: Sequence[ActiveFacts],
-    rooms: Sequence[Buffers],
+    buffers: Sequence[Buffers],
     builder: Builder,
     *,
     watched: bool,
@@ -299,7 +303,7 @@ def columns(
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
 
     The primal has been computed before. What of it depends on no memory that is written is not computed again.
-    `facts` are those of the primal for each argument; `rooms` are arrays for the derivatives of each part of the result:
+    `facts` are those of the primal for each argument; `buffers` are arrays for the derivatives of each part of the result:
     those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises. Of a `symmetric`
     Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
     """
@@ -310,11 +314,11 @@ def columns(
         shared = steady(primal, own)
         nodes = tuple(node for node in written.nodes if node not in shared)
         tangent = renewed(Block((), nodes, (written.result_dot,)))
-        arrays = [of_part[number] for of_part in rooms]
+        arrays = [of_part[number] for of_part in buffers]
         if isinstance(argument.type, Array):
             stored = [
-                rooms[number][part] if symmetric and isinstance(type_, Array) else own_room
-                for part, (type_, own_room) in enumerate(zip(types, arrays, strict=True))
+                buffers[number][part] if symmetric and isinstance(type_, Array) else own_buffer
+                for part, (type_, own_buffer) in enumerate(zip(types, arrays, strict=True))
             ]
             how = ", kept as a row: the Hessian is symmetric" if symmetric else ""
             write = _column(argument, written.dots[0], tangent, types, stored, builder, as_row=symmetric)

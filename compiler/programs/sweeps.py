@@ -11,7 +11,7 @@ from backsweep.ad.derivation import Derivation, analysed, derivation
 from backsweep.ad.gradients import seed_name
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.extents import Told, shape_given, shapes_of
+from backsweep.analysis.integers.extents import ParameterShapes, shape_given, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     ZERO,
@@ -103,12 +103,12 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
         primal.loc,
     )
     types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
-    told = {
+    assumed = {
         len(parameters) + number: shape_given(k, type_)
         for number, k in enumerate(positions)
         if isinstance(type_ := parameters[k].type, Array)
     }
-    return [finish(function, types, request.optimize, stages, told, by=TANGENTS)]
+    return [finish(function, types, request.optimize, stages, assumed, by=TANGENTS)]
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
@@ -120,7 +120,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     else:
         functions = [_combined(primal, sweeps, request, aux)]
     *first, last = functions
-    known, told = list(arguments), None
+    known, assumed = list(arguments), None
     finished: list[Function] = []
     for function in first:
         short = run((REVERSAL, *WRITTEN), function, stages)
@@ -129,9 +129,9 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         finished.append(run(passes_of(request.optimize), typed, stages, Given(known)))
         known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
         *saved, result = _handed(typed, has_aux=request.has_aux)
-        told = shapes_of(typed).told((*saved, result))
+        assumed = shapes_of(typed).shapes_of_arguments((*saved, result))
         last = dataclasses.replace(last, together=_sharing(typed, saved))
-    return [*finished, finish(last, known, request.optimize, stages, told)]
+    return [*finished, finish(last, known, request.optimize, stages, assumed)]
 
 
 def finish(
@@ -139,15 +139,15 @@ def finish(
     arguments: Sequence[Any],
     optimize: str,
     stages: Stages,
-    told: Told | None = None,
+    assumed: ParameterShapes | None = None,
     *,
     by: Pass = REVERSAL,
 ) -> Function:
     """A function as it is emitted: typed and simplified, with loops unless `optimize` is "readable".
 
-    `told` are the shapes of parameters that are known by those of others, `by` says what wrote the function.
+    `assumed` are the shapes of parameters that are known by those of others, `by` says what wrote the function.
     """
-    begun = run((by, *WRITTEN), dataclasses.replace(function, assumed=told or {}), stages)
+    begun = run((by, *WRITTEN), dataclasses.replace(function, assumed=assumed or {}), stages)
     return run(passes_of(optimize), begun, stages, Given(arguments))
 
 

@@ -285,9 +285,9 @@ def _holds_half(type_: Type) -> bool:
 def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) -> None:
     """Raise ArgumentError for an argument that is to be differentiated and holds no floats."""
     for name in wrt:
-        told = _inactive(kinds[name]) if name in kinds else None
-        if told is not None:
-            what, remedy = told
+        refusal = _inactive(kinds[name]) if name in kinds else None
+        if refusal is not None:
+            what, remedy = refusal
             message = f"the argument `{name}` of `{source.name}` is {what}, which has no gradient"
             raise ArgumentError(Problem("BS403", message, source.loc(source.node), remedy))
 

@@ -230,11 +230,11 @@ class Build:
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
             return assumed()
-        told = "\n".join(told for told, _ in references)
+        identities = "\n".join(text for text, _ in references)
         key = cache.digest(
             show(untyped),
             statements(untyped),
-            told,
+            identities,
             repr((given, self._facts(), gathers, sizes)),
             cache.sources_mark(),
         )
@@ -283,7 +283,7 @@ class Build:
                 return attempt()
             except (UnsupportedError, TypingError) as error:
                 if not library.learns_from(error.problems):
-                    raise type(error)([library.told(problem) for problem in error.problems]) from None
+                    raise type(error)([library.explained(problem) for problem in error.problems]) from None
 
     def _library(self, arguments: tuple[NumbaType, ...]) -> Library:
         """What is known of library calls for these arguments."""
@@ -316,10 +316,10 @@ class Build:
         symmetric = self._is_symmetric(arguments)
         checked = any(program.checked for program in programs(untyped))
         facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize, checked))
-        told = "\n".join(told for told, _ in references or ())
+        identities = "\n".join(text for text, _ in references or ())
         assumed = "; ".join(map(str, relations))
         key = cache.digest(
-            show(untyped), statements(untyped), told, facts, assumed, docstring, cache.sources_mark()
+            show(untyped), statements(untyped), identities, facts, assumed, docstring, cache.sources_mark()
         )
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
         module = remembered_module(key, table) if lasting and stages is None else None

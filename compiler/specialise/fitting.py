@@ -119,7 +119,7 @@ def _as_tuple(dot: Any, cls: type) -> Any:
     return dot
 
 
-def told(thing: Any) -> str:
+def described(thing: Any) -> str:
     """How a message describes a value that was passed."""
     if isinstance(thing, tuple):
         return f"a tuple of {len(thing)}"
@@ -135,7 +135,5 @@ def told(thing: Any) -> str:
 
 
 def _misfit(name: str, wanted: str, found: Any, given: Given) -> ArgumentError:
-    message = (
-        f"the {given.word} {name} must have the structure of the {given.owner}: {wanted}, not {told(found)}"
-    )
+    message = f"the {given.word} {name} must have the structure of the {given.owner}: {wanted}, not {described(found)}"
     return ArgumentError(Problem(given.code, message, remedy=given.remedy))

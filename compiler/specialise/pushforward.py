@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
+from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.reading.functions import read_source
 from backsweep.specialise.arguments import IndirectArgumentError, check_direct, taken_apart
 from backsweep.specialise.build import compiled
-from backsweep.specialise.fitting import TANGENT, fitted, form_of, told
+from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
 from backsweep.specialise.transformed import Transformed
 from backsweep.specialise.variants import Variants
 from backsweep.typing.infer import tangent_type
@@ -28,7 +28,7 @@ def check_tuples(primals: object, tangents: object) -> None:
     """Raise ArgumentError unless primals and tangents are tuples."""
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
-            message = f"`{name}` must be a tuple, not {told(given)}"
+            message = f"`{name}` must be a tuple, not {described(given)}"
             raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single item."))
 
 
@@ -68,7 +68,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
             fitted(dot, form, f"of `{name}`", TANGENT)
             for name, form, dot in zip(wrt, moved, tangents, strict=True)
         ]
-    with running(special.python), adjoints_told():
+    with running(special.python), naming_nan():
         return run(*values, *dots)
 
 

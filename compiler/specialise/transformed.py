@@ -21,9 +21,9 @@ from numba.core import errors, types
 from numba.extending import typeof_impl
 
 from backsweep import requests
-from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, seen_in, told
+from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, message_of, seen_in
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told, is_told, room_told
+from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, names_bytes, naming_nan, worded
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.inspect.explain import measure, side_by_side
 from backsweep.inspect.explain.explanation import Explanation, estimated
@@ -46,7 +46,7 @@ from backsweep.specialise.arguments import (
 )
 from backsweep.specialise.asked import OfFunction, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
-from backsweep.specialise.progress import told as told_of
+from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
 from backsweep.specialise.variants import MOST_SIZES, Variants
@@ -124,7 +124,7 @@ class Transformed(OfFunction):
                 out = kwargs.pop("out")
                 return accumulated(self.build, self(*args, **kwargs), out)
             if self.build.options.debug_nan:
-                with adjoints_told():
+                with naming_nan():
                     return self._called_with(args, kwargs)
             return self._called_with(args, kwargs)
         except BaseException as error:
@@ -281,14 +281,14 @@ class Transformed(OfFunction):
     def assumed(self, error: ValueError) -> bool:
         """Whether the error says that a call does not meet what the code for its types assumes."""
         sets = [relations for known in self._relations.values() for relations in known]
-        known = {told(group) for relations in sets for group in by_parameter(relations)}
+        known = {message_of(group) for relations in sets for group in by_parameter(relations)}
         return len(error.args) == 1 and error.args[0] in known
 
     def progress(self, arguments: tuple[NumbaType, ...]) -> AbstractContextManager[None]:
         """A context that tells the user of a long compilation."""
         if not self.build.options.progress:
             return nullcontext()
-        return told_of(f"{self.build.mode} of {self.python.__name__}({', '.join(map(str, arguments))})")
+        return reported(f"{self.build.mode} of {self.python.__name__}({', '.join(map(str, arguments))})")
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, which assumes nothing else."""
@@ -437,15 +437,15 @@ class Transformed(OfFunction):
 
     def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
         """The error to raise for a lack of memory: with words, if the records are what does not fit."""
-        if not is_told(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
+        if not names_bytes(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
             arguments, relations = self._signature_for(args)
             with compiling, boundary(self.python, arguments):
                 rows = explanation(*self.build.derivation(arguments, relations), None).rows
             values = self._signature.bind(*args).arguments
             size, free = estimated(rows, values), available()
             if size > free:
-                return room_told(MemoryError(NO_ROOM, size, free))
-        return room_told(error)
+                return worded(MemoryError(NO_ROOM, size, free))
+        return worded(error)
 
     @hiding
     def save(self, path: str, *args_or_types: Any) -> None:

@@ -197,8 +197,8 @@ class Questions(TypesAlone):
             except BREAKS as error:  # raised by Numba's own typing function
                 if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
                     raise errors.TypingError(_no_room(function, args)) from None
-                told = " ".join(str(error).split()) or type(error).__name__
-                raise errors.TypingError(told) from None
+                text = " ".join(str(error).split()) or type(error).__name__
+                raise errors.TypingError(text) from None
             _check_kept(function, args)
             _check_widths([getattr(found, "return_type", None)])
             return found
@@ -348,9 +348,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
             message = message.replace("`+=`", "`-=`")
         remedy = "write it without `=`, as in y = y + x, which makes a new array, or convert the array first: y.astype(np.float64)."
         return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)
-    for width, (told, wanted) in _OTHER_WIDTHS.items():
+    for width, (precision, wanted) in _OTHER_WIDTHS.items():
         if width in cause:
             what, loc = ("a constant", whole) if loc is NOWHERE else ("this value", loc)
-            message = f"{what} is in {told} precision ({width})"
+            message = f"{what} is in {precision} precision ({width})"
             remedy = f"compute in another precision, as in x.astype(np.{wanted}): Numba does not compute with {width} on CPUs."
     return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)

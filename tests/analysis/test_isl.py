@@ -35,10 +35,10 @@ def answers(nest: Nest) -> Answers:
     found: Answers = Counter()
 
     def note(question: str, first: int, second: int, *, may: bool, does: bool) -> None:
-        told = (
+        message = (
             f"{question} {nest.accesses[first]} and {nest.accesses[second]}: isl finds a meeting\n{nest.text}"
         )
-        assert may or not does, told
+        assert may or not does, message
         found[may, does] += 1
 
     for first, second in pairs(nest):

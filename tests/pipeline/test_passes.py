@@ -83,4 +83,4 @@ def test_passes_of_an_adjoint_that_is_differentiated_again(case: Case) -> None:
 
 @pytest.mark.parametrize("seed", turning(100, range(3000)))
 def test_passes_of_random_programs(seed: int) -> None:
-    assert random_passes.told_of(seed) == []
+    assert random_passes.complaints_of(seed) == []

@@ -257,8 +257,8 @@ class Recorder:
         if isinstance(loop, For) and loop.exit is None:
             reserving = Builder(loc=value.loc)
             trips = trips_here(loop, reserving, self.facts, loop.start, loop.stop, loop.step)
-            room = reserving.apply(operator.add, counter.here, trips, type=INT)
-            reserving.add(Grow(tape, reserved, room, value.loc))
+            total = reserving.apply(operator.add, counter.here, trips, type=INT)
+            reserving.add(Grow(tape, reserved, total, value.loc))
             self.before.setdefault(loop, []).extend(reserving.current.nodes)
             position: Operand = writing.apply(operator.add, counter.here, iteration(loop, writing), type=INT)
         else:

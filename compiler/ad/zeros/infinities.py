@@ -53,7 +53,7 @@ class Infinities:
 
     def shows(self, value: Value) -> bool:
         """Whether the result is infinite or nan wherever the value is, and its cotangent is not zero."""
-        return self._key(value) in self._shown
+        return self._key(value) in self._finite_in_wanted
 
     def is_hidden(self, operand: Operand) -> bool:
         """Whether the operand may be infinite where the adjoint, or the tangent, that it is multiplied with is zero."""
@@ -62,8 +62,8 @@ class Infinities:
         key = self._key(operand)
         if key not in self._masked:
             return False
-        return (key in self._with_poles and key not in self._shown) or (
-            key in self._large and key not in self._told
+        return (key in self._with_poles and key not in self._finite_in_wanted) or (
+            key in self._large and key not in self._finite_in_result
         )
 
     # From values to those that are computed from them
@@ -228,11 +228,11 @@ class Infinities:
     # What shows them
 
     @cached_property
-    def _shown(self) -> frozenset[Value]:
+    def _finite_in_wanted(self) -> frozenset[Value]:
         return self._showing(self.wanted)
 
     @cached_property
-    def _told(self) -> frozenset[Value]:
+    def _finite_in_result(self) -> frozenset[Value]:
         return self._showing(self.facts.function.body.yields[0])
 
     def _showing(self, result: Operand | None) -> frozenset[Value]:

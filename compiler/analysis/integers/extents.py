@@ -69,7 +69,7 @@ class Given:
     axis: int | None = None
 
 
-Told = Mapping[int, Shape]
+ParameterShapes = Mapping[int, Shape]
 """By position of a parameter its shape, or that of a list's entries, in atoms `Given`."""
 
 
@@ -170,7 +170,7 @@ class Shapes:
             self.found[value] = self._shape(value) or unknown_shape(value)
         return self.found[value]
 
-    def told(self, handed: Sequence[Operand]) -> Told:
+    def shapes_of_arguments(self, handed: Sequence[Operand]) -> ParameterShapes:
         """The shapes of a call's arguments, as far as they can be expressed in the arguments' own extents and numbers."""
         shapes: dict[int, Shape] = {}
         names: dict[Atom, Given] = {}

@@ -80,7 +80,7 @@ class Implementation:
 
 OF_CALLS = ("BS109", "BS120", "BS202", "BS208")
 """The codes of problems by which a pass refuses a call that it does not know, or its result."""
-TOLD = (*OF_CALLS, "BS117", "BS166")
+EXPLAINED = (*OF_CALLS, "BS117", "BS166")
 """The codes of problems that tell which implementation was looked at."""
 
 
@@ -132,9 +132,9 @@ class Library:
         for key, places in self.settled.items():
             self.settled[key] = {place: found for place, found in places.items() if not is_within(place[0])}
 
-    def told(self, problem: Problem) -> Problem:
+    def explained(self, problem: Problem) -> Problem:
         """The problem, with what stands in the way of the implementation of the call that it refuses."""
-        if problem.loc is None or problem.loc not in self.refused or problem.code not in TOLD:
+        if problem.loc is None or problem.loc not in self.refused or problem.code not in EXPLAINED:
             return problem
         cause, looked_at = self.refused[problem.loc], self.looked_at[problem.loc]
         place = cause.loc

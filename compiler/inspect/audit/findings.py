@@ -61,8 +61,8 @@ def audited(pair: Pair, args: Args | None = None, calls: int = 301) -> Finding:
     if kind is None:
         note = "no arguments found with which its result is a derivative by the first of them; give some by --args"
         return Finding(pair, "not run", lines=lines, note=note)
-    told = _value_note(pair, kind, points)
-    value = value_of(replace(pair, function=None) if told else pair)
+    note = _value_note(pair, kind, points)
+    value = value_of(replace(pair, function=None) if note else pair)
     ours: Function | None = derivative_of(kind, value)
     refused = ""
     try:
@@ -73,7 +73,7 @@ def audited(pair: Pair, args: Args | None = None, calls: int = 301) -> Finding:
     compared = [_compared(pair, kind, value, ours, point) for point in points]
     decided = [each for each in compared if each.verdict != "unclear"]
     worst = max(decided or compared, key=lambda each: each.error)
-    notes = [refused, told]
+    notes = [refused, note]
     if len(decided) < len(compared):
         notes.append(
             f"differences decide nothing at {len(compared) - len(decided)} of {len(compared)} points"

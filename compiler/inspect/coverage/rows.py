@@ -45,7 +45,7 @@ class Row:
     name: str
     text: str
     kind: Kind | None
-    told: str = ""
+    reason: str = ""
 
 
 def rows(names: tuple[str, ...] | None = None) -> tuple[Row, ...]:
@@ -60,8 +60,8 @@ def row_of(name: str) -> Row:
         return Row("", name, "", None, "there is no call of it in inspect/data/coverage.txt")
     if sample.reason:
         return Row(sample.family, name, "", Kind.REFUSED, sample.reason)
-    kind, told = tried(sample)
-    return Row(sample.family, name, sample.text, kind, told)
+    kind, reason = tried(sample)
+    return Row(sample.family, name, sample.text, kind, reason)
 
 
 def tried(sample: Sample) -> tuple[Kind | None, str]:

@@ -248,11 +248,11 @@ def _cells(row: Row, explanation: Explanation) -> tuple[str, ...]:
 
 def _places(places: tuple[Place, ...], explanation: Explanation) -> str:
     """A text such as `lines 7, 9`; lines of an inlined function are preceded by the function's name."""
-    told = dict.fromkeys(
+    numbers = dict.fromkeys(
         str(place.line) if place.function == explanation.function else f"{place.line} (in {place.function})"
         for place in sorted(places, key=lambda place: (place.function != explanation.function, place.line))
     )
-    return ("line " if len(told) == 1 else "lines ") + ", ".join(told)
+    return ("line " if len(numbers) == 1 else "lines ") + ", ".join(numbers)
 
 
 def _spread(cells: tuple[str, ...], widths: list[int]) -> str:

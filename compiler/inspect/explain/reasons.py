@@ -319,7 +319,7 @@ class _Reasons:
                 part = "an element" if isinstance(value.type, Scalar) else "a part"
                 return (
                     "kept",
-                    f"{part} of {self.told(choice.sources[0])} holds it and is not overwritten",
+                    f"{part} of {self.name_of(choice.sources[0])} holds it and is not overwritten",
                     None,
                 )
             case How.AGAIN:
@@ -336,7 +336,7 @@ class _Reasons:
             return "kept", "the same view is taken again"
         if not choice.sources:
             return "recomputed", "cheap to compute again"
-        return "recomputed", "cheap, from " + ", ".join(map(self.told, choice.sources))
+        return "recomputed", "cheap, from " + ", ".join(map(self.name_of, choice.sources))
 
     def why_stored(self, value: Value, role: Role) -> str:
         """The reason why a value cannot be recomputed, or costs too much to recompute."""
@@ -380,7 +380,7 @@ class _Reasons:
             return f"{_overwrite(lines)} {self.written(node.result)}"
         return f"the next iteration replaces {self.written(node.result)}"
 
-    def told(self, value: Value) -> str:
+    def name_of(self, value: Value) -> str:
         """The user's name for the value, or the piece of the user's line that computes it."""
         return value.name or self.written(value)
 

@@ -72,14 +72,14 @@ class Stages(Text):
     @classmethod
     def of(cls, stages: Iterable[Stage]) -> Stages:
         """The text of these stages."""
-        told = tuple(stages)
-        befores = ("", *(stage.program for stage in told))
+        kept = tuple(stages)
+        befores = ("", *(stage.program for stage in kept))
         parts = [
             f"# {stage.name}: {stage.reason}\n{'# (unchanged)' if stage.program == before else stage.program}"
-            for stage, before in zip(told, befores, strict=False)
+            for stage, before in zip(kept, befores, strict=False)
         ]
         found = cls("\n\n".join(parts))
-        found.stages = told
+        found.stages = kept
         return found
 
     def _repr_html_(self) -> str:
@@ -119,8 +119,8 @@ def _fold(stage: Stage, before: str) -> str:
         f'<span class="bs-new">{markup.escape(line)}</span>' if is_new else markup.escape(line)
         for line, is_new in zip(lines, new, strict=True)
     )
-    told = f"{len(lines)} lines, {sum(new)} new" if before else f"{len(lines)} lines"
-    head = f"<b>{markup.escape(stage.name)}</b>: {markup.escape(stage.reason)} ({told})"
+    size = f"{len(lines)} lines, {sum(new)} new" if before else f"{len(lines)} lines"
+    head = f"<b>{markup.escape(stage.name)}</b>: {markup.escape(stage.reason)} ({size})"
     block = f'<div class="bs-code bs-stage">{shown}</div>'
     return f"<details><summary>{head}</summary>{block}</details>"
 

@@ -351,11 +351,11 @@ class _Runner:
     def grow(self, node: Grow) -> None:
         """Enlarge an array in place."""
         entry, count = self.read(node.buffer), int(self.read(node.count).value)
-        room = () if node.function is grown else (count,)
-        if room or count == len(entry.value):
+        wanted = () if node.function is grown else (count,)
+        if wanted or count == len(entry.value):
             larger = plain(node.function)
-            entry.value = larger(entry.value, *room)
-            entry.writers = None if entry.writers is None else larger(entry.writers, *room)
+            entry.value = larger(entry.value, *wanted)
+            entry.writers = None if entry.writers is None else larger(entry.writers, *wanted)
 
     def index(self, index: Index) -> Any:
         """The NumPy index for the items between the brackets."""

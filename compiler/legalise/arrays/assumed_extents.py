@@ -17,7 +17,14 @@ import numpy as np
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
-from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
+from backsweep.analysis.integers.relations import (
+    Quantity,
+    Relation,
+    Relations,
+    Seen,
+    by_parameter,
+    message_of,
+)
 from backsweep.analysis.integers.small import is_product, is_small_product, is_small_system, is_system
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -70,7 +77,7 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
     for group in by_parameter(relations):
         failed = _any(builder, [_fails(builder, relation, extents) for relation in group])
         with builder.block() as wrong:
-            builder.add(Raise(Const(ValueError), (Const(told(group)),), function.loc))
+            builder.add(Raise(Const(ValueError), (Const(message_of(group)),), function.loc))
         builder.add(If(failed, wrong.finish(), Block((), (), ()), (), function.loc))
     return with_body(function, with_nodes(function.body, [*builder.current.nodes, *function.body.nodes]))
 

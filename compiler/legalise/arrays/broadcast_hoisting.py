@@ -159,9 +159,9 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
             return []
         return [each for each in made.operands if _is_array(each)]
 
-    def is_told(array: Operand) -> bool:
+    def is_derived(array: Operand) -> bool:
         sources = computed_from(array)
-        return bool(sources) and all(each in begins.values() or is_told(each) for each in sources)
+        return bool(sources) and all(each in begins.values() or is_derived(each) for each in sources)
 
     found: dict[Value, frozenset[Value]] = {}
     for member, begin in begins.items():
@@ -171,7 +171,7 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
             seen.add(waiting[-1])
             waiting += [each for each in computed_from(waiting.pop()) if each not in seen]
         found[member] = frozenset(
-            each for each in begins if begins[each] in seen and not is_told(begins[each])
+            each for each in begins if begins[each] in seen and not is_derived(begins[each])
         )
     return found
 

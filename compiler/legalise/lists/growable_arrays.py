@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.analysis.append_bounds import AppendBound
-from backsweep.analysis.handed_on import handed_on, is_list_of_numbers, list_told, refuse_two_names
+from backsweep.analysis.handed_on import handed_on, is_list_of_numbers, list_text, refuse_two_names
 from backsweep.analysis.trip_counts import iteration
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
@@ -55,12 +55,12 @@ WHOLE = {sum: np.sum, min: np.min, max: np.max, np.array: np.copy, np.asarray: n
 class Growing:
     """A list as it stands at one place of the program: its array, unless none is made yet, and its length.
 
-    The array certainly has `room` for so many entries, and exactly `size` where that is known.
+    The array has at least `capacity` entries. It has `size` entries if `size` is not None.
     """
 
     array: Value | None
     count: Operand
-    room: int = 0
+    capacity: int = 0
     size: Operand | None = None
 
     def is_full(self) -> bool:
@@ -84,7 +84,11 @@ def lists_to_arrays(function: Function) -> Function:
 
 
 class _Lists:
-    """Rebuilds blocks in program order; `now` holds the present state of each list, `roomy` the lists with spare room."""
+    """Rebuilds blocks in program order.
+
+    `now` is the state of each list at the place that is being rebuilt. `reserved_ahead` are the lists whose arrays are
+    large enough for every append of the loop or branch around this place.
+    """
 
     def __init__(self, function: Function) -> None:
         self.builder = Builder(loc=function.loc)
@@ -93,7 +97,7 @@ class _Lists:
         self.replaced: dict[Value, Operand] = {}
         self.entries: dict[Value, Value] = {}
         """For a list that a loop or a branch hands on: the array that arrives."""
-        self.roomy: set[Value] = set()
+        self.reserved_ahead: set[Value] = set()
         self.from_index: set[Value] = set()
 
     def rename(self, operand: Operand) -> Operand:
@@ -295,7 +299,7 @@ class _Lists:
         """Give the list its first array."""
         growing = self.now[buffer]
         growing.array, growing.size = self.empty(buffer, size), size
-        growing.room = size.value if isinstance(size, Const) and not size.name else 0
+        growing.capacity = size.value if isinstance(size, Const) and not size.name else 0
 
     def is_all(self, buffer: Value) -> bool:
         """Whether the entries fill the list's array, and its adjoint, whose size is the array's final room."""
@@ -308,19 +312,19 @@ class _Lists:
             return array
         return self.builder.view(array, (Slice(None, self.now[buffer].count, None),), type=array.type)
 
-    def empty(self, buffer: Value, room: Operand) -> Value:
+    def empty(self, buffer: Value, capacity: Operand) -> Value:
         """A fresh array for the list's entries."""
         type_ = _array_type(buffer)
         dtype = Const(np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype))
-        return self.builder.apply(np.empty, room, dtype, name=buffer.name, type=type_)
+        return self.builder.apply(np.empty, capacity, dtype, name=buffer.name, type=type_)
 
     def append(self, node: Append) -> None:
         """An entry behind the last, in an array that grows if it may be full."""
         buffer = node.buffer
         array = self.array(buffer)
         growing = self.now[buffer]
-        fits = isinstance(growing.count, Const) and growing.count.value < growing.room
-        if buffer not in self.roomy and not fits:
+        fits = isinstance(growing.count, Const) and growing.count.value < growing.capacity
+        if buffer not in self.reserved_ahead and not fits:
             array = self.grow(buffer)
         self.check(node.value, node.loc)
         self.builder.store(array, (growing.count,), self.rename(node.value), loc=node.loc)
@@ -351,31 +355,35 @@ class _Lists:
             return
         total = self.builder.apply(operator.add, growing.count, more, type=INT)
         self.builder.add(Grow(self.array(buffer), reserved, total, self.builder.loc))
-        growing.size, growing.room = None, 0
+        growing.size, growing.capacity = None, 0
 
     def regions(self, node: If | For | While) -> None:
         """Lists that a node with blocks appends to become results of it."""
         inside = {each.buffer for each in walk(Block((), (node,), ())) if isinstance(each, Append)}
         touched = tuple(each for each in self.now if each in inside)
-        with self.made_room(node, touched) as bounds:
+        with self.reserving(node, touched) as bounds:
             if isinstance(node, If):
                 self.branch(node, touched)
             else:
                 self.loop(node, touched, bounds)
 
     @contextmanager
-    def made_room(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
+    def reserving(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
         """A context in which appends in `node` need no check for room, if their number is known before the node."""
-        roomy = set(self.roomy)
+        reserved_ahead = set(self.reserved_ahead)
         bounds: dict[Value, Operand] = {}
         for each in touched:
-            bound = None if each in roomy else self.append_bound.bound(node, each, self.builder, self.rename)
+            bound = (
+                None
+                if each in reserved_ahead
+                else self.append_bound.bound(node, each, self.builder, self.rename)
+            )
             if bound is not None:
                 self.ensure(each, bound)
-                self.roomy.add(each)
+                self.reserved_ahead.add(each)
                 bounds[each] = bound
         yield bounds
-        self.roomy = roomy
+        self.reserved_ahead = reserved_ahead
 
     def branch(self, node: If, touched: tuple[Value, ...]) -> None:
         """Both sides hand on what the lists have become there."""
@@ -403,7 +411,9 @@ class _Lists:
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
         """A loop that carries arrays and counts; where each iteration appends once, the index tells the count."""
-        once = [each for each in touched if each in self.roomy and self.append_bound.once(node, each)]
+        once = [
+            each for each in touched if each in self.reserved_ahead and self.append_bound.once(node, each)
+        ]
         carried = [each for each in touched if each not in once]
         inits = (*map(self.handed, node.inits), *self.state(carried))
         before = {each: self.now[each].count for each in once}
@@ -469,7 +479,7 @@ def _refused(buffer: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_told(buffer)} is used as a whole, but only its items can be differentiated",
+            f"{list_text(buffer)} is used as a whole, but only its items can be differentiated",
             loc,
             "append to it, index it, loop over it, or make an array of it with np.array.",
         )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.handed_on import list_told
+from backsweep.analysis.handed_on import list_text
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import (
     Append,
@@ -229,7 +229,7 @@ def _whole(value: Value, loc: Loc) -> Problem:
 
 def _replaced(node: Store) -> Problem:
     message = (
-        f"an entry of {list_told(node.buffer)} is replaced by another array, which cannot be differentiated"
+        f"an entry of {list_text(node.buffer)} is replaced by another array, which cannot be differentiated"
     )
     return Problem(
         "BS109", message, node.loc, "write into the entry, items[i][:] = values, or append to a new list."

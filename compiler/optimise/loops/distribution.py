@@ -51,14 +51,14 @@ class _Distribution(InnerLoops):
         if not parts.is_worth_it() or not self.is_own(parts.stores) or not self.places.is_from_front(loop):
             return [loop]
         builder = Builder(loc=loop.loc)
-        first, (stop, room) = parts.first_start(), around.last_stop(loop, builder)
-        if first is None or stop is None or not (isinstance(room, Const) or room in self.at_hand):
+        first, (stop, length) = parts.first_start(), around.last_stop(loop, builder)
+        if first is None or stop is None or not (isinstance(length, Const) or length in self.at_hand):
             return [loop]
         if first is not loop.start and stop is not loop.stop:
             return [loop]
         columns = {load.result: load for load in parts.loads if not parts.is_along(load)}
         rows = {
-            result: self.row(_column_name(load), load.loc, room, _place(load, parts.index))
+            result: self.row(_column_name(load), load.loc, length, _place(load, parts.index))
             for result, load in columns.items()
         }
         if columns:
@@ -71,14 +71,14 @@ class _Distribution(InnerLoops):
         for value in parts.terms():
             name = f"{value.name or 'term'}_row"
             used = sum(other.name == name for other in terms.values())
-            terms[value] = self.row(name, value.loc, room, (used,))
+            terms[value] = self.row(name, value.loc, length, (used,))
         return [*_from_zero(parts.computing(rows, terms)), parts.adding(terms)]
 
-    def row(self, name: str, loc: Loc, room: Operand, kind: tuple[object, ...]) -> Value:
+    def row(self, name: str, loc: Loc, length: Operand, kind: tuple[object, ...]) -> Value:
         """An array of so many entries: the one of this name and kind, made if there is none yet."""
-        key = (name, room, *kind)
+        key = (name, length, *kind)
         if key not in self.rows:
-            nodes, self.rows[key] = row(name, room, loc, self.places)
+            nodes, self.rows[key] = row(name, length, loc, self.places)
             self.made += nodes
         return self.rows[key]
 

@@ -202,13 +202,13 @@ class Around:
         return load.result.type == FLOAT and all(item is index or item not in self.own for item in items)
 
 
-def row(name: str, room: Operand, loc: Loc, places: Places) -> tuple[list[Node], Value]:
+def row(name: str, length: Operand, loc: Loc, places: Places) -> tuple[list[Node], Value]:
     """A new array of so many numbers, and the nodes that make it."""
     builder = Builder(loc=loc)
-    below_zero = at_least(to_affine(Const(-1), {}, {}), places.affine(room))
+    below_zero = at_least(to_affine(Const(-1), {}, {}), places.affine(length))
     if not infeasible(places.with_facts([below_zero])):
-        room = builder.apply(max, room, Const(0), type=INT)
-    made = builder.apply(np.empty, room, name=name, type=Array("float64", 1))
+        length = builder.apply(max, length, Const(0), type=INT)
+    made = builder.apply(np.empty, length, name=name, type=Array("float64", 1))
     return builder.current.nodes, made
 
 

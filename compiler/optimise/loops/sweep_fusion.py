@@ -372,7 +372,7 @@ class _Union:
         whole = self.loop_of(self.bodies(self.members), self.members, heads)
         gone = {k for head in heads for k in head}
         after = [k for k in sorted(self.after) if k not in gone]
-        if any(k > self.reverse_sweep and not is_told_of(self.nodes[k]) for k in after):
+        if any(k > self.reverse_sweep and not needs_no_heading(self.nodes[k]) for k in after):
             after = sorted({*after, self.reverse_sweep})
         order = [*range(self.start), *self.before]
         nodes = [*(self.nodes[k] for k in order), whole, *(self.nodes[k] for k in after)]
@@ -390,6 +390,6 @@ def is_inexpensive(loop: For) -> bool:
     )
 
 
-def is_told_of(node: Node) -> bool:
+def needs_no_heading(node: Node) -> bool:
     """Whether the node needs no heading: it is one, or puts the results together."""
     return isinstance(node, Comment) or (isinstance(node, Apply) and isinstance(node.result.type, Tuple))

@@ -183,9 +183,9 @@ def compared_with_primal(
     if failed is not None:
         return Outcome("wrong", str(failed)) if isinstance(failed, AssertionError) else of_error(failed)
     result, gradient = got
-    told = unlike(result, primal.result, single=is_single(program))
-    if told:
-        return Outcome("wrong", told)
+    text = unlike(result, primal.result, single=is_single(program))
+    if text:
+        return Outcome("wrong", text)
     try:
         if program.results == "number":
             checking.assert_unchanged(before, args)
