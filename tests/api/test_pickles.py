@@ -53,9 +53,9 @@ def description(thing: Any, args: tuple[Any, ...] | None) -> str:
 CHILD = f"""
 import pickle, sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.api.test_pickles import told
+from tests.api.test_pickles import description
 for thing, args in pickle.loads(sys.stdin.buffer.read()):
-    print(told(thing, args), end="\\0")
+    print(description(thing, args), end="\\0")
 """
 
 

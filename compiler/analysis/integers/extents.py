@@ -516,7 +516,7 @@ class Shapes:
         own = [Constraint(in_counters(each.affine), each.equal) for each in constraints]
         return infeasible(places.with_facts([*known, *relations.inequalities, *context, *own]))
 
-    def is_natural_at(self, operand: Operand, node: Node) -> bool:
+    def is_nonnegative_at(self, operand: Operand, node: Node) -> bool:
         """Whether an integer is proved not to be negative at a node."""
         return self._surely(node)(self._integer(operand))
 

@@ -97,7 +97,7 @@ class StatementOrder:
             if chosen is not None and chosen < 0:
                 assert isinstance(place.buffer, Value)
                 return self.shapes.of(place.buffer)[axis] + chosen
-            return self.shapes.length(item) if self.shapes.is_natural_at(item, node) else None
+            return self.shapes.length(item) if self.shapes.is_nonnegative_at(item, node) else None
         position = Affine(item.const)
         if item.axis is not None:
             position += variable((number, item.axis))

@@ -161,7 +161,7 @@ class _Reasons:
     def of_block(self, block: Block) -> Iterator[tuple[Value, Role, Loc]]:
         """The values of a block that have a row: the user named them, or the reverse sweep reads them."""
         for node in block.nodes:
-            if isinstance(node, For) and self.is_told(node.body.parameters[0]):
+            if isinstance(node, For) and self.is_reported(node.body.parameters[0]):
                 yield node.body.parameters[0], "index", node.loc
             if isinstance(node, For | While):
                 skip = 1 if isinstance(node, For) else 0
@@ -174,9 +174,11 @@ class _Reasons:
             elif self.is_copy(node):
                 yield from ((value, "copy", node.loc) for value in results(node))
             else:
-                yield from ((value, "assigned", node.loc) for value in results(node) if self.is_told(value))
+                yield from (
+                    (value, "assigned", node.loc) for value in results(node) if self.is_reported(value)
+                )
 
-    def is_told(self, value: Value) -> bool:
+    def is_reported(self, value: Value) -> bool:
         """Whether the value has a row: the user named it, or the reverse sweep reads it."""
         if is_perhaps_view(self.facts.definitions.get(value)):
             return value in self.choices  # made for broadcasting, under the operand's name

@@ -142,7 +142,7 @@ class _Writer:
                 case Slice(start=None, step=None | Const(value=1)):
                     found.append(place)
                 case Slice(start=Const() | Value() as start, step=None | Const(value=1)):
-                    if not self.shapes.is_natural_at(start, view):
+                    if not self.shapes.is_nonnegative_at(start, view):
                         return None
                     found.append(builder.apply(operator.add, place, start, type=INT))
                 case Const() | Value(type=Scalar()):
