@@ -172,7 +172,7 @@ def naming_nan() -> Iterator[None]:
         if isinstance(error, BacksweepError) or len(error.args) < 3:
             raise
         text, bar, value, *rest = error.args
-        pairs = [f"{name} = {given}" for name, given in zip(rest[::2], rest[1::2], strict=True)]
+        pairs = [f"{name} = {number}" for name, number in zip(rest[::2], rest[1::2], strict=True)]
         message = f"{text}: {bar} = {value}" + (f" from {', '.join(pairs)}" if pairs else "")
         own = "" if " tangent " in text else ", or give the function its own pullback with bs.custom_vjp"
         remedy = f"keep the arguments away from this point{own}."

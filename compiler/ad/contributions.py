@@ -63,9 +63,11 @@ class Contributions:
         """
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
         assert places is not None
-        given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))
+        by_place = dict(
+            zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True)
+        )
         names: dict[str, Operand] = {
-            parameter: given.get(place, Const(rule.defaults.get(parameter)))
+            parameter: by_place.get(place, Const(rule.defaults.get(parameter)))
             for place, parameter in enumerate(rule.parameters)
         }
         names |= results
@@ -117,9 +119,9 @@ class Contributions:
         """Have the contribution checked when it runs; what it was computed from is told under the user's names."""
         involved: dict[str, Operand] = {}
         for number, parameter in enumerate(rule.parameters, start=1):
-            given = names[parameter]
-            if isinstance(given, Value):
-                involved[given.name or f"operand {number}"] = self.seen(given, node, None)
+            source = names[parameter]
+            if isinstance(source, Value):
+                involved[source.name or f"operand {number}"] = self.seen(source, node, None)
         result = node.result.name or "result"
         involved[f"{result}_bar"] = next(iter(bars.values()))
         check_finite(self.builder, node, operand, contribution, involved)

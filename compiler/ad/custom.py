@@ -29,13 +29,13 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
         bar if bar is not None else adjoints.zero_of(_value(item))
         for bar, item in zip(bars, results, strict=True)
     ]
-    given = [_contiguous(bar, adjoints) for bar in named]
-    given += [storage.contents(operand, node) for operand in rest]
+    passed = [_contiguous(bar, adjoints) for bar in named]
+    passed += [storage.contents(operand, node) for operand in rest]
     program = custom.backward.body
     *nodes, last = program.nodes
     assert isinstance(last, Apply)
     body = substitute(
-        Block((), tuple(nodes), last.operands), dict(zip(program.parameters, given, strict=True))
+        Block((), tuple(nodes), last.operands), dict(zip(program.parameters, passed, strict=True))
     )
     builder.add(*body.nodes)
     alike = _alike(custom, node, storage)

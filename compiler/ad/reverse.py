@@ -123,8 +123,8 @@ class _Reversal:
         forward = self.storage.forward()
         made = frozenset(self.storage.references)
         choices, origin = tuple(self.storage.choices), self.storage.origin
-        given = seed if isinstance(seed, Value) else own
-        return Sweeps(forward, tuple(block.nodes), result, given, gradients, made, choices, origin)
+        seed_value = seed if isinstance(seed, Value) else own
+        return Sweeps(forward, tuple(block.nodes), result, seed_value, gradients, made, choices, origin)
 
     def plant(self, result: Operand, seed: Seed, *, owned: bool = False) -> None:
         """Start the reverse sweep with the cotangent of the result; `owned` says that its memory is fresh."""

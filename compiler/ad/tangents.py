@@ -91,12 +91,12 @@ class _Forward:
         self.active = facts.active
         self.builder = Builder(loc=function.loc)
         self.dots: dict[Value, Operand] = {}
-        self.given: tuple[Value, ...] = ()
+        self.seeds: tuple[Value, ...] = ()
         self.items: dict[Value, Sequence[Operand]] = {}
         self.problems = Problems()
 
     def run(self, wrt: Sequence[Value]) -> Tangents:
-        dots = self.given = tuple(Value(dot_name(value), value.type, value.loc) for value in wrt)
+        dots = self.seeds = tuple(Value(dot_name(value), value.type, value.loc) for value in wrt)
         self.dots.update(zip(wrt, dots, strict=True))
         (result,) = self.function.body.yields
         with self.builder.block() as block:
@@ -148,7 +148,7 @@ class _Forward:
     def own(self, dot: Operand) -> Operand:
         """The tangent itself, unless it is an array that the caller gave."""
         type_ = type_of(dot)
-        if dot in self.given and isinstance(type_, Array):
+        if dot in self.seeds and isinstance(type_, Array):
             return self.builder.apply(np.copy, dot, type=with_layout(type_, "C"))
         return dot
 

@@ -164,12 +164,12 @@ def _is_tuple(operand: Operand) -> bool:
 
 
 @fact
-def given_memory(function: Function) -> frozenset[Value]:
+def memory_of_arguments(function: Function) -> frozenset[Value]:
     """The classes of memory that may have names outside this function: arguments, and arrays that lists hold."""
     aliases = find_aliases(function)
     loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
-    given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
-    return frozenset(aliases.of(value) for value in given if isinstance(value.type, Array | List))
+    named = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
+    return frozenset(aliases.of(value) for value in named if isinstance(value.type, Array | List))
 
 
 def _shared_base(node: Node) -> Value | None:
@@ -203,11 +203,11 @@ def protect_arguments(function: Function) -> Function:
     nodes: list[Node] = []
     replacement: dict[Value, Operand] = {}
 
-    def protect(given: Value) -> None:
-        if isinstance(given.type, Array) and aliases.in_memory(given):
-            own = Value(given.name, Array(given.type.dtype, given.type.ndim), given.loc)
-            nodes.append(Apply(own, np.copy, (given,), given.loc))
-            replacement[given] = own
+    def protect(value: Value) -> None:
+        if isinstance(value.type, Array) and aliases.in_memory(value):
+            own = Value(value.name, Array(value.type.dtype, value.type.ndim), value.loc)
+            nodes.append(Apply(own, np.copy, (value,), value.loc))
+            replacement[value] = own
 
     for parameter in function.body.parameters:
         protect(parameter)

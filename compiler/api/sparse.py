@@ -110,7 +110,7 @@ class SparseDerivative:
         self._asked = (kind, f, argnums, wrt, pattern, options)
         self._kind, self._function, self._options = kind, f, options
         self._moved = _moved(f, argnums, wrt)
-        self._given = _given(pattern)
+        self._colours = _colours_of_pattern(pattern)
         functools.update_wrapper(self, python_of(f))
 
     @hiding
@@ -122,12 +122,12 @@ class SparseDerivative:
             case "sparsity":
                 return together(place.by_argument(_searched(place)))
             case "jacobian":
-                return together(place.by_argument(_sure(place, self._given, _plan, _searched)))
+                return together(place.by_argument(_sure(place, self._colours, _plan, _searched)))
             case "hessian":
                 if place.is_customised():
-                    matrix = _sure(place, self._given, _plan, _searched)
+                    matrix = _sure(place, self._colours, _plan, _searched)
                 else:
-                    matrix = _sure(place, self._given, _symmetric_plan, _searched_by_columns)
+                    matrix = _sure(place, self._colours, _symmetric_plan, _searched_by_columns)
                 rows = map(place.by_argument, place.by_rows(matrix))
                 return together([together(blocks) for blocks in rows])
 
@@ -387,7 +387,7 @@ def _symmetric_plan(pattern: Matrix) -> _Plan:
     return _Plan(whole, columns)
 
 
-def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
+def _colours_of_pattern(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
     """The colours for a pattern that the caller gave, for all arguments together; found once by each planner."""
     if pattern is None:
         return None
@@ -453,7 +453,7 @@ def _number(colours: Integers) -> int:
 
 def _sure(
     place: _Place,
-    given: Callable[[_Place, Planner], _Plan] | None,
+    colours: Callable[[_Place, Planner], _Plan] | None,
     plan: Planner,
     search: Callable[[_Place], Matrix],
 ) -> Matrix:
@@ -465,13 +465,13 @@ def _sure(
     """
     from scipy.sparse import csr_matrix
 
-    own = plan(search(place)) if given is None else given(place, plan)
+    own = plan(search(place)) if colours is None else colours(place, plan)
     matrix, fits = _entries(place, own)
     if own.mirrored and not fits:
         matrix, fits = _entries(place, _plan(own.pattern))
     if fits:
         return matrix
-    if given is None:
+    if colours is None:
         return _entries(place, plan(csr_matrix(np.ones(matrix.shape, dtype=bool))))[0]
     if (search(place) > own.pattern).nnz:
         message = "the derivatives have entries where the given pattern has none"

@@ -232,13 +232,13 @@ class _Checkpoints(Outliner):
         read = read_of(node)
         inside: list[Node] = []
         inits: list[Operand] = []
-        given: list[tuple[Value, Operand]] = [(start, low), (stop, high)]
+        parameters_with_arguments: list[tuple[Value, Operand]] = [(start, low), (stop, high)]
         for parameter, enters in zip(carried_parameters(node), entering, strict=True):
             if parameter not in read:
                 inits.append(blank(parameter, inside))
                 continue
             own = fresh(parameter)
-            given.append((own, enters))
+            parameters_with_arguments.append((own, enters))
             inits.append(self._written(own, parameter, inside))
         ends = tuple(dataclasses.replace(result) for result in node.results)
         self.meant.update(zip(ends, node.results, strict=True))
@@ -254,7 +254,9 @@ class _Checkpoints(Outliner):
         after = tuple(fresh(result) for result in node.results)
         left = (Value("left", BOOL, loc),) if loop.exit is not None else ()
         handed = [*zip(ends, after, strict=True), *zip(loop.results[-1:], left, strict=False)]
-        nodes = self.called(node.checkpoint.name, inside, handed, loc, given, is_block=True)
+        nodes = self.called(
+            node.checkpoint.name, inside, handed, loc, parameters_with_arguments, is_block=True
+        )
         return nodes, (*after, *left)
 
     def _own(self, builder: Builder, init: Operand, like: Value | None = None) -> Operand:

@@ -107,23 +107,23 @@ def _check(custom: Custom, operand: Operand, node: Apply) -> None:
 def _check_cotangents(custom: Custom, arguments: Sequence[Operand], node: Apply) -> None:
     """Raise UnsupportedError for a cotangent that is no number where the argument is one, or no array of its dimension."""
     for argument, bar in zip(arguments, cotangents(custom), strict=True):
-        wanted, given = _known(argument), type_of(bar)
-        if not is_float(wanted) or _fits(wanted, given):
+        wanted, found_type = _known(argument), type_of(bar)
+        if not is_float(wanted) or _fits(wanted, found_type):
             continue
-        found = "nothing that is known" if given is None else show_type(given)
+        found = "nothing that is known" if found_type is None else show_type(found_type)
         what = "a hook" if custom.passes else f"the backward function of `{custom.name}`"
         name = f"`{argument.name}`" if argument.name else "its argument"
         message = f"{what} returns {found} as the adjoint of {name}, which is {show_type(wanted)}"
         raise UnsupportedError(Problem("BS413", message, node.loc, "return an adjoint of the same shape."))
 
 
-def _fits(wanted: Type, given: Type | None) -> bool:
-    if not isinstance(wanted, Scalar | Array) or not isinstance(given, Scalar | Array):
+def _fits(wanted: Type, found_type: Type | None) -> bool:
+    if not isinstance(wanted, Scalar | Array) or not isinstance(found_type, Scalar | Array):
         return False
-    real = not given.dtype.startswith("complex") or wanted.dtype.startswith("complex")
-    if isinstance(wanted, Scalar) or isinstance(given, Scalar):
-        return real and isinstance(wanted, Scalar) and isinstance(given, Scalar)
-    return real and wanted.ndim == given.ndim
+    real = not found_type.dtype.startswith("complex") or wanted.dtype.startswith("complex")
+    if isinstance(wanted, Scalar) or isinstance(found_type, Scalar):
+        return real and isinstance(wanted, Scalar) and isinstance(found_type, Scalar)
+    return real and wanted.ndim == found_type.ndim
 
 
 def cotangents(custom: Custom) -> Sequence[Operand]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Shape
-from backsweep.analysis.integers.extents import shape_given, shapes_of
+from backsweep.analysis.integers.extents import shape_of_parameter, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.interprocedural.summaries import bundle, bundled, function_text, own_results, parts_of, pure
 from backsweep.ir.build import Builder
@@ -68,18 +68,18 @@ class Outliner:
         nodes: Sequence[Node],
         handed: Sequence[tuple[Operand, Value]],
         loc: Loc,
-        given: Sequence[tuple[Value, Operand]] = (),
+        parameters_with_arguments: Sequence[tuple[Value, Operand]] = (),
         *,
         is_block: bool = False,
     ) -> list[Node]:
         """A call of a function of these nodes.
 
-        `handed` are the function's results with the values that they become here; `given` are parameters of its own with
+        `handed` are the function's results with the values that they become here; `parameters_with_arguments` are parameters of its own with
         their arguments. Everything else that the nodes read is passed, too.
         """
         self._check(nodes, name)
         before: list[Node] = []
-        made = {value for value, _ in given}
+        made = {value for value, _ in parameters_with_arguments}
         inside = Block(tuple(made), tuple(nodes), tuple(end for end, _ in handed))
         free = list(free_values(inside))
         for end, result in handed:
@@ -88,17 +88,17 @@ class Outliner:
         handed = [(end, result) for end, result in handed if result not in self.replaced]
         nodes = (*self._extents(free), *nodes)
         free = list(free_values(Block(tuple(made), tuple(nodes), ())))
-        own = _parameters([value.name for value, _ in given], free)
+        own = _parameters([value.name for value, _ in parameters_with_arguments], free)
         self._check_types([*free, *(end for end, _ in handed if isinstance(end, Value))], name, loc)
         body = list(nodes)
         whole = bundled([end for end, _ in handed], body, loc)
-        parameters = (*(value for value, _ in given), *own.values())
+        parameters = (*(value for value, _ in parameters_with_arguments), *own.values())
         program = Function(name, Block(parameters, tuple(body), (whole,)), loc)
         program = with_body(program, renewed(substitute(program.body, dict(own))))
         types = [part for value in program.body.parameters for part in parts_of(value.type or INT)]
         arguments = [
             part
-            for argument in (*(each for _, each in given), *free)
+            for argument in (*(each for _, each in parameters_with_arguments), *free)
             for part in self._parts(argument, before, loc)
         ]
         flat = pure(program)
@@ -176,7 +176,7 @@ class Outliner:
                 one, two = self.meant.get(each, each), self.meant.get(other, other)
                 if earlier not in found and self.shapes.same(one, two):
                     assert isinstance(other.type, Array)
-                    found[position] = shape_given(earlier, other.type)
+                    found[position] = shape_of_parameter(earlier, other.type)
                     break
         return found
 

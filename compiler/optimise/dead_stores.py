@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.analysis.alias import Aliases, find_aliases, memory_of_arguments
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.operations import Kind, kind
@@ -19,7 +19,7 @@ Classes = frozenset[Value]
 def eliminate_dead_stores(function: Function) -> Function:
     """The program without stores into arrays of its own of which no entry is read afterwards."""
     aliases = find_aliases(function)
-    backwards = _Backwards(aliases, set(given_memory(function)) | _handed_out(function, aliases))
+    backwards = _Backwards(aliases, set(memory_of_arguments(function)) | _handed_out(function, aliases))
     body, _ = backwards.block(function.body, frozenset())
     return with_body(function, body)
 

@@ -64,10 +64,10 @@ class _Scaling:
             if parts is None or not self.is_better(node, place):
                 continue
             factor, array = parts
-            given = [*node.operands]
-            given[place] = array
+            operands_now = [*node.operands]
+            operands_now[place] = array
             builder = Builder(loc=node.loc)
-            product = builder.apply(node.function, *given, type=node.result.type)
+            product = builder.apply(node.function, *operands_now, type=node.result.type)
             self.users[product] = []
             return [*builder.current.nodes, Apply(node.result, operator.mul, (factor, product), node.loc)]
         return [node]

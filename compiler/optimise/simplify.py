@@ -88,7 +88,7 @@ class _Simplifier:
             self.uses.update((*operands(node), *leaving(node)))
         self.handed_out = {self.aliases.of(each) for each in results if isinstance(each, Value)}
         items = (node.result for node in items_of_arguments(function))
-        self.given = {self.aliases.of(each) for each in (*self.parameters, *items)}
+        self.argument_memory = {self.aliases.of(each) for each in (*self.parameters, *items)}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.transposed: dict[Value, Operand] = {}
@@ -313,7 +313,7 @@ class _Simplifier:
         if not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
             return False
         source = self.aliases.of(simpler)
-        return self.aliases.of(result) in self.handed_out and source in self.given | self.handed_out
+        return self.aliases.of(result) in self.handed_out and source in self.argument_memory | self.handed_out
 
     def is_handed_out(self, value: Value) -> bool:
         """Whether the program returns memory of the array: two results must not be one array."""

@@ -34,10 +34,10 @@ def kept_from_caller(
     """The forward sweep with copies of what it saves where the caller may hold its memory, or of what the caller gets."""
     sweep = _Sweep(forward, find_aliases(forward))
     lists = {sweep.aliases.of(each) for each in saved if isinstance(each.type, List)}
-    given = [each for each in sweep.given() if sweep.aliases.of(each) in lists]
-    if given:
-        return kept_from_caller(*_on_copies(forward, given, saved, handed), shadows)
-    outside = {sweep.aliases.of(each) for each in (*sweep.given(), *sweep.arrays_in(handed))}
+    to_copy = [each for each in sweep.arrays_of_arguments() if sweep.aliases.of(each) in lists]
+    if to_copy:
+        return kept_from_caller(*_on_copies(forward, to_copy, saved, handed), shadows)
+    outside = {sweep.aliases.of(each) for each in (*sweep.arrays_of_arguments(), *sweep.arrays_in(handed))}
     outside |= sweep.diagonals_of(outside)
     nodes = list(forward.body.nodes)
     results = tuple(sweep.without(each, lists, nodes) for each in handed)
@@ -51,7 +51,7 @@ def kept_from_caller(
 def own_tangent(program: Function, result: Operand, dot: Operand, nodes: list[Node]) -> Operand:
     """The tangent of a result, each of its arrays that may share memory with another that the caller has copied."""
     sweep = _Sweep(program, find_aliases(program))
-    taken = {sweep.aliases.of(each) for each in (*sweep.given(), *sweep.arrays_in([result]))}
+    taken = {sweep.aliases.of(each) for each in (*sweep.arrays_of_arguments(), *sweep.arrays_in([result]))}
     return sweep.owned(dot, result, taken, nodes)
 
 
@@ -62,7 +62,7 @@ class _Sweep:
     function: Function
     aliases: Aliases
 
-    def given(self) -> list[Value]:
+    def arrays_of_arguments(self) -> list[Value]:
         """The arrays among the arguments, those in tuples included."""
         reads = (node.result for node in items_of_arguments(self.function))
         return [each for each in (*self.function.body.parameters, *reads) if names_memory(each.type)]
@@ -132,11 +132,11 @@ class _Sweep:
 
 
 def _on_copies(
-    forward: Function, given: Sequence[Value], saved: Sequence[Value], handed: Sequence[Operand]
+    forward: Function, to_copy: Sequence[Value], saved: Sequence[Value], handed: Sequence[Operand]
 ) -> tuple[Function, list[Value], list[Operand]]:
     """The forward sweep, what it saves and what it hands out, with copies of these arrays of the caller's from the start."""
     copies: list[Node] = []
-    own: dict[Value, Operand] = {each: copy_of(each, copies) for each in given}
+    own: dict[Value, Operand] = {each: copy_of(each, copies) for each in to_copy}
     reads = [node for node in items_of_arguments(forward) if node.result in own]
     rest = Block((), tuple(node for node in forward.body.nodes if node not in reads), ())
     nodes = (*reads, *copies, *substitute(rest, own).nodes)

@@ -35,7 +35,7 @@ from backsweep.ir.types import Array, Fixed, Scalar, Type, with_layout
 from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import relations_of_call
 from backsweep.pipeline.derivative import UNMARKED
-from backsweep.pipeline.passes import Given, Stages, run
+from backsweep.pipeline.passes import PassInputs, Stages, run
 from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, TRACED, TYPED
 from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
@@ -69,7 +69,7 @@ class Recursive:
 
 def with_types(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
     """The program with Numba's types for arguments of these types."""
-    return run(TYPED, untyped, stages, Given(arguments))
+    return run(TYPED, untyped, stages, PassInputs(arguments))
 
 
 def relations_assumed(
@@ -80,7 +80,7 @@ def relations_assumed(
     A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
     `sizes`, those of small matrices are among them.
     """
-    expanded = run(EXPANDED, typed, [], Given(arguments))
+    expanded = run(EXPANDED, typed, [], PassInputs(arguments))
     return relations_of_call(expanded, seen, gathers=gathers, sizes=sizes)
 
 
@@ -91,12 +91,12 @@ def typed_primal(
 
     It checks on entry that the relations hold, and assumes them from there on.
     """
-    return run((*ENTRY, *CORE, *PROTECTED, *PRIMAL), typed, stages, Given(arguments, relations))
+    return run((*ENTRY, *CORE, *PROTECTED, *PRIMAL), typed, stages, PassInputs(arguments, relations))
 
 
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
     """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
-    return run((*TYPED, *CORE, *TRACED), untyped, [], Given(arguments))
+    return run((*TYPED, *CORE, *TRACED), untyped, [], PassInputs(arguments))
 
 
 def lowered(
@@ -141,9 +141,9 @@ def lowered(
         types = _types_in_round(program, arguments, waiting)
         for value, call in waiting.items():  # what a loop hands on unchanged was replaced
             types |= {
-                given: argument_type(now, types)
-                for given, now in zip(call.given, operands(made[value]), strict=True)
-                if isinstance(given, Value)
+                before: argument_type(now, types)
+                for before, now in zip(call.lowered, operands(made[value]), strict=True)
+                if isinstance(before, Value)
             }
         settle_types(waiting, made, types, expansions)
         for value, call in waiting.items():
@@ -286,7 +286,7 @@ def _write(
     while True:
         untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
         recursive.reads.extend(untyped.reads)
-        core = run((*TYPED, *CORE), untyped, [], Given(arguments))
+        core = run((*TYPED, *CORE), untyped, [], PassInputs(arguments))
         refuse_random(core)
         found: Pure = pure(core, callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):

@@ -10,7 +10,7 @@ from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import untapped
 from backsweep.ad.reverse import reverse
 from backsweep.ad.tangents import tangents
-from backsweep.analysis.integers.extents import ParameterShapes, shape_given
+from backsweep.analysis.integers.extents import ParameterShapes, shape_of_parameter
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.interprocedural.by_reference import on_arguments
 from backsweep.interprocedural.dead_parameters import narrowing, still_called
@@ -21,7 +21,7 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
 from backsweep.ir.walk import substitute, walk
 from backsweep.pipeline.derivative import CALLED, PREPARED, SILENT, WHOLE
-from backsweep.pipeline.passes import Given, Stages, run
+from backsweep.pipeline.passes import PassInputs, Stages, run
 from backsweep.programs.primal import unused
 from backsweep.programs.request import Request
 from backsweep.programs.sweeps import distinct, finish
@@ -44,10 +44,10 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
         found[callee] = finish(callee.program, types, request.optimize, stages, _assumed(callee))
         waiting += _called([found[callee]])
     known = narrowing(found)
-    given = Given(narrowing=known)
-    whole = [run(WHOLE, function, stages, given) for function in functions]
+    inputs = PassInputs(narrowing=known)
+    whole = [run(WHOLE, function, stages, inputs) for function in functions]
     narrow = {
-        known.narrow[callee]: known.of(callee, run(CALLED, function, stages, given))
+        known.narrow[callee]: known.of(callee, run(CALLED, function, stages, inputs))
         for callee, function in found.items()
     }
     called = {callee: narrow[callee] for callee in still_called(whole, narrow)}
@@ -82,7 +82,7 @@ def _assumed(callee: Callee) -> ParameterShapes:
     origin, positions = callee.origin
     found = {} if origin.program is None else dict(origin.program.assumed)
     arrays = [
-        (number, shape_given(k, type_))
+        (number, shape_of_parameter(k, type_))
         for number, k in enumerate(positions)
         if isinstance(type_ := origin.parameters[k], Array)
     ]
@@ -94,7 +94,7 @@ def _assumed(callee: Callee) -> ParameterShapes:
     for place, number in enumerate(floats, count + len(arrays)):
         like = origin.alike.get(number)
         if like is not None and isinstance(type_ := origin.parameters[like], Array):
-            found[place] = shape_given(like, type_)
+            found[place] = shape_of_parameter(like, type_)
     return found
 
 
@@ -141,8 +141,8 @@ def _callee_adjoint(callee: Callee, request: Request) -> Function:
         *sweeps.reverse,
     ]
     found = bundled(sweeps.gradients, nodes, primal.loc)
-    given = [*parameters, *shadows.values(), *(bar for bar in bars if bar is not None)]
-    renamed = dict(zip(given, distinct(given), strict=True))
+    inputs = [*parameters, *shadows.values(), *(bar for bar in bars if bar is not None)]
+    renamed = dict(zip(inputs, distinct(inputs), strict=True))
     body = substitute(Block((), tuple(nodes), (found,)), dict(renamed))
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
 
@@ -161,8 +161,8 @@ def _callee_tangent(callee: Callee, request: Request) -> Function:
     results, dots = (_items(operand, nodes, primal.loc) for operand in (found.result, found.result_dot))
     varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]
     whole = bundled([*results, *varying], nodes, primal.loc)
-    given = [*parameters, *found.dots]
-    renamed = dict(zip(given, distinct(given), strict=True))
+    inputs = [*parameters, *found.dots]
+    renamed = dict(zip(inputs, distinct(inputs), strict=True))
     body = substitute(Block((), tuple(nodes), (whole,)), dict(renamed))
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
 

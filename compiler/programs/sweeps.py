@@ -11,7 +11,7 @@ from backsweep.ad.derivation import Derivation, analysed, derivation
 from backsweep.ad.gradients import seed_name
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.extents import ParameterShapes, shape_given, shapes_of
+from backsweep.analysis.integers.extents import ParameterShapes, shape_of_parameter, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     ZERO,
@@ -42,7 +42,7 @@ from backsweep.pipeline.derivative import (
     UNMARKED,
     WRITTEN,
 )
-from backsweep.pipeline.passes import Given, Pass, Passes, Stages, run
+from backsweep.pipeline.passes import Pass, Passes, PassInputs, Stages, run
 from backsweep.pipeline.primal import SHARED_RESULTS
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
@@ -104,7 +104,7 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     )
     types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
     assumed = {
-        len(parameters) + number: shape_given(k, type_)
+        len(parameters) + number: shape_of_parameter(k, type_)
         for number, k in enumerate(positions)
         if isinstance(type_ := parameters[k].type, Array)
     }
@@ -126,7 +126,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         short = run((REVERSAL, *WRITTEN), function, stages)
         types = numba_types(short, known)
         typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
-        finished.append(run(passes_of(request.optimize), typed, stages, Given(known)))
+        finished.append(run(passes_of(request.optimize), typed, stages, PassInputs(known)))
         known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
         *saved, result = _handed(typed, has_aux=request.has_aux)
         assumed = shapes_of(typed).shapes_of_arguments((*saved, result))
@@ -148,7 +148,7 @@ def finish(
     `assumed` are the shapes of parameters that are known by those of others, `by` says what wrote the function.
     """
     begun = run((by, *WRITTEN), dataclasses.replace(function, assumed=assumed or {}), stages)
-    return run(passes_of(optimize), begun, stages, Given(arguments))
+    return run(passes_of(optimize), begun, stages, PassInputs(arguments))
 
 
 def passes_of(optimize: str) -> Passes:

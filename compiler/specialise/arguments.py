@@ -76,7 +76,7 @@ def prepared(
 ) -> tuple[Forms, inspect.BoundArguments]:
     """The forms of the arguments that Numba does not accept unchanged, and the call with their replacements."""
     for name, parameter in signature.parameters.items():
-        if name not in bound.arguments and is_given_by_us(parameter):
+        if name not in bound.arguments and is_filled_in(parameter):
             bound.arguments[name] = parameter.default
     forms: list[tuple[str, Form]] = []
     for name, value in bound.arguments.items():
@@ -87,7 +87,7 @@ def prepared(
     return tuple(forms), bound
 
 
-def is_given_by_us(parameter: inspect.Parameter) -> bool:
+def is_filled_in(parameter: inspect.Parameter) -> bool:
     """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, no lists and no dicts."""
     if parameter.default is parameter.empty:
         return False

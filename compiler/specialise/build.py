@@ -409,7 +409,7 @@ class Build:
         constants = self._constants(arguments)
         source = self.source_for(arguments, relations)
         check_precision(self._kinds(arguments), source)
-        types_ = self._given(arguments, constants)
+        types_ = self._unbound_types(arguments, constants)
         names = inspect.signature(self.python).parameters
         hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}
         labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
@@ -421,7 +421,7 @@ class Build:
         self, derived: Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
     ) -> Callable[..., Any]:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
-        types_ = self._given(arguments, self._constants(arguments))
+        types_ = self._unbound_types(arguments, self._constants(arguments))
         return self._counting(sweeps.finish(measure.byte_counter(derived, records), types_, "loops", []))
 
     def kept_counter(self, arguments: tuple[NumbaType, ...], relations: Relations) -> Callable[..., Any]:
@@ -460,7 +460,9 @@ class Build:
             for name, type_ in zip(names, arguments, strict=True)
         }
 
-    def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
+    def _unbound_types(
+        self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]
+    ) -> list[NumbaType]:
         """The types of the parameters that are not bound to constants."""
         names = inspect.signature(self.python).parameters
         return [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]

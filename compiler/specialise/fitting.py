@@ -13,7 +13,7 @@ from backsweep.frontend.constructs.dicts import keys_of
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SeedWords:
     """Words for messages: what was passed (a tangent or cotangent), and the argument or result that it belongs to."""
 
     word: str
@@ -22,10 +22,10 @@ class Given:
     remedy: str
 
 
-TANGENT = Given(
+TANGENT = SeedWords(
     "tangent", "argument", "BS410", "pass a tangent with the structure and shape of the argument."
 )
-COTANGENT = Given(
+COTANGENT = SeedWords(
     "cotangent",
     "result",
     "BS407",
@@ -79,30 +79,30 @@ def form_of(value: Any) -> Form:
     return ConstantForm(value)
 
 
-def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
+def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
     """The tangent or cotangent with the structure, dtypes and layout of its form. Raises ArgumentError if it does not fit."""
     match form:
         case TupleForm(cls, parts):
             dot = _as_tuple(dot, cls)
             if not isinstance(dot, tuple | list) or len(dot) != len(parts):
-                raise _misfit(name, f"a tuple of {len(parts)}", dot, given)
+                raise _misfit(name, f"a tuple of {len(parts)}", dot, words)
             items = [
-                fitted(item, part, f"{name}[{k}]", given)
+                fitted(item, part, f"{name}[{k}]", words)
                 for k, (item, part) in enumerate(zip(dot, parts, strict=True))
             ]
             return cls(*items) if hasattr(cls, "_fields") else tuple(items)
         case ArrayForm(shape, dtype):
             wanted = f"an array of shape {shape}"
             if np.iscomplexobj(dot) and dtype.kind == "f":
-                raise _misfit(name, f"real, {wanted}", dot, given)
+                raise _misfit(name, f"real, {wanted}", dot, words)
             if isinstance(dot, tuple | np.ma.MaskedArray) or np.shape(dot) != shape:
-                raise _misfit(name, wanted, dot, given)
+                raise _misfit(name, wanted, dot, words)
             return np.asarray(dot, dtype=dtype, order="C")
         case NumberForm(cls):
             is_complex = issubclass(cls, complex | np.complexfloating)
             fits = not np.ndim(dot) and isinstance(np.asarray(dot)[()], np.number | bool)
             if not fits or (np.iscomplexobj(dot) and not is_complex):
-                raise _misfit(name, "a complex number" if is_complex else "a number", dot, given)
+                raise _misfit(name, "a complex number" if is_complex else "a number", dot, words)
             return cls(dot)
         case ConstantForm(value):
             return value
@@ -134,6 +134,6 @@ def described(thing: Any) -> str:
     return f"an object of the class `{type(thing).__name__}`"
 
 
-def _misfit(name: str, wanted: str, found: Any, given: Given) -> ArgumentError:
-    message = f"the {given.word} {name} must have the structure of the {given.owner}: {wanted}, not {described(found)}"
-    return ArgumentError(Problem(given.code, message, remedy=given.remedy))
+def _misfit(name: str, wanted: str, found: Any, words: SeedWords) -> ArgumentError:
+    message = f"the {words.word} {name} must have the structure of the {words.owner}: {wanted}, not {described(found)}"
+    return ArgumentError(Problem(words.code, message, remedy=words.remedy))

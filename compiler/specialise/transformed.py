@@ -41,7 +41,7 @@ from backsweep.specialise.arguments import (
     IndirectArgumentError,
     check_direct,
     has_own_arrays,
-    is_given_by_us,
+    is_filled_in,
     prepared,
 )
 from backsweep.specialise.asked import OfFunction, hooks_of, record_class
@@ -88,7 +88,7 @@ class Transformed(OfFunction):
         self.parameters = list(self._signature.parameters.values())
         kinds = {parameter.kind for parameter in self.parameters}
         plain = inspect.Parameter.KEYWORD_ONLY not in kinds and not build.options.debug_nan
-        plain &= not any(map(is_given_by_us, self.parameters))
+        plain &= not any(map(is_filled_in, self.parameters))
         self.is_direct = build.options.jit and plain
         self.takes_any_number = inspect.Parameter.VAR_POSITIONAL in kinds
         self._direct = self.is_direct

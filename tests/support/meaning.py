@@ -40,7 +40,7 @@ def watched() -> Iterator[list[Step]]:
         group: passes.Passes,
         function: Function,
         stages: passes.Stages,
-        given: passes.Given = passes.NOTHING,
+        given: passes.PassInputs = passes.NOTHING,
     ) -> Function:
         for each in group:
             before, function = function, passes.run((each,), function, stages, given)

@@ -166,7 +166,7 @@ def passed(each: passes.Pass, function: Function) -> Function:
     """What the pass makes of the program."""
     verify(function)
     types = [to_numba(value.type) for value in function.body.parameters if value.type is not None]
-    made = each(function, passes.Given(types))
+    made = each(function, passes.PassInputs(types))
     verify(made)
     return made
 

@@ -57,8 +57,8 @@ def _restored(loop: For | While) -> list[Value]:
     """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
     for node in walk(loop.body):
         if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.is_block:
-            callee, given = node.function, node.operands
-            changed = [given[k] for k in callee.changed if k not in callee.settled]
+            callee, arguments = node.function, node.operands
+            changed = [arguments[k] for k in callee.changed if k not in callee.settled]
             return [operand for operand in changed if isinstance(operand, Value)]
     return []
 
@@ -117,11 +117,13 @@ class Restart:
             )
         whole = extents[0] if len(extents) == 1 else before.apply(tuple, *extents)
         dtype = value.type.dtype
-        given = [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
+        dtype_operands = (
+            [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
+        )
         type_ = Array(dtype, len(extents))
         name = f"{value.name}_snapshots" if value.name else "snapshots"
         made = Value(name, type_, before.loc, Role.RECORD)
-        before.add(Apply(made, np.empty, (whole, *given), before.loc))
+        before.add(Apply(made, np.empty, (whole, *dtype_operands), before.loc))
         self.facts.where[made] = self.facts.holder[self.node]
         choice = Choice(value, How.SNAPSHOTS, memory=made, lengths=tuple(extents), readers=(self.node.loc,))
         self.choices.append(choice)

@@ -506,9 +506,9 @@ class _Finder:
         common, ways = resolved(check.common), resolved(check.ways)
         if len(resolved(other.ways)) < len(other.ways):
             return False
-        given = [*system, *resolved(other.common)]
+        known = [*system, *resolved(other.common)]
         return all(
-            any(implies([*given, one], (*common, each)) for each in ways) for one in resolved(other.ways)
+            any(implies([*known, one], (*common, each)) for each in ways) for one in resolved(other.ways)
         )
 
 

@@ -62,7 +62,7 @@ from backsweep.runtime.broadcasting import aligned, stretched
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ParameterExtent:
     """The atom for an extent of a function's parameter, by the positions of parameter and axis; without `axis`, for a number."""
 
     position: int
@@ -70,12 +70,12 @@ class Given:
 
 
 ParameterShapes = Mapping[int, Shape]
-"""By position of a parameter its shape, or that of a list's entries, in atoms `Given`."""
+"""By position of a parameter its shape, or that of a list's entries, in atoms `ParameterExtent`."""
 
 
-def shape_given(position: int, type_: Array) -> Shape:
+def shape_of_parameter(position: int, type_: Array) -> Shape:
     """The shape of the parameter of that position."""
-    return tuple(variable(Given(position, axis)) for axis in range(type_.ndim))
+    return tuple(variable(ParameterExtent(position, axis)) for axis in range(type_.ndim))
 
 
 @fact
@@ -112,7 +112,7 @@ class Shapes:
         self.entries: dict[Value, Shape] = {}
         for position, shape in function.assumed.items():
             known = self.entries if isinstance(parameters[position].type, List) else self.found
-            known[parameters[position]] = tuple(self._of_given(extent, parameters) for extent in shape)
+            known[parameters[position]] = tuple(self._in_this_program(extent, parameters) for extent in shape)
         self.parameters = frozenset(parameters)
         self.relations = KnownRelations(parameters, facts_on_entry(function))
         for parameter in parameters if self.relations.equations else ():
@@ -173,10 +173,10 @@ class Shapes:
     def shapes_of_arguments(self, handed: Sequence[Operand]) -> ParameterShapes:
         """The shapes of a call's arguments, as far as they can be expressed in the arguments' own extents and numbers."""
         shapes: dict[int, Shape] = {}
-        names: dict[Atom, Given] = {}
+        names: dict[Atom, ParameterExtent] = {}
         for position, operand in enumerate(handed):
             if isinstance(operand, Value) and isinstance(operand.type, Scalar):
-                names.setdefault(operand, Given(position))
+                names.setdefault(operand, ParameterExtent(position))
             elif isinstance(operand, Value) and isinstance(operand.type, List):
                 shapes[position] = self._of_entries(operand) or ()
             elif _is_array(operand):
@@ -185,18 +185,18 @@ class Shapes:
             for axis, extent in enumerate(shape if _is_array(handed[position]) else ()):
                 for atom in extent.terms:
                     if extent == variable(atom):
-                        names.setdefault(atom, Given(position, axis))
+                        names.setdefault(atom, ParameterExtent(position, axis))
         return {
             position: tuple(extent.rename(names.__getitem__) for extent in shape)
             for position, shape in shapes.items()
             if shape and all(atom in names for extent in shape for atom in extent.terms)
         }
 
-    def _of_given(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
-        """An extent over `Given` atoms, in atoms of this program."""
+    def _in_this_program(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
+        """An extent over `ParameterExtent` atoms, in atoms of this program."""
         total = Affine(extent.const)
         for atom, coefficient in extent.terms.items():
-            assert isinstance(atom, Given)
+            assert isinstance(atom, ParameterExtent)
             value, axis = parameters[atom.position], atom.axis
             total += (variable(value) if axis is None else self.of(value)[axis]).scale(coefficient)
         return total
@@ -582,8 +582,8 @@ class Shapes:
             if isinstance(node, Apply) and kind(node.function) is Kind.NEW and _is_array(node.result)
             for axis in range(len(unknown_shape(node.result)))
         )
-        given = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
-        return frozenset(length.key for length in itertools.chain(lengths, *given))
+        of_parameters = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
+        return frozenset(length.key for length in itertools.chain(lengths, *of_parameters))
 
     def _clipped(self, length: Affine, atom: Atom) -> Affine:
         """What the atom, which is `max(length, 0)`, is known as."""

@@ -117,10 +117,10 @@ class References:
         own = merge is not None and merge.node is merging
         return isinstance(merging, If) or (merging not in self.around[value] and not own)
 
-    def within(self, loop: For, given: AbstractSet[Value] = frozenset()) -> Aliases:
+    def within(self, loop: For, unsplit: AbstractSet[Value] = frozenset()) -> Aliases:
         """The classes for the loop alone, in which references from outside that are apart are in classes of their own.
 
-        `given` are classes that stay whole.
+        `unsplit` are classes that stay whole.
         """
         inside = list(walk(loop.body))
         own = {*loop.body.parameters, *(each for node in inside for each in results(node))}
@@ -136,7 +136,7 @@ class References:
             by_class.setdefault(self.aliases.of(each), {})[root] = None
         classes = Classes()
         for leader, roots in by_class.items():
-            whole = leader in given or not own.isdisjoint(roots) or not self.position.keys() >= roots.keys()
+            whole = leader in unsplit or not own.isdisjoint(roots) or not self.position.keys() >= roots.keys()
             found = list(roots)
             for number, root in enumerate(found):
                 for before in found[:number]:

@@ -33,14 +33,14 @@ Two rounds may lower other statements, but a call has one identity in both.
 class Waiting:
     """A call whose code is not known yet; `fixed` are the arguments that are compile-time objects.
 
-    `given` are the operands of the call's node when it was lowered. `called` is the name of a library function as the
+    `lowered` are the operands of the call's node when it was lowered. `called` is the name of a library function as the
     program spells it, and empty for other functions; with `is_sure`, only its implementation says what it means.
     """
 
     place: Place
     function: Any
     operands: Mapping[str, Operand | tuple[Operand, ...]]
-    given: tuple[Operand, ...]
+    lowered: tuple[Operand, ...]
     fixed: Mapping[str, object] = field(default_factory=dict)
     called: str = ""
     is_sure: bool = False

@@ -60,7 +60,7 @@ def run(program: Function, args: Sequence[Any]) -> Recorded:
     runner = _Runner()
     parameters = program.body.parameters
     with np.errstate(all="ignore"):
-        entries = [runner.given(arg, value.type) for value, arg in zip(parameters, args, strict=True)]
+        entries = [runner.entry_of(arg, value.type) for value, arg in zip(parameters, args, strict=True)]
         result = runner.call(program, entries)
     named = {value.name: entry for value, entry in zip(parameters, entries, strict=True)}
     return Recorded(program, runner.events, named, result)
@@ -92,10 +92,10 @@ class _Runner:
 
     # Functions and blocks
 
-    def given(self, arg: Any, type_: Type | None) -> Entry:
+    def entry_of(self, arg: Any, type_: Type | None) -> Entry:
         """An entry for a number or an array, or for a tuple of them."""
         if isinstance(type_, Tuple):
-            items = tuple(self.given(item, part) for item, part in zip(arg, type_.items, strict=True))
+            items = tuple(self.entry_of(item, part) for item, part in zip(arg, type_.items, strict=True))
             return Entry(arg, type_, items=items)
         if isinstance(arg, np.ndarray):
             return Entry(arg, type_, seen=arg.copy())  # the program copies an argument before it writes to it

@@ -135,10 +135,10 @@ class _Finder:
         found: list[_Test] = []
         for axis, item in enumerate(access.index):
             match item:
-                case Slice(start=Value() | None as given, stop=Value() as stop, step=None) if _are_integers(
-                    given, stop
+                case Slice(start=Value() | None as start_operand, stop=Value() as stop, step=None) if (
+                    _are_integers(start_operand, stop)
                 ):
-                    start = given or Const(0)
+                    start = start_operand or Const(0)
                     for lower, upper in ((Const(0), start), (start, stop)):
                         if not self.shapes.are_apart_at(lower, upper, 0, access):
                             found.append(_Test(lower, upper))

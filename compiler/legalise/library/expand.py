@@ -164,13 +164,13 @@ class _Expander:
     def sum_along(self, node: Apply) -> Operand | None:
         """`np.sum` along several axes as sums along one, the last first; with a dtype, of the converted array."""
         given = dict(zip(("a", "axis", "dtype"), node.operands, strict=False)) | dict(node.keywords)
-        source, dtype = given["a"], _given(given.get("dtype"))
+        source, dtype = given["a"], _not_none(given.get("dtype"))
         type_, result = type_of(source), node.result.type
         if not isinstance(type_, Array) or not isinstance(result, Scalar | Array):
             return self.of_numbers(node)
         if len(given) == 1 or not given.keys() <= {"a", "axis", "dtype"}:
             return None
-        axis = _given(given.get("axis"))
+        axis = _not_none(given.get("axis"))
         axes = self.axes(axis, type_.ndim)
         if axes is None and axis is not None and self.items(axis) is not None:
             message = f"`np.sum` of an array with {type_.ndim} axes has other axes, one twice, or one that only the run knows"
@@ -259,7 +259,7 @@ class _Expander:
     def clip(self, node: Apply) -> Operand | None:
         """`np.clip` with one bound is `np.maximum` or `np.minimum`; keywords become positions."""
         given = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
-        x, low, high = given["x"], _given(given.get("low")), _given(given.get("high"))
+        x, low, high = given["x"], _not_none(given.get("low")), _not_none(given.get("high"))
         bounds = [type_of(bound) for bound in (low, high) if bound is not None]
         if not is_float(node.result.type) and any(map(is_float, bounds)):
             # The implementation is taken instead, which stores floats in whole numbers.
@@ -449,7 +449,7 @@ def _bounds(node: Apply) -> dict[str, Operand]:
     return found
 
 
-def _given(operand: Operand | None) -> Operand | None:
+def _not_none(operand: Operand | None) -> Operand | None:
     """A bound, unless it is None or left out."""
     return None if is_none(operand) else operand
 

@@ -46,10 +46,10 @@ def _is_axis(operand: Operand) -> bool:
 
 def converted(builder: Builder, number: Operand, type_: Type | None) -> Operand | None:
     """The number as one of another type: a whole number or a bool as a float or as a whole number."""
-    given = type_of(number)
-    if given == type_ or not isinstance(type_, Scalar):
+    own_type = type_of(number)
+    if own_type == type_ or not isinstance(type_, Scalar):
         return number
-    if given == Scalar("bool"):
+    if own_type == Scalar("bool"):
         number = builder.apply(int, number, type=INT)
     if type_.dtype == "float64":
         return builder.apply(float, number, type=type_)

@@ -74,13 +74,15 @@ def lists_to_arrays(function: Function) -> Function:
     """The same program with arrays for all lists of numbers, those that the caller gives and the program writes too."""
     kept = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
     kept |= handed_on(function)
-    given = tuple(each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type))
-    if not given and not any(
+    caller_lists = tuple(
+        each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type)
+    )
+    if not caller_lists and not any(
         is_list_of_numbers(result.type) for node in walk(function.body) for result in results(node)
     ):
         return function
     refuse_two_names(function)
-    return with_body(function, _Lists(function).program(function.body, given))
+    return with_body(function, _Lists(function).program(function.body, caller_lists))
 
 
 class _Lists:
@@ -105,10 +107,10 @@ class _Lists:
             operand = self.replaced[operand]
         return operand
 
-    def program(self, block: Block, given: tuple[Value, ...]) -> Block:
-        """The program's block, with copies of the lists that it is `given` and writes."""
+    def program(self, block: Block, caller_lists: tuple[Value, ...]) -> Block:
+        """The program's block, with copies of the lists that it is `caller_lists` and writes."""
         with self.builder.block(*block.parameters) as made:
-            self.copy_given(given)
+            self.copy_caller_lists(caller_lists)
             self.nodes(block.nodes)
             for operand in block.yields:
                 self.check(operand, None)
@@ -162,9 +164,9 @@ class _Lists:
                 count = self.builder.apply(np.size, entries, type=INT)
                 self.now[each] = Growing(entries, count, size=count)
 
-    def copy_given(self, given: tuple[Value, ...]) -> None:
+    def copy_caller_lists(self, caller_lists: tuple[Value, ...]) -> None:
         """Copy the lists that the caller gives, so that writes do not change the caller's lists."""
-        for each in given:
+        for each in caller_lists:
             entries = self.builder.apply(np.array, each, type=_array_type(each))
             self.copy(each, entries)
 

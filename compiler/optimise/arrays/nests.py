@@ -216,9 +216,9 @@ class Statement:
         length = self.space[axis]
         if self.run_time is not None:
             return self.builder.apply(operator.getitem, self.run_time, Const(axis), type=INT)
-        given = self.given(length)
-        if given is not None:
-            return given
+        found = self.length_of_parameters(length)
+        if found is not None:
+            return found
         owners = [(leaf, axis - len(self.space) + rank(leaf)) for leaf in self.leaves]
         owners = [(leaf, own) for leaf, own in owners if own >= 0 and self.scope.shape(leaf)[own] == length]
         plain = [pair for pair in owners if not self.is_view(pair[0])]
@@ -232,16 +232,16 @@ class Statement:
         assert self.target is not None  # what reads no array fills a part of one
         return extent(self.builder, self.target(), axis)
 
-    def is_given(self, length: Affine) -> bool:
+    def is_of_parameters(self, length: Affine) -> bool:
         """Whether the length is made of extents of the function's parameters, or a number."""
         parameters = self.scope.shapes.parameters
         return all(isinstance(atom, Dim) and atom.value in parameters for atom in length.terms)
 
-    def given(self, length: Affine) -> Operand | None:
+    def length_of_parameters(self, length: Affine) -> Operand | None:
         """The length as a number or a sum of extents of the function's parameters; None where it is neither."""
         if not length.terms:
             return Const(length.const)
-        return self.symbolic(length) if self.is_given(length) else None
+        return self.symbolic(length) if self.is_of_parameters(length) else None
 
     def is_view(self, array: Operand) -> bool:
         """Whether the array is a view that need not be made."""

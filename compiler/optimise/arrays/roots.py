@@ -27,7 +27,7 @@ def write_array(statement: Statement, node: Apply) -> None:
     statement.builder.add(empty(statement, result))
 
     def length(axis: int) -> Operand:
-        if statement.run_time is None and statement.is_given(statement.space[axis]):
+        if statement.run_time is None and statement.is_of_parameters(statement.space[axis]):
             return statement.length(axis)
         return extent(statement.builder, result, axis)
 
@@ -166,9 +166,9 @@ def write_store(statement: Statement, node: Store) -> None:
     statement.prepare_place(place)
 
     def length(axis: int) -> Operand:
-        given = statement.given(shape[axis])
-        if given is not None:
-            return given
+        found = statement.length_of_parameters(shape[axis])
+        if found is not None:
+            return found
         if target is node.buffer and not statement.is_view(target):
             return extent(builder, target, axis)
         return statement.symbolic(shape[axis]) or extent(builder, part(), axis)

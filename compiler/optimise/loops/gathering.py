@@ -112,8 +112,8 @@ class _Gathering:
         assert isinstance(node, Load)
         if not isinstance(node.buffer, Value) or nest.defines(node.buffer):
             return False
-        given, aliases = self.order.given, nest.aliases
-        if aliases.of(node.buffer) in given and target in given:
+        argument_memory, aliases = self.order.argument_memory, nest.aliases
+        if aliases.of(node.buffer) in argument_memory and target in argument_memory:
             return False
         around = [loop for loop in nest.loops if nest.is_in(node, loop)]
         return self.order.reads_as_before(around, nest.nodes, node, nest.stores)
@@ -421,8 +421,8 @@ class _Sum:
         inner = [(read, self.factors(read.term.store.value)[1]) for read in reads]
         total = self.added([self.copied(read, operand) for read, operand in inner])
         for factor in reversed(factors):
-            given = (total, *factor.operands[1:])
-            total = self.builder.apply(factor.function, *given, type=factor.result.type)
+            argument_memory = (total, *factor.operands[1:])
+            total = self.builder.apply(factor.function, *argument_memory, type=factor.result.type)
         return total
 
     def added(self, parts: Sequence[Operand]) -> Operand:

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.analysis.alias import Aliases, find_aliases, memory_of_arguments
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
 from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.order.iterations import order_of, reads_memory
@@ -166,9 +166,9 @@ class _Union:
         return places_of(self.function)
 
     @cached_property
-    def given(self) -> frozenset[Value]:
+    def argument_memory(self) -> frozenset[Value]:
         """The memory that may have other names."""
-        return given_memory(self.function)
+        return memory_of_arguments(self.function)
 
     @cached_property
     def reverse_sweep(self) -> int:
@@ -255,7 +255,7 @@ class _Union:
         later = self.touched(self.nodes[k] for k in self.after)
         if not members.defined.isdisjoint(own.used) or not own.is_independent(later):
             return False
-        if not self.given.isdisjoint(own.written | members.written):
+        if not self.argument_memory.isdisjoint(own.written | members.written):
             return False
         common = (own.written & (members.read | members.written)) | (members.written & own.read)
         return not common or self.in_step([*self.members, number], common)
