@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Callee, Function, Node
-from backsweep.ir.walk import free_values, rewrite, walk, with_body
+from backsweep.ir.walk import changed, free_values, rewrite, walk, with_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,15 @@ def without_dead_parameters(function: Function, known: Narrowing) -> Function:
         if not isinstance(node, Apply) or not isinstance(node.function, Callee):
             return [node]
         operands = tuple(node.operands[k] for k in known.needed[node.function])
-        return [dataclasses.replace(node, function=known.narrow[node.function], operands=operands)]
+        return [changed(node, function=known.narrow[node.function], operands=operands)]
 
     return rewrite(function, called)
 
 
 def _narrow(callee: Callee, positions: tuple[int, ...]) -> Callee:
-    """The callee with the parameters at these positions only."""
+    """The callee with the parameters at these positions only; the same object if these are all."""
+    if len(positions) == len(callee.parameters):
+        return callee
     return dataclasses.replace(
         callee,
         parameters=tuple(callee.parameters[k] for k in positions),

@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, List, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import index_operands, rename_operands, walk
+from backsweep.ir.walk import changed, index_operands, rename_operands, walk, with_body, with_nodes
 from backsweep.runtime.support.marks import changed_to, kept_in, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
@@ -47,7 +47,7 @@ WRAPPING = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int
 
 def normalise(typed: Function) -> Function:
     """The typed program: elements, views and tuple items told apart, in-place operators resolved, no carried tuples."""
-    return dataclasses.replace(typed, body=_Normaliser(_wrapping(typed)).function_body(typed.body))
+    return with_body(typed, _Normaliser(_wrapping(typed)).function_body(typed.body))
 
 
 def _wrapping(typed: Function) -> frozenset[Value]:
@@ -92,9 +92,9 @@ class _Normaliser:
                     parameter, parameter.type, parameter.name, parameter.loc
                 )
         self.nodes(block.nodes)
-        yields = tuple(self.made_at_the_end(self.rename(operand)) for operand in block.yields)
-        nodes, self.out = tuple(self.out), outer
-        return Block(block.parameters, nodes, yields)
+        yields = [self.made_at_the_end(self.rename(operand)) for operand in block.yields]
+        nodes, self.out = self.out, outer
+        return with_nodes(block, nodes, yields)
 
     def made_at_the_end(self, operand: Operand) -> Operand:
         """A tuple that the function returns, made again here, and each tuple within it for each place where it lies.
@@ -125,7 +125,7 @@ class _Normaliser:
         yields = self.spread_all(block.yields, results)
         nodes += tuple(self.out[len(nodes) :])
         self.out = outer
-        return Block(tuple(parameters), nodes, tuple(yields))
+        return changed(block, parameters=tuple(parameters), nodes=nodes, yields=tuple(yields))
 
     def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         for node in nodes:
@@ -163,17 +163,15 @@ class _Normaliser:
                 results.append(result)
         if isinstance(node, If):
             then, orelse = self.block(node.then, node.results), self.block(node.orelse, node.results)
-            self.out.append(dataclasses.replace(node, then=then, orelse=orelse, results=tuple(results)))
+            self.out.append(changed(node, then=then, orelse=orelse, results=tuple(results)))
         else:
             inits = self.spread_all(node.inits, node.results)
             body = self.block(node.body, node.results, _tuples(node.body.parameters))
             exit_ = None if node.exit is None else self.rename(node.exit)
-            node = dataclasses.replace(
-                node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_
-            )
+            node = changed(node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_)
             if isinstance(node, While):
                 condition = self.block(node.condition, (), _tuples(node.condition.parameters))
-                node = dataclasses.replace(node, condition=condition)
+                node = changed(node, condition=condition)
             self.out.append(node)
         for result, flat, type_ in whole:
             self.replaced[result] = self.put_together(flat, type_, result)
@@ -280,13 +278,13 @@ class _Normaliser:
             return
         index = self.index(node.index)
         if any(isinstance(type_of(item), Array) for item in index_operands(index)):
-            self.out.append(dataclasses.replace(node, index=index))
+            self.out.append(changed(node, index=index))
         elif (
             isinstance(base, Array) and isinstance(node.result.type, Array) and isinstance(node.buffer, Value)
         ):
             self.out.append(View(node.result, node.buffer, index, node.loc))
         else:
-            self.out.append(dataclasses.replace(node, index=index))
+            self.out.append(changed(node, index=index))
 
     def store(self, node: Store) -> None:
         """A store; the amount that `-=` takes away is negated and added."""
@@ -294,7 +292,7 @@ class _Normaliser:
         if isinstance(value, Value) and value in self.taken_away:
             wraps = value in self.wrapping
             value = self.negative(self.taken_away[value], node.buffer.type, node.loc, wraps=wraps)
-        self.out.append(dataclasses.replace(node, index=self.index(node.index), value=value))
+        self.out.append(changed(node, index=self.index(node.index), value=value))
 
     def negative(self, value: Operand, target: Type | None, loc: Loc, *, wraps: bool) -> Operand:
         """The negative of the amount that is taken away: of the amount as the target's type, where its own is another number.

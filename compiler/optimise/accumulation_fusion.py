@@ -13,7 +13,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.walk import map_blocks, operands, substitute, with_body
+from backsweep.ir.walk import map_blocks, operands, substitute, with_body, with_nodes
 from backsweep.optimise.arrays.elements import same_dtype
 from backsweep.rules.declare import is_elementwise
 
@@ -39,7 +39,7 @@ def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
         done.append(term)
         rest = substitute(Block((), nodes[position:], yields), {before: term.result})
         nodes, yields, position = rest.nodes, rest.yields, 0
-    return Block(block.parameters, tuple(done), yields)
+    return with_nodes(block, done, yields)
 
 
 def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Container[Value]) -> Apply | None:

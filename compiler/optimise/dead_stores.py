@@ -10,7 +10,7 @@ from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Tuple, names_memory
-from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body, with_nodes
+from backsweep.ir.walk import blocks, changed, map_blocks, operands, walk, with_body, with_nodes
 
 Classes = frozenset[Value]
 """Memory: the representatives of classes of values that may share it."""
@@ -75,11 +75,10 @@ class _Backwards:
             case If():
                 then, read = self.block(node.then, later)
                 orelse, read_else = self.block(node.orelse, later)
-                return dataclasses.replace(node, then=then, orelse=orelse), read | read_else
+                return changed(node, then=then, orelse=orelse), read | read_else
             case For() | While():  # each iteration comes before the next one
                 later = later.union(*(self.read(inner) for part in blocks(node) for inner in walk(part)))
-                changed = map_blocks(node, lambda part: self.block(part, later)[0])
-                return changed, later
+                return map_blocks(node, lambda part: self.block(part, later)[0]), later
             case _:
                 return node, later | self.read(node)
 

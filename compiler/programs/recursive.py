@@ -19,7 +19,7 @@ from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Oper
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
-from backsweep.ir.walk import substitute, walk
+from backsweep.ir.walk import renewed, substitute, walk, with_body
 from backsweep.pipeline.derivative import CALLED, PREPARED, SILENT, WHOLE
 from backsweep.pipeline.passes import PassInputs, Stages, run
 from backsweep.programs.primal import unused
@@ -41,7 +41,8 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
                 _callee_tangent(callee, request) if _is_tangent(callee) else _callee_adjoint(callee, request)
             )
         types = [to_numba(type_) for type_ in callee.parameters]
-        found[callee] = finish(callee.program, types, request.optimize, stages, _assumed(callee))
+        own = with_body(callee.program, renewed(callee.program.body))  # its derivatives name its values
+        found[callee] = finish(own, types, request.optimize, stages, _assumed(callee))
         waiting += _called([found[callee]])
     known = narrowing(found)
     inputs = PassInputs(narrowing=known)

@@ -38,6 +38,14 @@ def test_programs_keep_their_meaning(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRITTEN)
+def test_a_program_that_stays_is_the_very_object(name: str) -> None:
+    """What is known of a program is kept with the object, so a pass that finds nothing to change returns that."""
+    stay = [each for each in pass_files.read(pass_files.path_of(name)) if each.after == pass_files.STAYS]
+    programs = {each.title: each.program for each in stay}
+    assert [title for title, one in programs.items() if pass_files.passed(PASSES[name], one) is not one] == []
+
+
+@pytest.mark.parametrize("name", WRITTEN)
 def test_text_of_programs(name: str) -> None:
     """What a pass makes can be written by hand, too."""
     for each in pass_files.read(pass_files.path_of(name)):

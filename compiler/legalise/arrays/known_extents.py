@@ -81,7 +81,7 @@ def write_constant_extents(function: Function) -> Function:
     checks = checks_on_entry(function)
     whole = rewrite(function, lambda node: [written.get(node, node)]).body
     body = substitute(with_nodes(whole, whole.nodes[checks:]), known)
-    return with_body(function, with_nodes(body, [*whole.nodes[:checks], *body.nodes]))
+    return with_body(function, with_nodes(whole, [*whole.nodes[:checks], *body.nodes], body.yields))
 
 
 class _Names:

@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import map_blocks, rename_operands, with_body
+from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
 from backsweep.legalise.library.cmath_functions import in_numpy
 from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
@@ -72,8 +72,7 @@ class _Expander:
             for node in block.nodes:
                 self.builder.loc = node.loc
                 self.node(rename_operands(node, self.rename))
-        yields = tuple(map(self.rename, block.yields))
-        return Block(block.parameters, tuple(written.nodes), yields)
+        return with_nodes(block, written.nodes, [*map(self.rename, block.yields)])
 
     def node(self, node: Node) -> None:
         if isinstance(node, If | For | While):
@@ -100,7 +99,7 @@ class _Expander:
             return
         if isinstance(node.function, Callee):
             _check_arguments(node, node.function)
-        node = dataclasses.replace(node, result=self.result(node))
+        node = changed(node, result=self.result(node))
         self.builder.add(node)
         if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.tuples[node.result] = node.operands
@@ -358,9 +357,11 @@ class _Expander:
         literal = tuple(count[axis.value] for axis in found if isinstance(axis, Const))
         if len(literal) > 3 and any(literal[literal[axis]] != axis for axis in count):
             return self.swapped(node, literal)
-        operands = (
-            node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
-        )
+        if literal == tuple(reversed(count)):
+            return self.apply_typed(np.transpose, node.operands[:1], node.result.type)
+        if len(node.operands) > 1 and isinstance(axes[0], Const) and axes[0].value == literal:
+            return None
+        operands = (node.operands[0], Const(literal))
         return self.apply_typed(np.transpose, operands, node.result.type)
 
     def quotients(self, node: Apply) -> Operand | None:

@@ -74,11 +74,11 @@ def _appended(block: Block) -> Block:
                 nodes += _add_to_entry(node)
             case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
                 nodes.append(dataclasses.replace(node, function=length))
-            case Apply(result=result) if _is_made(node):
+            case Apply(result=result) if _is_made(node) and node.operands:
                 nodes.append(dataclasses.replace(node, operands=()))
                 for item in node.operands:
                     nodes += _append(result, item, node.loc)
-            case Append(buffer=buffer, value=value) if _of_memory(buffer):
+            case Append(buffer=buffer, value=Const() as value) if _of_memory(buffer):
                 nodes += _append(buffer, value, node.loc)
             case _:
                 nodes.append(map_blocks(node, _appended))

@@ -17,7 +17,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import Array
-from backsweep.ir.walk import index_operands, rewrite_node
+from backsweep.ir.walk import changed, index_operands, rewrite_node, with_nodes
 from backsweep.optimise.loops.inner_loops import Innermost, is_index, is_innermost
 
 MOST_EXPENSIVE = 6
@@ -59,8 +59,8 @@ class _Loop(Innermost):
         headings = {node for node in body.nodes if isinstance(node, Comment)}
         if rounds and len(headings) == 1:  # the first loop has the comment
             gone |= headings
-        rest = tuple(node for node in body.nodes if node not in gone)
-        last = dataclasses.replace(self.loop, body=dataclasses.replace(body, nodes=rest))
+        rest = [node for node in body.nodes if node not in gone]
+        last = changed(self.loop, body=with_nodes(body, rest))
         return [*(self.loop_of(stores, with_heading=not k) for k, stores in enumerate(rounds)), last]
 
     def loop_of(self, stores: list[Store], *, with_heading: bool) -> For:

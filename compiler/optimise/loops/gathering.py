@@ -24,7 +24,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element, type_of
 from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import map_blocks, operands, rename_operands, renewed, results
+from backsweep.ir.walk import map_blocks, operands, rename_operands, renewed, results, with_nodes
 from backsweep.optimise.loops.inner_loops import is_index, is_innermost
 
 MOST_EXPENSIVE = 6
@@ -57,8 +57,7 @@ class _Gathering:
         return gathered or [map_blocks(node, self.block)]
 
     def block(self, block: Block) -> Block:
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
     def gathered(self, nest: _Nest) -> list[Node]:
         """The nests that gather, followed by the nest with all that stays; nothing where nothing can be gathered."""

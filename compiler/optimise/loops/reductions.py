@@ -33,7 +33,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, walk
+from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, walk, with_nodes
 
 
 def privatise_reductions(function: Function) -> Function:
@@ -63,8 +63,7 @@ class _Sums:
         return self.loop(changed, node)
 
     def block(self, block: Block) -> Block:
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
     def loop(self, loop: For, original: For) -> list[Node]:
         """The loop with a number for each element that it adds to, and the additions after it."""
