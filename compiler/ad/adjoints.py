@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.ad.checkpoint.record_sizes import Extents
+from backsweep.ad.checkpoint.records.record_sizes import Extents
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
@@ -222,7 +222,7 @@ class Adjoints:
         """A fresh array of zeros of the shape and dtype of `value`."""
         if value in self.storage.facts.taps:
             return self._phantom(value)
-        like = self.storage.shape_of(value)
+        like = self.storage.shapes.of(value)
         return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=contiguous(value.type))
 
     def _phantom(self, value: Value) -> Value:

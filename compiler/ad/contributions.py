@@ -77,7 +77,7 @@ class Contributions:
             contents=lambda name: (
                 bars[name] if name in bars else self.seen(names[name], node, results.get(name))
             ),
-            shapes=lambda name: bars[name] if name in bars else self.storage.shape_operand(names[name]),
+            shapes=lambda name: bars[name] if name in bars else self.storage.shapes.of_operand(names[name]),
             known=lambda function, operands: self.facts.computed(
                 function, operands, self.facts.where[node.result]
             ),
@@ -148,7 +148,7 @@ class Contributions:
                 contribution = self.builder.apply(np.sum, contribution)
                 owned = True
             elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
-                shape = self.storage.shape_operand(operand)
+                shape = self.storage.shapes.of_operand(operand)
                 contribution = self.builder.apply(sum_to, contribution, shape, type=contiguous(operand.type))
                 owned = True
         contribution, converted = fit_dtype(self.builder, operand, result, contribution)

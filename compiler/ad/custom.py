@@ -116,7 +116,7 @@ def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand,
 def _check_shape(argument: Value, bar: Operand, custom: Custom, adjoints: Adjoints, storage: Storage) -> None:
     """Raise, when it runs, for an adjoint of another shape than the argument."""
     builder = adjoints.builder
-    wanted = builder.apply(np.shape, storage.shape_operand(argument))
+    wanted = builder.apply(np.shape, storage.shapes.of_operand(argument))
     differs = builder.apply(operator.ne, builder.apply(np.shape, bar), wanted, type=BOOL)
     wrong: Node = Raise(Const(ValueError), (Const(other_shape(custom, argument)),), builder.loc)
     builder.add(If(differs, Block((), (wrong,), ()), Block((), (), ()), (), builder.loc))

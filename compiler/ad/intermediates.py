@@ -15,8 +15,8 @@ from typing import TypeGuard
 import numpy as np
 
 from backsweep.ad.adjoints import Adjoints
-from backsweep.ad.checkpoint.choices import Sweeps
-from backsweep.ad.checkpoint.record_sizes import is_known_before
+from backsweep.ad.checkpoint.records.choices import Sweeps
+from backsweep.ad.checkpoint.records.record_sizes import is_known_before
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import ArgumentError, Loc, Problem
@@ -200,7 +200,7 @@ def _place(
     variable: Value, bar: Operand, loops: Sequence[For | While], storage: Storage, builder: Builder
 ) -> Index:
     """The entry of the phantom for the iterations that are being reversed."""
-    numbers = [storage.number_of(loop) for loop in reversed(loops)]
+    numbers = [storage.numbers.of(loop) for loop in reversed(loops)]
     if not isinstance(variable.type, Array) or is_known_before(variable, storage.facts):
         return tuple(numbers)
     shape = builder.apply(np.shape, bar)

@@ -14,7 +14,8 @@ import numpy as np
 
 from backsweep.ad.adjoints import Adjoints, Bar, bar_name, fit_dtype, zero_number
 from backsweep.ad.calls import is_new_contents, reverse_call
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
+from backsweep.ad.checkpoint.reversed_loops import ReversedLoops
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.composites import as_composite
 from backsweep.ad.contributions import Contributions
@@ -101,7 +102,7 @@ class _Reversal:
         self.builder = Builder(loc=function.loc)
         self.storage = Storage(function, facts, self.builder, new_list)
         self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
-        self.adjoints.duals.update(self.storage.add_duals())
+        self.adjoints.duals.update(self.storage.duals)
         self.tuple_bars: dict[Value, Operand] = {}
         self.contributions = Contributions(
             self.builder, self.adjoints, self.storage, facts, zeros, watched=watched
@@ -317,7 +318,7 @@ class _Reversal:
         assert isinstance(node.value.type, Array)
         own = contiguous(node.value.type)
         if not self.facts.shapes.stores_same(node):
-            shape = self.storage.shape_operand(node.value)
+            shape = self.storage.shapes.of_operand(node.value)
             return self.builder.apply(sum_to, part, shape, name=bar_name(node.value), type=own)
         if node.buffer.type.dtype != node.value.type.dtype:
             return fit_dtype(self.builder, node.value, node.buffer.type, part)[0]
@@ -374,7 +375,7 @@ class _Reversal:
         """The cotangent of what a branch yields, in the shape that is known on this side of it."""
         like = None
         if isinstance(source, Value) and source in self.active and self.changes_shape(result, source):
-            like = self.storage.shape_within(source, block)
+            like = self.storage.shapes.within(source, block)
         if like is None:
             self.adjoints.add(source, bar, owned=False)
         else:
@@ -435,7 +436,7 @@ class _Reversal:
             leaving += [self.adjoints.bars[value].operand for value in outer]
         self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, ""
         results = tuple(Value(bar.name, bar.type, node.loc) for bar in entering)
-        reversed_loop = self.storage.reverse_loop(
+        reversed_loop = ReversedLoops(self.storage).reverse(
             node, tuple(entering), tuple(inits), written.nodes, tuple(leaving), results
         )
         self.builder.add(*reversed_loop)

@@ -128,6 +128,15 @@ class Facts:
         """The values that some path leaves unassigned."""
         return perhaps_unassigned(self.function.body)
 
+    def loop_body(self, block: Block) -> Block | None:
+        """The body of the innermost loop around the block, the block itself included."""
+        while block in self.parents:
+            region, parent = self.parents[block]
+            if not isinstance(region, If):
+                return block
+            block = parent
+        return None
+
     def is_there(self, value: Value, block: Block) -> bool:
         """Whether the value is surely assigned where the block runs, given the branches around the block."""
         made = self.definitions.get(value)

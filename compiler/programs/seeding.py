@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from backsweep.ad.adjoints import bar_name
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.guards import checks_on_entry

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
 from backsweep.ad.derivation import Derivation, analysed, derivation
 from backsweep.ad.gradients import seed_name
 from backsweep.ad.tangents import tangents

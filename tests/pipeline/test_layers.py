@@ -52,6 +52,7 @@ SEES = {
     "legalise.library": "runtime diagnostics ir rules analysis.integers analysis legalise.arrays",
     "legalise": "runtime.support runtime diagnostics ir rules frontend.constructs analysis.integers analysis legalise.library",
     "interprocedural": "runtime diagnostics ir rules typing frontend.constructs analysis.integers analysis",
+    "ad.checkpoint.records": "runtime diagnostics ir analysis",
     "ad.checkpoint": "runtime diagnostics ir rules analysis",
     "ad.zeros": "runtime ir rules analysis",
     "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
@@ -60,12 +61,12 @@ SEES = {
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.support requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise interprocedural ad optimise.arrays optimise optimise.loops",
-    "programs": "runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays legalise.library interprocedural ad.checkpoint ad pipeline",
+    "programs": "runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     # what users call and look at
     "inspect.display": "",
     "inspect.recording": "inspect.display runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "inspect.display runtime.support runtime diagnostics ir rules inspect.recording",
-    "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
+    "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint.records ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs inspect.explain",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs inspect.display inspect.explain specialise",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",

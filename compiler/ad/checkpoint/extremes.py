@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.ad.checkpoint.recorder import Carry, Recorder
+from backsweep.ad.checkpoint.records.recorder import Carry, Recorder
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect

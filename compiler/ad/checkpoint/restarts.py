@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.ad.checkpoint.choices import Choice, How
-from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.records.choices import Choice, How
+from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,

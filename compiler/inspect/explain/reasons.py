@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from backsweep.ad.checkpoint.choices import Choice, How, read_by
 from backsweep.ad.checkpoint.policy import is_inexpensive
+from backsweep.ad.checkpoint.records.choices import Choice, How, read_by
 from backsweep.ad.derivation import Derivation
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import is_perhaps_view

@@ -10,7 +10,7 @@ import operator
 
 import numpy as np
 
-from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.analysis.hoisting import Hoisted, extent_before
 from backsweep.analysis.structure import Facts
 from backsweep.analysis.trip_counts import trip_count, trips_here

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.ad.checkpoint.choices import Choice, How
-from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.records.choices import Choice, How
+from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.analysis.snapshots import Snapshot
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Block, For, Node, Operand, Slice, Value, View, While
