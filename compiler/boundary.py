@@ -23,7 +23,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PACKAGE = Path(__file__).parent
-DRIVERS = ("inspect", "runtime", "pipeline")
+DRIVERS = ("display", "explanation", "inspect", "runtime", "pipeline")
 """Folders whose files only call other stages, like the files beside this one, or are not part of the compiler."""
 MOST_LINES = 3
 """The message quotes at most this many lines of the original exception."""

@@ -21,7 +21,7 @@ from backsweep import requests
 from backsweep.api.gradients import grad, jvp, vjp
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
-from backsweep.inspect.display import markup
+from backsweep.display import markup
 from backsweep.reading.callables import as_function
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import parameter_names, python_of

@@ -18,7 +18,7 @@ from backsweep import requests
 from backsweep.api.gradients import transformed_for
 from backsweep.boundary import public, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
-from backsweep.inspect.display.matrices import shown
+from backsweep.display.matrices import shown
 from backsweep.reading.callables import as_function
 from backsweep.runtime.support.colouring import column_colours, star_colours
 from backsweep.specialise.arguments import taken_apart

@@ -22,11 +22,11 @@ from backsweep.dispatch.dispatchers import Called
 from backsweep.dispatch.inference import compiler
 from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.module import Module, emit_module
+from backsweep.explanation import measure
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.custom import customised
 from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
-from backsweep.inspect.explain import measure
 from backsweep.interprocedural.customs import with_all_customs
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show

@@ -25,10 +25,10 @@ from backsweep.analysis.integers.relations import Relations, Seen, by_parameter,
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, names_bytes, naming_nan, worded
 from backsweep.dispatch.dispatchers import Specialising
-from backsweep.inspect.explain import measure, side_by_side
-from backsweep.inspect.explain.explanation import Explanation, estimated
-from backsweep.inspect.explain.reasons import explanation
-from backsweep.inspect.explain.texts import Code, Stage, Stages
+from backsweep.explanation import measure, side_by_side
+from backsweep.explanation.explanation import Explanation, estimated
+from backsweep.explanation.reasons import explanation
+from backsweep.explanation.texts import Code, Stage, Stages
 from backsweep.ir.show import show
 from backsweep.pipeline import passes
 from backsweep.reading.functions import Source, read_source

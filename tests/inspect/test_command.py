@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.display import highlight
 from backsweep.inspect.cli import terminal
 from backsweep.inspect.cli.command_line import build_parser, main
 from backsweep.inspect.cli.completion import commands_of
 from backsweep.inspect.cli.costs import kept
 from backsweep.inspect.cli.pages import pages
-from backsweep.inspect.display import highlight
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """

@@ -25,8 +25,8 @@ import numpy as np
 
 import backsweep as bs
 from backsweep.diagnostics import BacksweepError, InternalError
+from backsweep.display.terminal import code
 from backsweep.inspect.cli import completion, pages, terminal
-from backsweep.inspect.display.terminal import code
 from backsweep.store.standalone import standalone
 
 REFUSED, MISUSED = 1, 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
-from backsweep.inspect.display.terminal import has_colours
+from backsweep.display.terminal import has_colours
 
 BOLD, RED, DIM = "1", "1;31", "2"
 HEADING = re.compile(r"^(\w+Error|\w+: WRONG)(?=:|\n|$)")

@@ -9,7 +9,7 @@ from importlib import resources
 
 import numpy as np
 
-from backsweep.inspect.display import markup
+from backsweep.display import markup
 from backsweep.inspect.picture.layout import LINE, Placed, lines_of, place
 from backsweep.inspect.picture.vertices import Drawn, Edge, Vertex
 from backsweep.inspect.recording.figures import full, short

@@ -13,8 +13,8 @@ from backsweep.ad.derivation import Derivation
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.diagnostics import Loc
-from backsweep.inspect.explain.explanation import Explanation, Place, Role, Row, State
-from backsweep.inspect.explain.measure import REFERENCE, expression, is_reference, itemsize, origin
+from backsweep.explanation.explanation import Explanation, Place, Role, Row, State
+from backsweep.explanation.measure import REFERENCE, expression, is_reference, itemsize, origin
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, Value, View, While
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.inspect.display import markup, terminal
-from backsweep.inspect.display.markup import Cell
+from backsweep.display import markup, terminal
+from backsweep.display.markup import Cell
 
 Matrix = Any  # SciPy ships no annotations
 Integers = np.ndarray[Any, Any]

@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from backsweep.inspect.display.highlight import lines_as_html
+from backsweep.display.highlight import lines_as_html
 
 COLOURS: dict[str, tuple[str, str]] = {
     "paper": (

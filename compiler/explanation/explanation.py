@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from backsweep.inspect.display import markup, terminal
-from backsweep.inspect.display.highlight import lines_as_ansi, lines_as_html, painted
-from backsweep.inspect.display.markup import Cell
+from backsweep.display import markup, terminal
+from backsweep.display.highlight import lines_as_ansi, lines_as_html, painted
+from backsweep.display.markup import Cell
 
 State = Literal["stored", "recomputed", "kept", "undone", "not read"]
 Role = Literal["argument", "copy", "index", "carried", "chosen", "counter", "assigned"]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from backsweep.inspect.display import markup, terminal
-from backsweep.inspect.explain.side_by_side import emitted, statements_of
+from backsweep.display import markup, terminal
+from backsweep.explanation.side_by_side import emitted, statements_of
 from backsweep.reading.functions import Source
 
 
