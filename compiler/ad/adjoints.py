@@ -1,4 +1,4 @@
-"""The bookkeeping of adjoints while the reverse sweep is written: who has one, where, and who owns its memory."""
+"""Keep, while the reverse sweep is written, the adjoint of each value: an expression or memory, and who may write to it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from backsweep.ir.walk import operands
 
 
 def zero_number(type_: Type | None) -> Const:
-    """The zero that the adjoint of a number of this type begins with; it is returned if nothing is added to it."""
+    """A zero of this type: the adjoint of a number to which nothing was added."""
     return COMPLEX_ZERO if isinstance(type_, Scalar) and type_.dtype == "complex128" else ZERO
 
 
@@ -61,9 +61,10 @@ DOUBLE = ("float64", "complex128")
 def fit_dtype(
     builder: Builder, operand: Value, result: object, contribution: Operand
 ) -> tuple[Operand, bool]:
-    """A contribution to an array of one precision from the other is converted.
+    """Convert a contribution to the dtype of the array that it is added to; returns it, and whether it is a new array.
 
-    So is one to an array in single precision, since Numba, unlike NumPy, makes doubles of single numbers times 1.0.
+    It is converted if it is in the other precision, and always if the array is in single precision: Numba, unlike NumPy,
+    makes doubles of single numbers times 1.0.
     """
     if not isinstance(operand.type, Array):
         return contribution, False
@@ -75,7 +76,7 @@ def fit_dtype(
 
 
 def real_part(builder: Builder, operand: Value, result: object, contribution: Operand) -> Operand:
-    """A contribution to a real number or array from a complex result: its real part."""
+    """Take the real part of a complex contribution to a real number or array; any other contribution is returned unchanged."""
     if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
         return contribution
     if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
@@ -122,12 +123,12 @@ class Adjoints:
         return isinstance(value.type, Array | List) and (self.aliases.in_memory(value) or self.is_view(value))
 
     def take(self, value: Value) -> Operand | None:
-        """The value's complete adjoint, which nothing asks for again; None if it is zero."""
+        """Return the value's complete adjoint and forget it; None stands for zero."""
         bar = self.bars.pop(value, None)
         return None if bar is None else bar.operand
 
     def take_part(self, item: Value) -> Operand | None:
-        """The complete adjoint of one of several results; None if it is zero."""
+        """The same for one of several results of a call."""
         dual = self.duals.get(item)
         return self.take(item) if dual is None else dual
 
@@ -153,7 +154,7 @@ class Adjoints:
         self.bars[operand] = Bar(contribution, owned=True)
 
     def add_to_chosen(self, items: Sequence[Operand], position: Operand, contribution: Operand) -> None:
-        """Add a contribution to the adjoint of one of several numbers, at a position that is known only when the program runs."""
+        """Add a contribution to the adjoint of one of several numbers; which one, only the run decides."""
         # The position may be negative
         place = self.builder.apply(operator.mod, position, Const(len(items)), type=INT)
         for number, item in enumerate(items):
@@ -226,7 +227,7 @@ class Adjoints:
         return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=contiguous(value.type))
 
     def _phantom(self, value: Value) -> Value:
-        """Zeros for the adjoints of a variable in all iterations."""
+        """An array of zeros with an entry for the adjoint of a variable in each iteration."""
         assert isinstance(value.type, Array)
         lengths = Extents(self.storage.facts, self.storage.recorder, self.builder).of(
             self.storage.facts.taps[value]

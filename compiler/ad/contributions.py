@@ -116,7 +116,7 @@ class Contributions:
         names: Mapping[str, Operand],
         bars: Mapping[str, Operand],
     ) -> None:
-        """Have the contribution checked when it runs; what it was computed from is told under the user's names."""
+        """Write a check that raises if the contribution is not finite; the error shows what it was computed from, by the user's names."""
         involved: dict[str, Operand] = {}
         for number, parameter in enumerate(rule.parameters, start=1):
             source = names[parameter]
@@ -127,7 +127,7 @@ class Contributions:
         check_finite(self.builder, node, operand, contribution, involved)
 
     def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
-        """An operand with the value that the function saw, or a result with the value that it returned."""
+        """The operand as it was when the call ran: its contents then, if it was overwritten later."""
         at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
         return self.storage.contents(operand, at)
 

@@ -18,7 +18,7 @@ from backsweep.ir.walk import substitute
 
 
 def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Storage) -> bool:
-    """Run the user's program on the adjoints that have arrived; whether any has."""
+    """Write the user's program with the adjoints of the results as its arguments; returns False if no result has an adjoint."""
     results, arguments, rest = custom.split(node.operands)
     shared = custom.passes and adjoints.is_view(node.result)
     bars = [_shared(node, adjoints)] if shared else _taken(node, results, adjoints, storage)
@@ -84,7 +84,7 @@ def _taken(
 
 
 def _contiguous(bar: Operand, adjoints: Adjoints) -> Operand:
-    """The adjoint in the layout that the user's program was typed for; what that writes to, it copies itself."""
+    """The adjoint as a contiguous array: the user's program was typed for that layout."""
     type_ = type_of(bar)
     if not isinstance(type_, Array) or type_ == contiguous(type_):
         return bar
@@ -92,7 +92,7 @@ def _contiguous(bar: Operand, adjoints: Adjoints) -> Operand:
 
 
 def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand, bool]]:
-    """What the program returns for each argument, and whether that certainly has the argument's shape."""
+    """Each adjoint that the program returns, and whether it certainly has the shape of its argument."""
     program = custom.backward
     results, arguments, rest = custom.split(node.operands)
     shapes, facts = shapes_of(program), storage.facts

@@ -179,7 +179,7 @@ class _Reversal:
                 self.loop(node)
 
     def apply(self, node: Apply) -> None:
-        """A function: each active operand receives its adjoint expression."""
+        """Reverse a call: each active operand gets the contribution that the function's rule says."""
         if isinstance(node.function, Callee):
             self.head(node.loc)
             reverse_call(node, node.function, self.adjoints, self.facts.parts)
@@ -220,7 +220,7 @@ class _Reversal:
         )
 
     def several(self, node: Apply) -> None:
-        """A function with several results: those that nothing reads have the cotangent zero."""
+        """Reverse a call with several results; the cotangent of a result that nothing reads is zero."""
         rule = matched(node)
         items = self.facts.parts.get(node.result, {})
         if not isinstance(rule, Rule) or node.function is operator.getitem:
@@ -241,7 +241,7 @@ class _Reversal:
         self.problems.add(UnsupportedError, no_rule(node))
 
     def make_tuple(self, node: Apply) -> None:
-        """A tuple's cotangent is handed to its items."""
+        """Reverse the making of a tuple: each item gets its part of the cotangent."""
         bar = self.tuple_bars.pop(node.result, None)
         if bar is None:
             return
@@ -251,7 +251,7 @@ class _Reversal:
                 self.plant(item, part)
 
     def getitem(self, node: Apply, bar: Operand, *, owned: bool) -> None:
-        """An item of a tuple chosen at run time, or a gather by an index array."""
+        """Reverse the choice of a tuple's item at run time, or a gather by an index array."""
         source, position = node.operands
         if not isinstance(source, Value):
             return
@@ -271,7 +271,7 @@ class _Reversal:
         self.adjoints.add_to_chosen(definition.operands, position, bar)
 
     def load(self, node: Load) -> None:
-        """An element read: its adjoint is added to the element's place in the shadow."""
+        """Reverse the load of an element: add its adjoint to the element's place in the shadow."""
         bar = self.adjoints.take(node.result)
         if bar is None or node.buffer not in self.active:
             return
@@ -280,7 +280,7 @@ class _Reversal:
         self.adjoints.add_at(self.adjoints.shadow(node.buffer), node.index, bar)
 
     def store(self, node: Store) -> None:
-        """A store: its place in the shadow is read and, unless the store accumulates, cleared."""
+        """Reverse a store: read its place in the shadow as the adjoint of the value, and clear it unless the store accumulates."""
         if node.buffer not in self.active:
             return
         for problem in perhaps_views(node, self.facts.aliases, self.facts.definitions):
@@ -372,7 +372,7 @@ class _Reversal:
         self.heading = ""
 
     def reverse_yield(self, result: Value, bar: Operand, source: Operand, block: Block) -> None:
-        """The cotangent of what a branch yields, in the shape that is known on this side of it."""
+        """Add the cotangent of a branch's result to what this side yields, summed to the shape that is known on this side."""
         like = None
         if isinstance(source, Value) and source in self.active and self.changes_shape(result, source):
             like = self.storage.shapes.within(source, block)
@@ -389,7 +389,7 @@ class _Reversal:
         return is_expression and not self.facts.shapes.same(result, source)
 
     def prepare_memory(self, block: Block) -> None:
-        """Arrays from outside that the block touches get their shadows before it."""
+        """Make the shadows of arrays from outside that the block reads, before the block."""
         for value in self.facts.read_from_outside(block):
             if value in self.active and isinstance(value.type, Array):
                 self.adjoints.shadow(value)
@@ -449,7 +449,7 @@ class _Reversal:
         return Value(bar_name(value), contiguous(value.type), value.loc)
 
     def seed_yields(self, node: For | While, carried: Sequence[int], entering: Sequence[Value]) -> None:
-        """At the start of a reversed iteration the carried adjoints belong to what the body yielded."""
+        """Begin a reversed iteration: the carried adjoints are those of what the body yields."""
         for position, bar in zip(carried, entering, strict=False):
             self.adjoints.add(node.body.yields[position], bar, owned=True)
 

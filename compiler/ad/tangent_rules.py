@@ -81,7 +81,7 @@ class TangentRule:
         return self.fitted(total, full=full)
 
     def several(self, read: Mapping[int, Value]) -> Sequence[Operand]:
-        """The tangents of several results; `read` are the values that the program reads them to, later."""
+        """The tangents of several results; `read` are the values to which the program assigns the results later."""
         parts = [
             self.builder.apply(
                 operator.getitem, self.node.result, Const(k), name=read[k].name, type=read[k].type
@@ -115,7 +115,7 @@ class TangentRule:
     # Terms
 
     def linear(self, together: Sequence[str]) -> Operand:
-        """The function itself, of the tangents of these parameters: zero for those that do not vary."""
+        """The tangent of a linear function: the function of the tangents of these parameters; one that does not vary is zero."""
 
         def dot(operand: Operand, name: str) -> Operand:
             if name not in together:
@@ -166,12 +166,12 @@ class TangentRule:
         )
 
     def written(self, term: ast.expr, dots: Mapping[str, Operand]) -> Operand:
-        """A term of the rule, in which these names are tangents."""
+        """Write a term of the rule; these names in it stand for tangents."""
         term = self.zeros.guarded(term, self.node, self.rule, self.names(dots), tuple(dots))
         return self.expression(dots).write(term)
 
     def names(self, values: Mapping[str, Operand]) -> dict[str, Operand]:
-        """What the names in the rule's expressions stand for: these, the parameters and the result."""
+        """The operands for the names in the rule's expressions: those given here, the parameters and the result."""
         names: dict[str, Operand] = {
             parameter: self.arguments.get(parameter, Const(self.rule.defaults.get(parameter)))
             for parameter in self.rule.parameters
@@ -181,7 +181,7 @@ class TangentRule:
         return {**names, **values}
 
     def expression(self, values: Mapping[str, Operand]) -> RuleExpression:
-        """A writer of the rule's expressions, which knows these names beside the parameters and the result."""
+        """A writer of the rule's expressions, for the parameters, the result and these further names."""
         names = self.names(values)
         return RuleExpression(
             self.builder,

@@ -17,7 +17,7 @@ from backsweep.ir.walk import changed, free_values, rewrite, walk, with_body
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The positions of the parameters that each callee needs, and the callee with these only."""
+    """For each callee the positions of the parameters that it reads, and the callee that takes only these."""
 
     needed: Mapping[Callee, tuple[int, ...]] = field(default_factory=dict)
     narrow: Mapping[Callee, Callee] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Narrowing:
 
 
 def narrowing(callees: Mapping[Callee, Function]) -> Narrowing:
-    """Which parameters of these functions somebody reads: at first none is needed, and then what those that are needed need."""
+    """Find the parameters that these functions read. A parameter that is only passed on to a call is read if the callee reads it: a fixed point, from none on."""
     needed: dict[Callee, tuple[int, ...]] = dict.fromkeys(callees, ())
     while True:
         narrow = {callee: _narrow(callee, positions) for callee, positions in needed.items()}

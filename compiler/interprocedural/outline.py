@@ -1,4 +1,4 @@
-"""Make a function of a part of a program, and a call of it in its place: a pure function, as `Callee` has it."""
+"""Move a part of a program into a function of its own, and put a call in its place; the function is pure, as `Callee` demands."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Outliner:
         return builder.current.nodes
 
     def _extents(self, values: Sequence[Value]) -> list[Node]:
-        """The nodes that read those of the values that are extents of arrays: the function reads them itself."""
+        """The nodes that read extents of arrays among the values: the new function reads these extents itself, instead of taking them."""
         found: list[Node] = []
         for value in values:
             node = self.definitions.get(value)
@@ -164,7 +164,7 @@ class Outliner:
         return grows(operand, growing(self.function.body)) or not isinstance(operand, Value)
 
     def _equal_shapes(self, arguments: Sequence[Operand]) -> dict[int, Shape]:
-        """For arrays of the shape of an earlier one among the arguments, by position: that shape."""
+        """By position of an array among the arguments: its shape, if an earlier argument has the same."""
         arrays = [
             (k, each)
             for k, each in enumerate(arguments)
@@ -181,7 +181,7 @@ class Outliner:
         return found
 
     def _alike(self, ends: Sequence[Operand], arguments: Sequence[Operand]) -> dict[int, int]:
-        """For results that are arrays of the shape of an argument: the position of that argument."""
+        """By number of a result that is an array: the position of an argument of the same shape, if there is one."""
         found: dict[int, int] = {}
         for number, end in enumerate(ends):
             if not isinstance(end, Value) or not isinstance(end.type, Array):

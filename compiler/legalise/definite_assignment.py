@@ -87,7 +87,7 @@ def _stand_ins(body: Block) -> set[Value]:
 
 
 def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
-    """The block with placeholders as its loops' initial values, if an array of the shape that the loop gives is in scope."""
+    """The block, whose loops begin with placeholders for unassigned arrays, if an array of the right shape is in scope."""
     at_hand = [*around, *block.parameters]
     change = functools.partial(_begun, shapes=shapes, gaps=gaps, around=at_hand)
     nodes: list[Node] = []
@@ -151,7 +151,7 @@ def _items(node: Node) -> tuple[Operand, ...]:
 
 
 def _earlier(node: Node) -> list[Value]:
-    """The results of a loop whose values of the iteration before are read in its body."""
+    """The results of a loop whose body reads their values of the iteration before."""
     if not isinstance(node, For | While):
         return []
     read = {operand for inner in walk(node.body) for operand in (*operands(inner), *_chosen(inner))}

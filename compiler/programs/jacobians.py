@@ -1,4 +1,4 @@
-"""The emitted Jacobian of a typed primal: its mode, and the sweeps around which it writes the loops over seeds."""
+"""Write the Jacobian of a typed primal: choose rows or columns, and put loops over seeds around the sweeps."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stage
 
 
 def _mode(primal: Function, request: Request) -> str:
-    """Whether rows or columns are computed; "jacobian" where that is decided by the sizes, which a run knows."""
+    """How the Jacobian is computed: "jacrev" by rows, "jacfwd" by columns, "jacobian" as the sizes decide at run time."""
     backwards, forwards = against_rows(primal, request), against_columns(primal, request)
     if request.mode == "jacrev" or (forwards is not None and request.mode != "jacfwd"):
         if backwards is not None:
@@ -84,7 +84,7 @@ def _mode(primal: Function, request: Request) -> str:
 def _in_neither_mode(
     primal: Function, request: Request, backwards: Problem, forwards: Problem | None
 ) -> Problem:
-    """Why there is no Jacobian; of a Hessian the tangents' reason, without which it would be taken by columns."""
+    """The error for a Jacobian that can be computed neither by rows nor by columns; that of a Hessian says why not by columns."""
     of_variable = len(arguments_of(primal, request)) < len(request.wrt)
     if request.mode != "hessian" or forwards is None or of_variable:
         return backwards
@@ -99,7 +99,7 @@ def _in_neither_mode(
 
 
 def arguments_of(primal: Function, request: Request) -> list[Value]:
-    """The arguments that are asked for; a variable of the function is none."""
+    """The parameters among the names in `wrt`; variables of the function are left out."""
     known = {value.name: value for value in primal.body.parameters}
     return [known[name] for name in request.wrt if name in known]
 
@@ -147,7 +147,7 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
 
 
 def against_tangents(primal: Function) -> Problem | None:
-    """Why what the program computes has no tangent, or a new one each time."""
+    """The reason why the program has no tangent, or has another one in each run."""
     nodes = [node for program in programs(primal) for node in walk(program.body)]
     for node in nodes:
         if isinstance(node, Apply) and isinstance(node.function, Custom):
@@ -187,7 +187,7 @@ def _draws(node: Node) -> bool:
 
 
 def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:
-    """One forward sweep, and a reverse sweep for each entry of the result; where `either`, or tangents if that is less."""
+    """Write one forward sweep, and a reverse sweep for each entry of the result; if `either`, or tangents where these are fewer."""
     derivation = derive(primal, request, [])
     sweeps, arguments = derivation.sweeps, derivation.wrt
     forward, clear = repeatable(sweeps)
@@ -216,7 +216,7 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
 def _by_columns(
     primal: Function, request: Request, buffers: list[Buffers] | None, builder: Builder
 ) -> list[list[Operand]]:
-    """A tangent for each entry of the arguments; where there are `buffers` for them, the primal is computed already."""
+    """Write a tangent for each entry of the arguments. If `buffers` for the results are passed, the primal is written already."""
     arguments = arguments_of(primal, request)
     again = run((SILENT,), primal, [])
     facts = [analysed(again, [argument])[1] for argument in arguments]

@@ -1,6 +1,6 @@
-"""Separate memory: later writes of the caller change no answer, and no two arrays that the caller gets are one.
+"""Copy arrays so that no write of the caller changes an answer, and the caller never gets one array twice.
 
-The caller holds the arguments and the results, and may write them between the two sweeps. An array that is saved for the
+The caller holds the arguments and the results, and may write to them between the two sweeps. An array that is saved for the
 pullback and may share memory with one of these is copied. A list of references cannot be copied so: there the caller
 gets copies of the results, and the sweep works on copies of the arguments.
 """
@@ -21,7 +21,7 @@ from backsweep.ir.walk import substitute, walk
 
 @dataclass(frozen=True, slots=True)
 class Separated:
-    """A forward sweep, what it saves and what it hands out: the two share no memory, nor do saved arrays and arguments."""
+    """The nodes of a forward sweep, what it saves and what it returns. Saved arrays share no memory with arguments and results."""
 
     nodes: tuple[Node, ...]
     saved: tuple[Operand, ...]
@@ -31,7 +31,7 @@ class Separated:
 def kept_from_caller(
     forward: Function, saved: Sequence[Value], handed: Sequence[Operand], shadows: Collection[Value]
 ) -> Separated:
-    """The forward sweep with copies of what it saves where the caller may hold its memory, or of what the caller gets."""
+    """Write the forward sweep with the copies that keep saved arrays apart from the arguments and the results."""
     sweep = _Sweep(forward, find_aliases(forward))
     lists = {sweep.aliases.of(each) for each in saved if isinstance(each.type, List)}
     to_copy = [each for each in sweep.arrays_of_arguments() if sweep.aliases.of(each) in lists]
@@ -49,7 +49,7 @@ def kept_from_caller(
 
 
 def own_tangent(program: Function, result: Operand, dot: Operand, nodes: list[Node]) -> Operand:
-    """The tangent of a result, each of its arrays that may share memory with another that the caller has copied."""
+    """The tangent of a result; an array in it that may share memory with another array of the caller's is copied."""
     sweep = _Sweep(program, find_aliases(program))
     taken = {sweep.aliases.of(each) for each in (*sweep.arrays_of_arguments(), *sweep.arrays_in([result]))}
     return sweep.owned(dot, result, taken, nodes)
@@ -88,7 +88,7 @@ class _Sweep:
         }
 
     def tuples(self) -> Mapping[Operand, Apply]:
-        """What makes the tuples."""
+        """The nodes that make the tuples of the sweep, by the tuples."""
         nodes = self.function.body.nodes
         return {
             node.result: node
@@ -99,7 +99,7 @@ class _Sweep:
         }
 
     def without(self, operand: Operand, memory: Collection[Value], nodes: list[Node]) -> Operand:
-        """What is handed out, its arrays that may lie in this memory copied."""
+        """The operand for a result, in which arrays that may lie in this memory are copied."""
         if not isinstance(operand, Value) or all(
             self.aliases.of(each) not in memory for each in self.arrays_in([operand])
         ):
@@ -113,7 +113,7 @@ class _Sweep:
         return whole
 
     def owned(self, dot: Operand, like: Operand, taken: set[Value], nodes: list[Node]) -> Operand:
-        """A tangent of what is `like` it, its arrays copied that lie in memory which is taken; the others take theirs."""
+        """The tangent of the result `like`: its arrays in memory that is taken are copied, and the memory of the others is taken now."""
         made = self.tuples()
         if like in made and dot in made:
             node = made[dot]
@@ -134,7 +134,7 @@ class _Sweep:
 def _on_copies(
     forward: Function, to_copy: Sequence[Value], saved: Sequence[Value], handed: Sequence[Operand]
 ) -> tuple[Function, list[Value], list[Operand]]:
-    """The forward sweep, what it saves and what it hands out, with copies of these arrays of the caller's from the start."""
+    """Rewrite the sweep, what it saves and what it returns, to work on copies of these arrays, which it makes at its start."""
     copies: list[Node] = []
     own: dict[Value, Operand] = {each: copy_of(each, copies) for each in to_copy}
     reads = [node for node in items_of_arguments(forward) if node.result in own]

@@ -159,7 +159,7 @@ def lowered(
 
 
 def _check_assumed(assumed: Mapping[Value, Type], types: Mapping[Any, Any]) -> None:
-    """Raise UnsupportedError if a type that decided branches is another one now that they are decided."""
+    """Raise UnsupportedError if deciding branches by a type has changed this type."""
     for value, type_ in assumed.items():
         found = types.get(value, UNREACHED)  # nothing is decided in what is never reached
         if type_ != UNKNOWN and found is not UNREACHED and from_numba(found) != type_:
@@ -222,7 +222,7 @@ def _argument(operand: Operand | tuple[Operand, ...], types: Mapping[Any, Any]) 
 def _recursion(
     call: Waiting, types: Mapping[Any, Any], result: Any, recursive: Recursive, taps: Taps
 ) -> Recursion:
-    """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
+    """The calling convention of a recursive function for arguments of these types; writes its program when asked for the first time."""
     source = read_source(call.function)
     if source.checked is None:
         source = dataclasses.replace(source, checked=call.place[0].is_checked)
@@ -280,7 +280,7 @@ def _write(
     recursive: Recursive,
     taps: Taps,
 ) -> None:
-    """Write a callee's program, again if it changes more of its arguments than its calls of itself took for granted."""
+    """Write a callee's program; write it again as long as it changes more arguments than its own recursive calls assumed."""
     callees = recursive.callees
     before = list(callees)
     while True:

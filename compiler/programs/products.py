@@ -1,4 +1,4 @@
-"""The emitted products of a Jacobian with many directions: tangents, or pullbacks, in a loop over rows of seeds."""
+"""Write products of a Jacobian with many vectors: a loop over rows of seeds, with a tangent or a reverse sweep in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from backsweep.typing.infer import to_numba
 def pushforwards(
     primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
 ) -> list[Function]:
-    """The emitted function of the arguments and of rows of seeds for each: for each row the tangent of all results."""
+    """The emitted function that takes the arguments, and seeds for each in rows, and returns for each row the tangents of the results."""
     primal = run(PREPARED, primal, stages)
     problem = against_columns(primal, request)
     if problem is not None:
@@ -59,7 +59,7 @@ def pushforwards(
 
 
 def pullbacks(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function of the arguments and of rows of seeds for the result: for each row all arguments' adjoints."""
+    """The emitted function that takes the arguments, and seeds of the result in rows, and returns for each row the arguments' adjoints."""
     primal = run(PREPARED, primal, stages)
     problem = against_rows(primal, request)
     type_ = type_of(primal.body.yields[0])
@@ -97,7 +97,7 @@ def _seeds(name: str, type_: Type | None, like: Value) -> Value:
 
 
 def _seed(name: str, seeds: Value, row: Value, like: Operand, builder: Builder) -> Value:
-    """A row of seeds in the shape of what it is for."""
+    """A row of seeds, in the shape of the number or array that it belongs to."""
     type_ = type_of(like)
     if not isinstance(type_, Array):
         return builder.load(seeds, (row, Const(0)), name=name, type=type_)

@@ -1,4 +1,4 @@
-"""The programs of functions that stay calls because they call themselves, and of their adjoints, as they are emitted."""
+"""Write the functions that emitted functions call: recursive functions of the user's, and their adjoints and tangents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from backsweep.typing.infer import to_numba
 
 
 def with_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
-    """The functions that these call and that stay calls, and those that they call, as they are emitted; then these."""
+    """All functions to emit: those that the given functions call, directly or not, and then the given functions."""
     found: dict[Callee, Function] = {}
     waiting = list(_called(functions))
     while waiting:
@@ -77,7 +77,7 @@ def _is_tangent(callee: Callee) -> bool:
 
 
 def _assumed(callee: Callee) -> ParameterShapes:
-    """The known shapes of parameters: of the user's arguments, and of the shadows, cotangents or tangents, each its array's."""
+    """The known shapes of parameters: those of the user's arguments; a shadow, cotangent or tangent has the shape of its array."""
     if callee.origin is None:
         return {} if callee.program is None else callee.program.assumed
     origin, positions = callee.origin
@@ -100,7 +100,7 @@ def _assumed(callee: Callee) -> ParameterShapes:
 
 
 def _callee_adjoint(callee: Callee, request: Request) -> Function:
-    """The adjoint of a callee: it runs its forward sweep anew, then adds to the shadows that it is given.
+    """The adjoint of a callee, which runs the forward sweep again, and then adds to the shadows that the caller passes.
 
     So the records of one call live no longer than that call's reverse sweep (joint reversal: Griewank and Walther,
     Evaluating Derivatives, section 12.2).
@@ -149,7 +149,7 @@ def _callee_adjoint(callee: Callee, request: Request) -> Function:
 
 
 def _callee_tangent(callee: Callee, request: Request) -> Function:
-    """The tangent of a callee: its results, then the tangents of those that are floats."""
+    """The tangent of a callee, which returns its results, and then the tangents of those that are floats."""
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None

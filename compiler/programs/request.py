@@ -1,4 +1,4 @@
-"""The request for a derivative, and the primal prepared for it: the differentiated result apart from the other result."""
+"""Say what derivative a caller asks for, split aux from the differentiated result, and check that this result fits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Request:
 
 
 def without_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
-    """With `has_aux`: the program that returns the first item of the result, and the second item."""
+    """The program that returns only what is differentiated, and aux; with `has_aux`, the two items of the result, else None for aux."""
     if not request.has_aux:
         return primal, None
     (result,) = primal.body.yields
@@ -70,7 +70,7 @@ def without_aux(primal: Function, request: Request) -> tuple[Function, Operand |
 
 
 def check_result(primal: Function, request: Request) -> None:
-    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
+    """Raise an error unless the result fits the request: a gradient needs a float scalar, a pullback floats."""
     (result,) = primal.body.yields
     type_ = type_of(result)
     if request.mode in ("vjp", *JACOBIANS, *PRODUCTS) or (

@@ -1,4 +1,4 @@
-"""Jacobians: reverse sweeps for rows, or tangents for columns, in loops over seeds that are one in a single entry.
+"""Write the loops of Jacobians: a reverse sweep for each row or a tangent for each column, with a seed that is one in one entry.
 
 A Jacobian has the structure of the result, and in each part of it that of the arguments: an array for each pair of a
 part of the result and a part of an argument, with the axes of both.
@@ -129,7 +129,7 @@ def size(parts: Sequence[Operand], builder: Builder) -> Operand:
 def _over(
     lengths: Sequence[Operand], builder: Builder, write: Callable[[Index], None], index: Index = ()
 ) -> None:
-    """Loops over all entries of an array, around what `write` writes for the index of each."""
+    """Write loops over all entries of an array; `write` gets the index of an entry and writes the body."""
     if not lengths:
         write(index)
         return
@@ -140,17 +140,17 @@ def _over(
 
 
 def _zeros(seed: Value, like: Value, builder: Builder) -> None:
-    """A seed of the shape of an array, zero as yet."""
+    """Write a seed of the shape of an array, filled with zeros."""
     builder.add(Apply(seed, np.zeros_like, (like,), builder.loc))
 
 
 def _one_hot(seed: Value, index: Index, builder: Builder, entry: Const = ONE) -> None:
-    """One at an index of a seed that is zero elsewhere; or zero there again."""
+    """Store a one at an index of the seed, or another `entry`, such as the zero that takes it back."""
     builder.store(seed, index or (Dots(),), entry)
 
 
 def _whole(type_: Type | None) -> Index:
-    """The index of all of an array of a type; nothing for a number."""
+    """The index that selects all of an array of this type; an empty index for a number."""
     return tuple(Slice() for _ in range(type_.ndim)) if isinstance(type_, Array) else ()
 
 
@@ -182,7 +182,7 @@ def rows(
 def _keep(
     gradients: Sequence[Operand], arguments: Sequence[Value], buffers: Buffers, index: Index, builder: Builder
 ) -> None:
-    """Store gradients at an index of the arrays for them."""
+    """Store gradients into the arrays for them, at the index of the present row."""
     for argument, gradient, own in zip(arguments, gradients, buffers, strict=True):
         types = leaves_of_type(argument.type)
         for type_, leaf, array in zip(types, leaves(gradient, builder), own, strict=True):
@@ -222,7 +222,7 @@ def rows_of_numbers(
 def _carried(
     sweeps: Sweeps, arguments: Sequence[Value], count: int, clear: Sequence[Node], builder: Builder
 ) -> list[list[Operand]]:
-    """The loop that carries the rows, numbers without arrays: each moves up by one as the next is found."""
+    """Write a loop that carries all rows, which are numbers: each iteration drops the first and appends the row that it computed."""
     inits = [_zero(argument.type, builder) for argument in arguments]
     before, after = (
         [[builder.value(bar_name(each), each.type) for each in arguments] for _ in range(count)]
@@ -266,7 +266,7 @@ def _zero(type_: Type | None, builder: Builder) -> Operand:
 
 
 def _entry(type_: Type | None, buffers: Sequence[Operand], row: int, builder: Builder) -> Operand:
-    """The gradient in a row of the arrays for it."""
+    """Read a gradient, in the structure of its argument, from a row of the arrays."""
     found: list[Operand] = []
     for leaf, array in zip(leaves_of_type(type_), buffers, strict=True):
         assert isinstance(array, Value)
@@ -279,7 +279,7 @@ def _entry(type_: Type | None, buffers: Sequence[Operand], row: int, builder: Bu
 
 
 def _chosen(item: Value, number: int, whole: Value, builder: Builder) -> Value:
-    """A part of the whole seed: one where `item` is the number, else zero."""
+    """The seed of one item of a tuple: one in the iteration whose `item` is this number, else zero."""
     here = builder.apply(operator.eq, item, Const(number), type=BOOL)
     seed = builder.value(whole.name, Scalar("float64"))
     builder.add(If(here, Block((), (), (ONE,)), Block((), (), (ZERO,)), (seed,), builder.loc))
@@ -347,7 +347,7 @@ def _column(
     *,
     as_row: bool,
 ) -> Callable[[Index], None]:
-    """What writes the tangent along one entry of an array; a seed that is only read serves all of them."""
+    """A function that writes the tangent along the entry at an index. All entries share one seed, unless the tangent writes to it."""
     alone = Function("", Block((argument, dot), tangent.nodes, tangent.yields), builder.loc)
     lasts = not find_aliases(alone).is_buffer(dot)
     if lasts:
@@ -374,7 +374,7 @@ def _store_column(
     *,
     as_row: bool,
 ) -> None:
-    """Store the tangents of the parts of the result, of these types, at an index of the arrays for them: the last, or the first."""
+    """Store the tangents of all parts of the result at an index: as a column (the last axes), or `as_row` (the first)."""
     for dot, type_, own in zip(dots, types, arrays, strict=True):
         for array in own:
             assert isinstance(array, Value)
@@ -400,12 +400,12 @@ def before_tangents(primal: Function, facts: ActiveFacts, builder: Builder) -> l
 
 
 def _of_same_shape(part: Operand, primal: Function, facts: ActiveFacts) -> Operand:
-    """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
+    """An argument that has the shape of this part of the result, if there is one, else the part: the shape then costs nothing."""
     return next((value for value in primal.body.parameters if facts.shapes.same(value, part)), part)
 
 
 def steady(primal: Function, facts: ActiveFacts) -> set[Node]:
-    """The statements whose results are the same in every tangent, so that those before the loops will do."""
+    """The statements whose results depend on no written memory: they are run once, before the loops over tangents."""
     known: set[Operand] = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
     found: set[Node] = set()
     on_entry = primal.body.nodes[: checks_on_entry(primal)]

@@ -1,4 +1,4 @@
-"""The functions that are emitted for a typed primal: its sweeps, put together as the caller asked for them."""
+"""Put the sweeps of a typed primal together to the functions that are emitted: a gradient, or a forward sweep and a pullback."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
 
 
 def _seed(primal: Function, request: Request) -> Operand | None:
-    """The cotangent of the result: that of a pullback is given, those of a Jacobian's rows are made in its loops."""
+    """The cotangent of the result: one for a scalar; memory that the loops of a Jacobian or product fill; None for a pullback, which gets it."""
     if request.mode == "vjp":
         return None
     (result,) = primal.body.yields
@@ -77,7 +77,7 @@ def _seed(primal: Function, request: Request) -> Operand | None:
 
 
 def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux.
+    """The emitted function that takes the arguments and tangents of some, and returns the result, its tangent, and aux.
 
     Of a gradient, "hvp" wants the tangent without the result.
     """
@@ -157,7 +157,7 @@ def passes_of(optimize: str) -> Passes:
 
 
 def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
-    """What the pullback is given: what a forward sweep saved, and the result, which the cotangent is like."""
+    """The operands from which the pullback's parameters get types: what the forward sweep saved, and the result, for the cotangent."""
     (pair,) = forward.body.yields
     made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
     assert isinstance(pair, Value)
@@ -170,7 +170,7 @@ def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
 
 
 def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
-    """What was found for each argument in the structure that the caller asked for."""
+    """Put what was found for each argument into the structure that the caller asked for: alone, a tuple, or a record."""
     return found[0] if request.single else _together(found, request.record, nodes, loc)
 
 
@@ -244,7 +244,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
 
 
 def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, ...], ...]:
-    """The positions of what may share memory among these operands of a program."""
+    """Groups of positions: the operands of a group may share memory."""
     aliases = find_aliases(function)
     found: dict[Value, list[int]] = {}
     for position, value in enumerate(handed):
@@ -254,7 +254,7 @@ def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, 
 
 
 def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:
-    """The forward sweep, before a loop of reverse sweeps, and what each of these begins with: shadows cleared."""
+    """The forward sweep for a loop of reverse sweeps, and the nodes that clear the shadows at the start of each of these."""
     read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
     clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
     return (defined(Block((), sweeps.forward, ())).nodes if clear else sweeps.forward), clear

@@ -197,7 +197,7 @@ def _is_read_by(readers: Sequence[Node], value: Value, loop: For | While) -> boo
 
 
 def _is_handed_on(node: Apply | If, loop: For | While) -> bool:
-    """Whether the next iteration alone reads what the node gives, each result as one value."""
+    """Whether only the next iteration reads the node's results, and each is carried as one value."""
     inside = {each for inner in walk(loop.body) for each in (*operands(inner), *leaving(inner))}
     return all(
         each not in inside and loop.body.yields.count(each) <= 1 and each is not loop.exit

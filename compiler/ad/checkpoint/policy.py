@@ -78,7 +78,7 @@ class Plan:
         known: dict[Value, Operand],
         inputs: dict[Value, Sequence[Value] | None],
     ) -> None:
-        """For the needed values and what they come from: the values of this block that each is computed from."""
+        """Fill `inputs`: for each needed value, and each value that it is computed from, the values of this block that it reads."""
         todo = list(needed)
         while todo:
             value = todo.pop()

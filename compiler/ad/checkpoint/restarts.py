@@ -54,7 +54,7 @@ class Saved:
 
 
 def _restored(loop: For | While) -> list[Value]:
-    """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
+    """The arrays that the loop's call changes and that must hold their earlier contents when it runs again."""
     for node in walk(loop.body):
         if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.is_block:
             callee, arguments = node.function, node.operands
@@ -159,7 +159,7 @@ class Restart:
         builder.add(If(differs, Block((), (raising,), ()), Block((), (), ()), (), self.node.loc))
 
     def _store(self, builder: Builder, slot: Value, now: dict[Value, Operand]) -> None:
-        """Take a snapshot where there is a slot; `now` holds the values of the state there."""
+        """Write the test and the store that take a snapshot if a slot is left; `now` are the values of the state at that place."""
         taken = builder.apply(operator.ge, slot, Const(0), type=BOOL)
         stores = tuple(
             each.store(now.get(each.value, each.value), slot) for each in (*self.carried, *self.written)

@@ -118,7 +118,7 @@ class Infinities:
         return found
 
     def _begun(self, test: Callable[..., bool]) -> list[Value]:
-        """The results of the functions that pass a test."""
+        """The results of the calls whose function passes the test."""
         begun = []
         for node in walk(self.facts.function.body):
             if isinstance(node, Apply) and is_float(node.result.type):
@@ -161,7 +161,7 @@ class Infinities:
         return found if len(found) > 1 else [each for each in found if isinstance(each.type, Array)]
 
     def _hidden_by(self, node: Node) -> Iterator[Value]:
-        """The operands that may be infinite although what the node makes of them is not."""
+        """The operands of the node that may be infinite although its result is finite."""
         read: list[Operand] = []
         match node:
             case Apply() if node.function is operator.getitem or isinstance(node.result.type, Tuple):
@@ -250,7 +250,7 @@ class Infinities:
                     yield key
 
     def _shown_through(self, value: Value) -> Iterator[Operand]:
-        """The operands that show if this value does."""
+        """The operands that are not infinite if this value is not."""
         if self.facts.aliases.is_buffer(value):
             for store in self.facts.stores_to(value):
                 if not self._is_conditional(store.value, store):

@@ -218,7 +218,7 @@ class _Numbers:
         return length.const + sum(times * self.seen[self.atoms[atom]] for atom, times in length.terms.items())
 
     def same(self, one: Affine, other: Affine) -> Iterator[Constraint]:
-        """That two extents which meet are equal, or that one of them is 1; nothing where the call is to fail."""
+        """The relation that makes two extents broadcast: they are equal, or one of them is 1; none if they do not fit in this call."""
         if one == other:
             return
         self.asked = True
@@ -233,13 +233,13 @@ class _Numbers:
             yield Constraint(other - 1, equal=True)
 
     def one(self, extent: Affine) -> Iterator[Constraint]:
-        """That an axis has one entry."""
+        """The relation that an extent is 1."""
         self.asked = self.asked or bool(extent.terms)
         if extent.terms and self.of(extent) == 1:
             yield Constraint(extent - 1, equal=True)
 
     def nonnegative(self, length: Affine) -> Iterator[Constraint]:
-        """That an expression is not negative."""
+        """The relation that an expression is not negative."""
         self.asked = True
         number = self.of(length)
         if number is not None and number >= 0:
@@ -310,7 +310,7 @@ def _is_part(array: Value, shapes: Shapes) -> bool:
 
 
 def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
-    """That loops and slices which read neighbours are longer than these lie apart: their adjoints are gathered then."""
+    """The relations that loops and slices are longer than the stencils that they read: only then are their adjoints gathered."""
     for length in stencil_margins(function, shapes):
         if not shapes.relations.is_nonnegative(length):
             yield from numbers.nonnegative(length)
@@ -349,7 +349,7 @@ def _joined(node: Apply, shapes: Shapes, numbers: _Numbers) -> Iterator[Constrai
 
 
 def _as_far_as_loops(stop: Affine, extent: Affine, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
-    """That a slice which ends at a loop's index ends within an axis as long as what the loops run to."""
+    """The relations that slices which end at a loop's index end within the array: the axis is as long as the loop runs."""
     if not any(isinstance(atom, Value) and atom in shapes.loops for atom in stop.terms):
         return
     for _ in range(_MOST_LOOPS):

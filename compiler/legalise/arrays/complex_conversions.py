@@ -59,7 +59,7 @@ class _Converter:
         return self.builder.apply(complex, operand, type=Scalar("complex128"))
 
     def carrying(self, node: Node) -> Node:
-        """A branch or a loop with complex results, in which all values that become these results are converted."""
+        """The branch or loop; if it has complex results, what it yields for them, and begins with, is converted to complex."""
         if not any(map(is_complex, results(node))):
             return node
         if isinstance(node, If):

@@ -21,7 +21,7 @@ from backsweep.ir.walk import operands, walk
 
 
 def stencil_margins(function: Function, shapes: Shapes) -> Iterator[Affine]:
-    """By how much each loop, and each slice, that reads neighbours is longer than they lie apart; it may be negative."""
+    """For each loop and each group of slices that reads a stencil: its length minus the stencil's width, which may be negative."""
     references = References(function, find_aliases(function))
     views: dict[tuple[object, ...], list[tuple[Affine, int]]] = {}
     for node in walk(function.body):

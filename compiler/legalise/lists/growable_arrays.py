@@ -1,10 +1,10 @@
-"""Lists of numbers become arrays with room to grow, and a count of what is in them.
+"""Turn each list of numbers into an array, which grows, and a count of the list's entries.
 
-`xs = []` is an array, made where the first append can happen; `xs.append(v)` stores behind the last entry. Before a
-loop whose trip count is known there is room for all that it can append, elsewhere the array grows when it is full.
-A loop or a branch hands on a list as the array of its entries, in the list's own memory. The receiver treats this array
-as the list again; before it appends, it copies the array, which is safe because the list has no other name there.
-After this pass, differentiation sees no lists of numbers.
+`xs = []` makes no array yet: it is made where the first append can happen. `xs.append(v)` stores `v` at the place `count`, and
+adds one to the count. Before a loop whose trip count is known, the array is enlarged for all that the loop can append;
+elsewhere each append enlarges the array when it is full. A loop or a branch that carries or yields a list carries the array of
+its entries; what receives it is a list again, and is copied before it is appended to. After this pass, no list of numbers is
+left.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ WHOLE = {sum: np.sum, min: np.min, max: np.max, np.array: np.copy, np.asarray: n
 
 @dataclass(slots=True)
 class Growing:
-    """A list as it stands at one place of the program: its array, unless none is made yet, and its length.
+    """The state of a list at one place of the program: its array (None if it is not made yet), and the count of its entries.
 
     The array has at least `capacity` entries. It has `size` entries if `size` is not None.
     """
@@ -64,7 +64,7 @@ class Growing:
     size: Operand | None = None
 
     def is_full(self) -> bool:
-        """Whether the array is certainly all entries."""
+        """Whether the list's entries certainly fill the array."""
         if isinstance(self.count, Const) and isinstance(self.size, Const):
             return bool(self.count.value == self.size.value)
         return self.count is self.size
@@ -108,7 +108,7 @@ class _Lists:
         return operand
 
     def program(self, block: Block, caller_lists: tuple[Value, ...]) -> Block:
-        """The program's block, with copies of the lists that it is `caller_lists` and writes."""
+        """The body of the program, which copies `caller_lists`, the lists of the caller's that it writes, at its start."""
         with self.builder.block(*block.parameters) as made:
             self.copy_caller_lists(caller_lists)
             self.nodes(block.nodes)
@@ -124,7 +124,7 @@ class _Lists:
         touched: tuple[Value, ...] = (),
         before: Callable[[], None] = lambda: None,
     ) -> Block:
-        """A loop's or a branch's block with arrays; it also takes `parameters` and yields what the `touched` lists have become."""
+        """The block of a loop or a branch, rebuilt with arrays; `parameters` are further parameters, and the counts of the `touched` lists further yields."""
         with self.builder.block(*self.receivers(block.parameters), *parameters) as made:
             before()
             self.receive(block.parameters)
@@ -138,7 +138,7 @@ class _Lists:
             self.node(node)
 
     def handed(self, operand: Operand) -> Operand:
-        """The operand that a loop or a branch hands on: for a list, the array of its present entries."""
+        """What a loop or a branch yields for an operand: for a list, the array of its present entries."""
         if not isinstance(operand, Value) or operand not in self.now:
             return self.rename(operand)
         growing = self.now[operand]
@@ -147,13 +147,13 @@ class _Lists:
         return growing.array if growing.array and growing.is_full() else self.part(operand)
 
     def receivers(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The values that receive what loops and branches hand on, with arrays for lists of numbers."""
+        """The values that receive what is yielded, with an array in the place of each list of numbers."""
         lists = [each for each in values if is_list_of_numbers(each.type)]
         self.entries |= {each: dataclasses.replace(each, type=_array_type(each)) for each in lists}
         return tuple(self.entries.get(each, each) for each in values)
 
     def receive(self, values: tuple[Value, ...]) -> None:
-        """The lists among these begin as the arrays that were handed on."""
+        """Begin the lists among these values with the arrays that were received for them."""
         for each in values:
             if each not in self.entries:
                 continue
@@ -171,7 +171,7 @@ class _Lists:
             self.copy(each, entries)
 
     def state(self, touched: Iterable[Value]) -> list[Operand]:
-        """What loops and branches hand on of the lists, whose arrays are there: the counts."""
+        """The counts of these lists, which a loop or a branch yields; their arrays, made now at the latest, stay the same."""
         found: list[Operand] = []
         for each in touched:
             self.array(each)
@@ -179,7 +179,7 @@ class _Lists:
         return found
 
     def node(self, node: Node) -> None:
-        """One node: lists in it are made, appended to, read, or threaded through its blocks."""
+        """Rebuild one node: it may make a list, append to one, read one, or hold blocks that do."""
         match node:
             case Apply(result=Value(type=List(item=Scalar())), function=function) if function is list:
                 self.now[node.result] = Growing(None, Const(0))
@@ -217,7 +217,7 @@ class _Lists:
                 self.builder.add(rename_operands(node, self.rename))
 
     def apply(self, node: Apply) -> None:
-        """A function: of a list, the same function of its array; the length of a list is the count."""
+        """Rebuild a call: `len` of a list is its count, and a function of a list is the function of its array."""
         lists = [each for each in node.operands if isinstance(each, Value) and each in self.now]
         if not lists:
             for operand in node.operands:
@@ -242,7 +242,7 @@ class _Lists:
             raise _refused(operand, loc or operand.loc)
 
     def place(self, buffer: Value, index: object) -> tuple[Value, Operand]:
-        """The array and the index of an entry; one that may count from the end looks at the entries there are."""
+        """The array and the index to access an entry; for an index that may count from the end, the array is cut to the entries."""
         growing = self.now[buffer]
         if isinstance(index, Const) and index.value < 0 and not self.is_all(buffer):
             count = growing.count
@@ -257,14 +257,14 @@ class _Lists:
         return self.part(buffer), index
 
     def part_of(self, result: Value, buffer: Value, part: Slice) -> None:
-        """`xs[1:]`: another list with some of the entries."""
+        """Rebuild `xs[1:]`: a new list with a copy of these entries."""
         whole = self.part(buffer)
         bounds = [None if each is None else self.rename(each) for each in (part.start, part.stop, part.step)]
         view = self.builder.view(whole, (Slice(*bounds),), type=Array(_array_type(buffer).dtype, 1, "A"))
         self.copy(result, view)
 
     def copy(self, buffer: Value, entries: Value) -> None:
-        """A list begins with these entries; one that grows has an adjoint of another shape than they have."""
+        """Begin a list with a copy of these entries; for a list that grows, into an array of its own, whose shape its adjoint has."""
         if buffer not in self.append_bound.appended:
             array = self.builder.apply(np.copy, entries, name=buffer.name, type=_array_type(buffer))
             count = self.builder.apply(np.size, array, type=INT)
@@ -304,24 +304,24 @@ class _Lists:
         growing.capacity = size.value if isinstance(size, Const) and not size.name else 0
 
     def is_all(self, buffer: Value) -> bool:
-        """Whether the entries fill the list's array, and its adjoint, whose size is the array's final room."""
+        """Whether the array holds the list's entries and nothing else, now and when the reverse sweep reads it."""
         return self.now[buffer].is_full() and buffer not in self.append_bound.appended
 
     def part(self, buffer: Value) -> Value:
-        """The entries that there are, as an array."""
+        """A view of the array with the list's entries; the array itself, if they fill it."""
         array = self.array(buffer)
         if self.is_all(buffer):
             return array
         return self.builder.view(array, (Slice(None, self.now[buffer].count, None),), type=array.type)
 
     def empty(self, buffer: Value, capacity: Operand) -> Value:
-        """A fresh array for the list's entries."""
+        """A new array for so many entries of the list."""
         type_ = _array_type(buffer)
         dtype = Const(np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype))
         return self.builder.apply(np.empty, capacity, dtype, name=buffer.name, type=type_)
 
     def append(self, node: Append) -> None:
-        """An entry behind the last, in an array that grows if it may be full."""
+        """Append an entry: store it at the place `count`, after enlarging the array if it may be full."""
         buffer = node.buffer
         array = self.array(buffer)
         growing = self.now[buffer]
@@ -333,7 +333,7 @@ class _Lists:
         self.count_on(buffer, Const(1))
 
     def count_on(self, buffer: Value, more: Operand) -> None:
-        """The list is longer by so many entries."""
+        """Add a number to the count of a list."""
         growing = self.now[buffer]
         if isinstance(growing.count, Const) and isinstance(more, Const):
             growing.count = Const(growing.count.value + more.value)
@@ -343,14 +343,14 @@ class _Lists:
             )
 
     def grow(self, buffer: Value) -> Value:
-        """The array, with twice the room if it is full."""
+        """Enlarge the list's array to twice its size if it is full; returns the array."""
         growing, array = self.now[buffer], self.array(buffer)
         self.builder.add(Grow(array, grown, growing.count, self.builder.loc))
         growing.size = None
         return array
 
     def ensure(self, buffer: Value, more: Operand) -> None:
-        """Room for so many more entries."""
+        """Enlarge the list's array so that it has room for so many more entries."""
         growing = self.now[buffer]
         if growing.array is None and isinstance(growing.count, Const) and growing.count.value == 0:
             self.make(buffer, more)
@@ -360,7 +360,7 @@ class _Lists:
         growing.size, growing.capacity = None, 0
 
     def regions(self, node: If | For | While) -> None:
-        """Lists that a node with blocks appends to become results of it."""
+        """Rebuild a branch or a loop; the counts of the lists that it appends to become results of it."""
         inside = {each.buffer for each in walk(Block((), (node,), ())) if isinstance(each, Append)}
         touched = tuple(each for each in self.now if each in inside)
         with self.reserving(node, touched) as bounds:
@@ -371,7 +371,7 @@ class _Lists:
 
     @contextmanager
     def reserving(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
-        """A context in which appends in `node` need no check for room, if their number is known before the node."""
+        """Enlarge arrays before `node` for the appends in it, if their number is known there; within the context, appends need no check."""
         reserved_ahead = set(self.reserved_ahead)
         bounds: dict[Value, Operand] = {}
         for each in touched:
@@ -388,7 +388,7 @@ class _Lists:
         self.reserved_ahead = reserved_ahead
 
     def branch(self, node: If, touched: tuple[Value, ...]) -> None:
-        """Both sides hand on what the lists have become there."""
+        """Rebuild a branch: both sides yield the counts of the lists that one of them appends to."""
         before = {each: dataclasses.replace(self.now[each]) for each in touched if self.array(each)}
         sides = []
         for block in (node.then, node.orelse):
@@ -403,7 +403,7 @@ class _Lists:
         self.receive(node.results)
 
     def new_counts(self, touched: Iterable[Value]) -> tuple[Value, ...]:
-        """New values for what is handed on of the lists."""
+        """Make new values for the counts of these lists, which from here on are their counts."""
         made: list[Value] = []
         for each in touched:
             count = self.builder.value(_count(each), INT)
@@ -412,7 +412,7 @@ class _Lists:
         return tuple(made)
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
-        """A loop that carries arrays and counts; where each iteration appends once, the index tells the count."""
+        """Rebuild a loop: it carries the counts of lists; the count of a list to which each iteration appends once follows from the index."""
         once = [
             each for each in touched if each in self.reserved_ahead and self.append_bound.once(node, each)
         ]

@@ -1,4 +1,4 @@
-"""The decisions of the storage plan: how the reverse sweep gets each value of the primal that it reads."""
+"""The notes of what was decided for each value of the primal that the reverse sweep reads: how it gets the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edits that turn the primal into the forward sweep: tapes and counters, extra results, shadows made early."""
+"""Turn the primal into the forward sweep: collect what is to be added (tapes, counters, results), and add it at the end."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Recorder:
         self.sites[value] = self.after.setdefault(region, [])
 
     def site(self, value: Value, block: Block) -> list[Node]:
-        """The list of nodes right after the definition of `value`."""
+        """The list to which nodes are appended that are to run right after `value` is defined."""
         if value in self.sites:
             return self.sites[value]
         node = self.facts.definitions.get(value)
