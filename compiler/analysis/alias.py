@@ -89,7 +89,7 @@ class Aliases:
         return self.of(one) is self.of(other)
 
     def is_whole(self, value: Value) -> bool:
-        """Whether every array that may share memory with this array certainly has the same entries in the same places."""
+        """Whether all names of this array's memory are names of the whole array, entry by entry."""
         return self.of(value) in self.whole
 
     def root(self, value: Value) -> Value:
@@ -198,7 +198,7 @@ def shares_memory(function: Any) -> bool:
 
 
 def protect_arguments(function: Function) -> Function:
-    """The function with every array argument that it writes, or puts in a list, copied on entry: callers' arrays never change."""
+    """The function, which copies on entry each array argument that it writes or puts in a list: the caller's arrays stay as they are."""
     aliases = find_aliases(function)
     nodes: list[Node] = []
     replacement: dict[Value, Operand] = {}

@@ -19,7 +19,7 @@ from backsweep.rules.declare import is_elementwise
 
 
 def fuse_accumulations(function: Function) -> Function:
-    """The same program in which an array is computed with the terms that are added to it right afterwards."""
+    """The same program, in which an array is computed together with the terms that the next statements would add to it."""
     views, shapes = find_aliases(function).bases, shapes_of(function).draft()
     return with_body(function, _block(function.body, shapes, views))
 

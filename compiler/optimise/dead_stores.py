@@ -70,7 +70,7 @@ class _Backwards:
         return memory not in later and memory not in self.kept
 
     def node(self, node: Node, later: Classes) -> tuple[Node, Classes]:
-        """The node, and the memory that is read from the node on."""
+        """The node without dead stores, and the memory that is read from the node on."""
         match node:
             case If():
                 then, read = self.block(node.then, later)

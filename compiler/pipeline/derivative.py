@@ -55,7 +55,7 @@ SILENT = Pass("prints", "a program that runs once more prints nothing", without_
 
 
 def primal_of(untyped: Function, arguments: Sequence[Any]) -> Function:
-    """The form that derivatives are written from, of a program that no caller gives arrays to: a hook's, or a pullback's."""
+    """Bring the program of a hook or of a user's pullback to the form that derivatives are written from."""
     return run(TO_PRIMAL, untyped, [], PassInputs(arguments))
 
 

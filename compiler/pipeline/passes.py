@@ -17,7 +17,7 @@ from backsweep.runtime.support.compiling import compiling
 
 @dataclass(frozen=True, slots=True)
 class PassInputs:
-    """What there is besides a program: Numba's types of its arguments, relations between extents to assume, narrow callees."""
+    """What passes take besides a program: Numba's types of its arguments, the relations between extents to assume, narrow callees."""
 
     arguments: Sequence[Any] = ()
     relations: Relations = ()
@@ -55,7 +55,7 @@ Stages = list[tuple[Pass, Function]]
 
 
 def only_checked(check: Callable[[Function], None]) -> Callable[[Function], Function]:
-    """A pass that changes nothing, and raises an error for what is refused."""
+    """Make a pass of a check: it returns the program itself, or raises an error."""
 
     def checked(function: Function) -> Function:
         check(function)
@@ -75,7 +75,7 @@ def named_to_leave_out() -> frozenset[str]:
 
 
 def run(passes: Passes, function: Function, stages: Stages, inputs: PassInputs = NOTHING) -> Function:
-    """The program after these passes, in order, without those that the environment leaves out; `stages` gets what each made of it.
+    """Run passes in order, but for those that the environment leaves out, and return the last program; `stages` gets each program.
 
     Raises what a pass refuses the program with, and AssertionError if they leave a program that is none.
     """

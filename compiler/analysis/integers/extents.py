@@ -1,4 +1,4 @@
-"""Symbolic shapes: which arrays certainly have the same extents, and what those extents are made of."""
+"""Find the shape of each array as expressions in extents and integers, so that equal shapes are seen to be equal."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Shapes:
                 self.of(value)
 
     def draft(self) -> Shapes:
-        """A copy for a program that is being written from this one: it may be told of values that are new."""
+        """A copy for a transformation, which may add the shapes of new values to it."""
         own = copy.copy(self)
         own.found, own.definitions = dict(self.found), dict(self.definitions)
         own.clipped, own.alignments = dict(self.clipped), list(self.alignments)
@@ -217,7 +217,7 @@ class Shapes:
         return self.length(one) == self.length(other)
 
     def length(self, operand: Operand) -> Affine:
-        """An integer, such as an extent or a sum of extents, by what is known of the extents in it."""
+        """The value of an integer as an expression, in which extents are replaced by what is known of them."""
         return self._resolved(self._integer(operand))
 
     def stores_same(self, store: Store) -> bool:
@@ -403,7 +403,7 @@ class Shapes:
         return self.relations.resolved(total)
 
     def _own(self, atom: Atom) -> Affine:
-        """An integer as itself; `max(length, 0)` as the length if that is proved not to be negative."""
+        """The integer as an atom; for `max(length, 0)`, the length if that is proved not to be negative."""
         match self.definitions.get(atom) if isinstance(atom, Value) else None:
             case Apply(function=function, operands=(Value() as inner, floor)) if (
                 function is max and literal(floor) == 0
@@ -575,7 +575,7 @@ class Shapes:
 
     @cached_property
     def made(self) -> frozenset[Hashable]:
-        """The extents of arrays that every run makes, or is given: none is negative, or the program raises."""
+        """The keys of the extents of arrays that each run has, as arguments or made: these are not negative, or the program raises."""
         lengths = (
             self.relations.resolved(dim(node.result, axis, self.definitions))
             for node in self.function.body.nodes
@@ -586,11 +586,11 @@ class Shapes:
         return frozenset(length.key for length in itertools.chain(lengths, *of_parameters))
 
     def _clipped(self, length: Affine, atom: Atom) -> Affine:
-        """What the atom, which is `max(length, 0)`, is known as."""
+        """The atom that stands for all `max(length, 0)` of this length."""
         return variable(self.clipped.setdefault(length.key, atom))
 
     def _is_room(self, extent: Affine) -> bool:
-        """Whether the extent belongs to a growing array, which has room for every entry that a slice of it takes."""
+        """Whether the extent is that of a growing array: slices of such an array always end within it."""
         return any(extent == variable(Extent(value, 0)) for value in self.growing)
 
 

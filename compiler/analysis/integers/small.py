@@ -1,4 +1,4 @@
-"""Which products and matrices are so small that loops are faster than a call of BLAS or LAPACK, by measurement.
+"""Decide which products and matrices are so small that loops are faster than calls of BLAS or LAPACK; the limits are measured.
 
 A call of BLAS costs 100 ns whatever the size; the terms of a product of two 4x4 matrices take 40, of two 6x6 matrices
 90. The inverse of a 4x4 matrix takes LAPACK 1,600 ns and elimination in loops 280, of 8x8 matrices 2,900 and 1,200.

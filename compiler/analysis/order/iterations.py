@@ -67,7 +67,7 @@ class IterationOrder:
         return References(self.function, self.aliases)
 
     def within(self, loop: For) -> Aliases:
-        """The classes of memory as far as the loop is concerned: what it gets from outside may be proved to be apart."""
+        """The alias classes for the loop alone: arrays from outside that are proved distinct are in classes of their own."""
         if loop not in self._within:
             self._within[loop] = self.references.within(loop, self.argument_memory)
         return self._within[loop]

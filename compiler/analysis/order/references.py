@@ -1,4 +1,4 @@
-"""Which references of one class of aliases are never the same memory: two grids that change places at each step of a loop.
+"""Prove that two references of one alias class are never the same memory, as two grids that change places in each iteration.
 
 `old, new = new, old` makes one class of both. At any time they are two arrays all the same. What a branch or a loop
 merges side by side is apart if all that it merges is apart; this is assumed until something contradicts it.
@@ -22,7 +22,7 @@ MOST_REFERENCES = 8
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """Where a value is one of several: the branch or loop, which of its values, and what it may be."""
+    """A value that a branch or a loop merges: the node, the group of its values, and the operands that it may be."""
 
     node: Node
     side: str
@@ -91,7 +91,7 @@ class References:
         return True
 
     def _further(self, one: Operand, other: Operand) -> list[tuple[Operand, Operand]] | None:
-        """The pairs that have to be apart so that these two are; None if they may be the same."""
+        """The pairs that must be distinct for these two to be distinct; None if these two may be the same."""
         if not isinstance(one, Value) or not isinstance(other, Value):
             return None
         first, second = sorted(

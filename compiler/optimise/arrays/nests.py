@@ -40,7 +40,7 @@ ZEROS = {"float64": 0.0, "float32": 0.0, "int64": 0, "complex128": 0j}
 
 @dataclass(slots=True)
 class Scope:
-    """What is known where a statement stands: shapes, sharing, the values in scope, what is computed where it is read."""
+    """What is known at the place of a statement: shapes, aliases, values in scope, and what is computed where it is read."""
 
     shapes: Shapes
     aliases: Aliases
@@ -134,7 +134,7 @@ class Statement:
     # The space ---------------------------------------------------------------------------------------
 
     def over(self, leaves: dict[Operand, bool], whole: Shape) -> None:
-        """Take the space that the leaves broadcast to, known as `whole`; broadcast those not proved to fit."""
+        """Run over the space that the leaves broadcast to, which is `whole` if known; broadcast leaves that are not proved to fit."""
         self.leaves = leaves
         shapes = {leaf: self.scope.shape(leaf) for leaf in leaves}
         count = max(map(len, shapes.values()))
@@ -170,7 +170,7 @@ class Statement:
         return self.builder.apply(joint_shape, one, other, name="shape", type=Tuple((INT,) * count))
 
     def within(self, leaves: dict[Operand, bool], target: Shape, shape: Callable[[], Value]) -> None:
-        """Take the space of a target; leaves not proved to fit it are broadcast to its shape at run time."""
+        """Run over the space of a target; broadcast, at run time, leaves that are not proved to fit it."""
         self.leaves = leaves
         self.space = target
         for leaf, read in leaves.items():
@@ -350,7 +350,7 @@ class Statement:
         )
 
     def filling(self, node: Apply, dtype: str) -> Operand:
-        """What `full_like`, `zeros_like` or `ones_like` fills with."""
+        """The number with which `full_like`, `zeros_like` or `ones_like` fills an array."""
         if node.function is np.full_like:
             value = node.operands[1]
             if type_of(value) == Scalar(dtype):

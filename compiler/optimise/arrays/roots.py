@@ -120,14 +120,14 @@ def write_total(statement: Statement, node: Apply) -> None:
 
 
 def zero(builder: Builder, type_: Type | None) -> Operand:
-    """What a sum of the type begins with."""
+    """The zero with which a sum of this type begins."""
     assert isinstance(type_, Scalar)
     start = Const(ZEROS[type_.dtype])
     return builder.apply(np.float32, start, type=type_) if type_.dtype == "float32" else start
 
 
 def add_mean(statement: Statement, node: Apply, total: Value) -> None:
-    """The mean, after the nest that computed the total."""
+    """Divide a total by the number of entries, after the nest that computed the total."""
     builder, single = statement.builder, node.result.type == Scalar("float32")
     count = statement.length(0)
     for axis in range(1, len(statement.space)):

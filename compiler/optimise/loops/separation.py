@@ -58,7 +58,7 @@ class _Loop(Innermost):
         self.records: dict[Value, Store] = {}
 
     def parts(self) -> list[For]:
-        """The loops it becomes: itself, where no expensive number is computed from a recorded one."""
+        """The loops that replace it; the loop itself, if no expensive number is computed from a recorded one."""
         loop = self.loop
         if loop.exit is not None or literal(loop.step) is None or is_short(loop):
             return [loop]
@@ -111,7 +111,7 @@ class _Loop(Innermost):
         )
 
     def waits(self) -> bool:
-        """Whether an expensive number is computed from one that is recorded apart."""
+        """Whether an expensive number is computed from a number with a loop of its own."""
         expensive = [node for node in self.definitions.values() if kind_of(node) is Kind.ELEMENTARY]
         return any(
             operand in self.records
@@ -143,7 +143,7 @@ class _Loop(Innermost):
         return [store for store in self.stores if store not in kept]
 
     def computed(self, sinks: Iterable[Node], more: Iterable[Operand] = ()) -> set[Node]:
-        """These nodes and what they and `more` are computed from; a number that is recorded is read instead."""
+        """These nodes, and all nodes that compute what they and `more` read, back to recorded numbers, which are on tapes."""
         return self.needed(sinks, more, self.records.__contains__)
 
     def indexing(self, access: Load | Store) -> list[Node]:

@@ -196,7 +196,7 @@ class _Union:
         return iteration_records(self.function, self.aliases, self.first, node)
 
     def own_records(self) -> set[Value]:
-        """Those of all members."""
+        """The records that need no axis for the loop, of all members."""
         return {array for number in self.members[1:] for array in self.records(number)}
 
     @cached_property
@@ -207,7 +207,7 @@ class _Union:
     # Which loops -----------------------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Find the members, and trim those after the last that is worth it."""
+        """Find the members, and drop those after the last partner of the first loop."""
         for number in range(self.start + 1, len(self.nodes)):
             node = self.nodes[number]
             if isinstance(node, Comment):
@@ -226,7 +226,7 @@ class _Union:
         self.leave_behind()
 
     def leave_behind(self) -> None:
-        """Leave nodes that no member depends on after the fused loop."""
+        """Move nodes that no member depends on back to after the fused loop."""
         moved, self.before = self.before, []
         for number in reversed(moved):
             kept = self.touched(self.nodes[k] for k in (*self.before, *self.members))
@@ -355,7 +355,7 @@ class _Union:
         )
 
     def heads(self) -> list[list[int]]:
-        """The comments that go into the loop with each member: that of the sweep, and that of its own line."""
+        """For each member the positions of the comments that move into the loop with it: the sweep's heading, and its line's."""
         found: list[list[int]] = []
         begins = next(k for k in self.members if k > self.reverse_sweep)
         for k in self.members:
@@ -367,7 +367,7 @@ class _Union:
         return found
 
     def rebuilt(self) -> Function:
-        """The program with the members as one loop."""
+        """The program, in which the members are one loop."""
         heads = self.heads()
         whole = self.loop_of(self.bodies(self.members), self.members, heads)
         gone = {k for head in heads for k in head}
