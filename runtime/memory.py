@@ -1,4 +1,4 @@
-"""Whether arrays are the same memory, and how much memory is free."""
+"""Tell whether arrays share memory, and how much memory is free."""
 
 from __future__ import annotations
 

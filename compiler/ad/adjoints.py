@@ -128,7 +128,7 @@ class Adjoints:
         return None if bar is None else bar.operand
 
     def take_part(self, item: Value) -> Operand | None:
-        """The same for one of several results of a call."""
+        """Return the complete adjoint of one of several results of a call, and forget it; None stands for zero."""
         dual = self.duals.get(item)
         return self.take(item) if dual is None else dual
 

@@ -132,7 +132,7 @@ class SparseDerivative:
                 return together([together(blocks) for blocks in rows])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By what it was asked for: the classes of what it returns are made at run time."""
+        """Pickle what was asked for. The namedtuple classes of the results are made at run time, so no pickle can name them."""
         return SparseDerivative, self._asked
 
     def __repr__(self) -> str:

@@ -51,7 +51,7 @@ def _kind() -> Any:
             return f"{plain}\n{text(self)}" if terminal.is_asked() else plain
 
         def __reduce__(self) -> tuple[Any, ...]:
-            """As the matrix of SciPy's that it is, which needs no Backsweep to be read."""
+            """Pickle it as the matrix of SciPy's, so that it can be unpickled without Backsweep."""
             return csr_matrix, ((self.data, self.indices, self.indptr), self.shape)
 
         def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:

@@ -278,7 +278,7 @@ def _summary(statement: Statement) -> Summary:
 
 
 def _handed(statement: Statement) -> frozenset[Value]:
-    """The sources of copies to targets of the same name: their variable keeps its value."""
+    """The sources of copies whose target has the same name: their variables keep their values."""
     if not isinstance(statement, Copies):
         return frozenset()
     pairs = zip(statement.targets, statement.sources, strict=True)

@@ -23,7 +23,7 @@ class Text(str):
         return self.coloured() if terminal.is_asked() else super().__repr__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As the string that it is, which needs no Backsweep to be read."""
+        """Pickle it as a plain string, so that it can be unpickled without Backsweep."""
         return str, (str(self),)
 
     def coloured(self) -> str:
@@ -93,7 +93,7 @@ class Stages(Text):
         )
 
     def _parts(self) -> Iterator[str]:
-        """A fold for each pass that changed the program, and a sentence for those between that did not."""
+        """The HTML parts: a fold for each pass that changed the program, and a sentence for the passes between that did not."""
         befores = ("", *(stage.program for stage in self.stages))
         pairs = zip(self.stages, befores, strict=False)
         for changed, group in groupby(pairs, key=lambda pair: pair[0].program != pair[1]):

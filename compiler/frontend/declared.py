@@ -1,4 +1,4 @@
-"""Convert to what an `@njit` function declares by its signatures: its arguments where it begins, its result where it ends."""
+"""Convert the arguments of an `@njit` function with declared signatures where it begins, and its result where it ends."""
 
 from __future__ import annotations
 

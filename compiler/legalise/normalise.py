@@ -51,7 +51,7 @@ def normalise(typed: Function) -> Function:
 
 
 def _wrapping(typed: Function) -> frozenset[Value]:
-    """The results of `-=` whose amount has another negative in a plain run, though Numba types it as signed."""
+    """The results of `-=` whose amount Numba types as signed, while in a plain run its negative wraps around."""
     taken = [
         (node.result, node.operands[0 if node.function is taken_away else 1])
         for node in walk(typed.body)
@@ -84,7 +84,7 @@ class _Normaliser:
         return operand
 
     def function_body(self, block: Block) -> Block:
-        """The whole function: tuple arguments are read item by item at the start."""
+        """Rewrite the body of the function, which begins with reads of all items of tuple arguments."""
         outer, self.out = self.out, []
         for parameter in block.parameters:
             if isinstance(parameter.type, Tuple):
@@ -110,7 +110,7 @@ class _Normaliser:
     def block(
         self, block: Block, results: Sequence[Value] = (), head: Sequence[tuple[Value, Tuple]] = ()
     ) -> Block:
-        """A region's block; yields for `results` and parameters (`head`) that are tuples are spread into their items."""
+        """Rewrite the block of a branch or a loop: tuples among its parameters (`head`) and its yields for `results` are spread."""
         outer, self.out = self.out, []
         parameters: list[Value] = []
         spread = dict(head)
@@ -148,7 +148,7 @@ class _Normaliser:
                 self.out.append(node)
 
     def region(self, node: If | For | While) -> None:
-        """If, For, While: carried and resulting tuples are spread into their items."""
+        """Rewrite a branch or a loop: tuples that it carries or yields are spread into their items."""
         node_ = rename_operands(node, self.rename)
         assert isinstance(node_, If | For | While)
         node = node_
@@ -199,7 +199,7 @@ class _Normaliser:
         return value
 
     def take_apart(self, value: Value, type_: Tuple, name: str, loc: Loc) -> Value:
-        """The tuple rebuilt from reads of `value`'s items, so that later reads find the items themselves."""
+        """Read each item of a tuple, and make the tuple again of these reads, so that later reads of items find them."""
         operands: list[Operand] = []
         for position, item in enumerate(type_.items):
             part = Value("", item, loc)
@@ -257,7 +257,7 @@ class _Normaliser:
         return tuple(items)
 
     def load(self, node: Load) -> None:
-        """A subscript: an element, a view, a tuple's item, or a gather."""
+        """Rewrite a subscript as what it is: the load of an element, a view, the item of a tuple, or a gather."""
         base = type_of(node.buffer)
         if isinstance(base, Tuple):
             (position,) = node.index
@@ -287,7 +287,7 @@ class _Normaliser:
             self.out.append(changed(node, index=index))
 
     def store(self, node: Store) -> None:
-        """A store; the amount that `-=` takes away is negated and added."""
+        """Rewrite a store; for `-=`, the amount is negated and added."""
         value = node.value
         if isinstance(value, Value) and value in self.taken_away:
             wraps = value in self.wrapping
@@ -295,7 +295,7 @@ class _Normaliser:
         self.out.append(changed(node, index=self.index(node.index), value=value))
 
     def negative(self, value: Operand, target: Type | None, loc: Loc, *, wraps: bool) -> Operand:
-        """The negative of the amount that is taken away: of the amount as the target's type, where its own is another number.
+        """The negative of an amount, which is converted to the target's type first if its negative in its own type is another number.
 
         An amount wraps around if it is unsigned or narrow by its type, or, with `wraps`, only in plain runs.
         """
@@ -330,7 +330,7 @@ class _Normaliser:
         return self.added(np.ndarray.astype, (array, to), Array(dtype, type_.ndim), loc)
 
     def choose(self, node: Load, position: Value, count: int) -> None:
-        """An array or a tuple that is an item known only while running: chosen by branches, as references are."""
+        """The item of a tuple at an index that only the run knows, an array or a tuple: chosen by branches."""
         assert isinstance(node.buffer, Value)
         places = self.make_tuple(tuple(map(Const, range(count))), Tuple((INT,) * count), node.loc)
         place = Value("", INT, node.loc)  # not negative; reading it fails where reading the item would
@@ -352,7 +352,7 @@ class _Normaliser:
             self.replaced[node.result] = chosen
 
     def apply(self, node: Apply) -> None:
-        """A function: items of tuples and fields resolve, in-place operators become stores or plain operators."""
+        """Rewrite a call: read items and fields of known tuples directly, and write in-place operators as stores or plain operators."""
         function, operands = node.function, node.operands
         first = operands[0] if operands else None
         base = type_of(first) if first is not None else None
@@ -431,7 +431,7 @@ class _Normaliser:
 
 
 def _is_numbers(type_: Type | None) -> TypeGuard[Scalar | Array]:
-    """Whether it is the type of a number or of an array."""
+    """Whether the type is that of a number or of an array."""
     return isinstance(type_, Scalar | Array)
 
 

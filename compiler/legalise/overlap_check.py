@@ -1,4 +1,4 @@
-"""Refuse, when the function runs, arguments that share memory if the function writes one of them: each has a copy of its own."""
+"""Copy arguments that the function writes, and raise an error at run time if such an argument shares memory with another."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def written_beside(function: Function) -> list[Pair]:
 
 
 def kept_apart(function: Function, pairs: list[Pair]) -> Function:
-    """The function that raises ValueError where the two arrays of a pair, its own arguments, are one memory."""
+    """The function, which raises ValueError at its start if the two arguments of one of these pairs share memory."""
     if not pairs:
         return function
     body = function.body

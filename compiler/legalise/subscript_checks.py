@@ -117,7 +117,7 @@ class _Writer:
         return self.joined(wrong, lambda: self.any(others), YES) if others else wrong
 
     def joined(self, first: Operand, rest: Callable[[], Operand], otherwise: Block) -> Operand:
-        """Two conditions joined with short circuit: the second is evaluated only where the first does not decide."""
+        """Join two conditions by a branch: the second is evaluated only if the first does not decide."""
         with self.builder.block() as block:
             block.yields = (rest(),)
         sides = (block.finish(), otherwise) if otherwise is NO else (otherwise, block.finish())
@@ -126,7 +126,7 @@ class _Writer:
         return result
 
     def compared(self, constraint: Constraint) -> Operand:
-        """The constraint as a comparison as people write it: no minus sign where there need be none."""
+        """Write a constraint as a comparison, with terms moved so that no minus sign is needed."""
         affine, const = constraint.affine, constraint.affine.const
         if constraint.equal:
             rest = Affine(0, affine.terms)

@@ -47,7 +47,7 @@ def _gathered(block: Block, growable: frozenset[Value]) -> Block:
 
 
 def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node]]:
-    """For each tape the nodes that replace it: it becomes a part of one array, which the nodes of the first tape allocate."""
+    """For the node that makes a tape, the nodes that replace it: each tape is a view of one array, which the first tape's nodes make."""
     first = tapes[0]
     shape, *dtype = first.operands
     lengths = _lengths(shape, definitions)

@@ -43,7 +43,7 @@ _COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__ma
 
 @dataclass(frozen=True)
 class Parts:
-    """An argument that is taken apart: a list, dict or object, or a tuple with such a part; None stands for every other part.
+    """The form of a list, a dict or an object, or of a tuple that holds one: the forms of its parts, None for a part without one.
 
     `cls` makes the like of it, its gradient, of its parts.
     """

@@ -158,7 +158,7 @@ def _compile_callees(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Begun:
-    """What is known of a signature before its relations are: the lowered program, its source, the types of its parameters.
+    """The lowered program of a signature, before relations between extents are known, with its source and its parameters' types.
 
     `typed` is the program with types, if they were asked for already.
     """
@@ -169,7 +169,7 @@ class Begun:
     typed: Function | None = None
 
     def with_types(self, stages: Stages) -> Begun:
-        """The same with the typed program, under the name and place of the untyped one."""
+        """A copy of this with the typed program, which has the name and the place of the untyped one."""
         typed = with_types(self.untyped, self.types, stages) if self.typed is None else self.typed
         if (typed.name, typed.loc) != (self.untyped.name, self.untyped.loc):
             typed = dataclasses.replace(typed, name=self.untyped.name, loc=self.untyped.loc)
@@ -233,7 +233,7 @@ class Build:
     def _relations(
         self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool
     ) -> Relations | None:
-        """The same for a function that is not transformed."""
+        """The relations for a function that is not itself a derivative; what was found before is read from the disk."""
         begun = self._lowered(arguments)
         untyped = begun.untyped
         self.begun.clear()
@@ -290,7 +290,7 @@ class Build:
         return self._settled(arguments, attempt)
 
     def _settled(self, arguments: tuple[NumbaType, ...], attempt: Callable[[], Result]) -> Result:
-        """What the attempt gives, which lowers the function; it is made again as long as library calls are refused.
+        """Repeat an attempt, which lowers the function, as long as it fails for a library call; return its result.
 
         A call without a rule is tried by its implementation; an implementation that is refused stays a call.
         """

@@ -109,7 +109,7 @@ def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
 
 
 def _as_tuple(dot: Any, cls: type) -> Any:
-    """A dict or an object, given for the namedtuple that represents such a one, as the tuple of its parts; else unchanged."""
+    """The tuple of the parts of a dict or an object that was passed for the namedtuple representing it; anything else unchanged."""
     keys = keys_of(cls)
     if keys is not None and isinstance(dot, dict) and dot.keys() == set(keys):
         return tuple(dot[key] for key in keys)

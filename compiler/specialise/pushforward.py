@@ -138,7 +138,7 @@ def _function_of(count: int) -> Any:
     """A function of `count` arguments; a dispatcher reads its signature and never runs it."""
 
     def pushed(*_: Any) -> None:
-        """Never run: the dispatcher gets its code from its owner."""
+        """Give the dispatcher a signature. Nothing runs this: the code comes from the dispatcher's owner."""
 
     kind = inspect.Parameter.POSITIONAL_ONLY
     parameters = [inspect.Parameter(f"argument_{k}", kind) for k in range(count)]

@@ -480,7 +480,7 @@ class Transformed(OfFunction):
         return self._for(self._latest)
 
     def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
-        """The transformed function and the arguments that `source`, `stages` and `explain` are to show.
+        """The transformed function, and the arguments or types of the call that `source`, `stages` and `explain` show.
 
         Without arguments, those of the latest call.
         """
@@ -490,7 +490,7 @@ class Transformed(OfFunction):
         return special, given.args
 
     def _signature_for(self, args_or_types: Sequence[Any]) -> Signature:
-        """The signature of a call with these arguments; of Numba types, which show no extents; without any, of the latest."""
+        """The signature of a call with these arguments, or with Numba types, which show no extents; without arguments, of the latest call."""
         if not args_or_types and self._latest is not None:
             return self._latest
         given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]

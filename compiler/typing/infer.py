@@ -291,7 +291,7 @@ def to_numba(type_: Type) -> NumbaType:
 
 
 class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's interpreter of bytecode, extended so that a line may read a variable that only a later line of a loop sets."""
+    """Numba's interpreter of bytecode; it accepts a line that reads a variable which only a later line of the loop assigns."""
 
     def get(self, name: str) -> Any:
         """The variable of this name, declared here if no earlier line has set it."""

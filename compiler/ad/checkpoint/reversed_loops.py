@@ -101,7 +101,7 @@ class ReversedLoops:
         return extreme, value, list(substitute(written.finish(), known).nodes)
 
     def _number_here(self, loop: For | While, builder: Builder) -> Operand:
-        """The same number in the forward sweep."""
+        """The number of the iteration as an operand of the forward sweep."""
         if isinstance(loop, For) and loop.exit is None:
             return place(loop, builder)
         return self.recorder.trip_count(loop)[0]

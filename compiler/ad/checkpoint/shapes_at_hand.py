@@ -65,7 +65,7 @@ class ShapesAtHand:
         return stand_in
 
     def of_operand(self, operand: Operand) -> Operand:
-        """The same for an operand: a number or an array of the reverse sweep stands for itself."""
+        """An array of the shape of the operand, if that is an array of the primal; any other operand is returned as it is."""
         if isinstance(operand, Value) and isinstance(operand.type, Array) and operand in self.facts.where:
             return self.of(operand)
         return operand

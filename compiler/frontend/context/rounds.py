@@ -47,7 +47,7 @@ class Waiting:
 
     @property
     def waits_for_types(self) -> bool:
-        """Whether it waits for types alone: it is a call of a library function, or a value whose type is asked for."""
+        """Whether only types are missing: for a library call, or a value whose type is asked for."""
         return bool(self.called) or self.function is type_asked
 
 
@@ -133,7 +133,7 @@ class Library:
             self.settled[key] = {place: found for place, found in places.items() if not is_within(place[0])}
 
     def explained(self, problem: Problem) -> Problem:
-        """The problem, with what stands in the way of the implementation of the call that it refuses."""
+        """The problem of a refused call, with the reason why the call's implementation was refused, too."""
         if problem.loc is None or problem.loc not in self.refused or problem.code not in EXPLAINED:
             return problem
         cause, looked_at = self.refused[problem.loc], self.looked_at[problem.loc]

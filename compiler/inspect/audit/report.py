@@ -51,7 +51,7 @@ def _time(microseconds: float | None) -> str:
 
 
 def _details(finding: Finding) -> Iterator[str]:
-    """What the table has no room for."""
+    """The lines below the table: where a wrong or unclear derivative differs, and by how much."""
     if finding.verdict in ("wrong", "unclear"):
         place = f"entry {list(finding.entry)}" if finding.entry else "the slope"
         yield ""

@@ -1,4 +1,4 @@
-"""What the command writes for those who look at a terminal; files and pipes get plain text."""
+"""Colour what the command writes to a terminal; files and pipes get plain text."""
 
 from __future__ import annotations
 

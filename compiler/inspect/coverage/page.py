@@ -70,7 +70,7 @@ def _counted(title: str, rows: Sequence[Row]) -> str:
 
 
 def _family(rows: Sequence[Row]) -> Iterator[str]:
-    """What becomes of the functions of a family."""
+    """The lines of the page about the functions of one family."""
     for kind, reason, title in (
         (Kind.RULE, None, "By rule"),
         (Kind.IMPLEMENTATION, "Numba's", "By Numba's implementation"),

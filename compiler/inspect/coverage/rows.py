@@ -82,7 +82,7 @@ def tried(sample: Sample) -> tuple[Kind | None, str]:
 
 
 def _tried(text: str) -> tuple[Kind, str]:
-    """The same, where nothing is refused."""
+    """What becomes of the call, if no error is raised."""
     function, args = function_of(text)
     extra = "" if varies(function, args) else "x"
     if extra:
@@ -139,7 +139,7 @@ def _home(implementation: Implementation) -> str:
 
 @contextlib.contextmanager
 def _quietly() -> Any:
-    """Neither what the calls print nor warnings are shown; drawn numbers are the same each time, and nobody else's."""
+    """A context without prints and warnings; afterwards, the generators of random numbers are in the state of before."""
     kept, drawn = random.getstate(), np.random.get_state()  # noqa: NPY002  the calls draw from it
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

@@ -121,7 +121,7 @@ class _Finder:
         return _Statement(store, tuple(parts), tuple(dict.fromkeys(tests))) if tests else None
 
     def is_unknown(self, access: View | Store) -> bool:
-        """Whether it is not known how long the slices of a view, or of the part that a store writes, are."""
+        """Whether the lengths of the slices of a view, or of a store's target, are unknown."""
         whole = not any(isinstance(item, Slice) for item in access.index)
         view = (
             access

@@ -71,7 +71,7 @@ class Growing:
 
 
 def lists_to_arrays(function: Function) -> Function:
-    """The same program with arrays for all lists of numbers, those that the caller gives and the program writes too."""
+    """The same program with an array in place of each list of numbers, also of lists of the caller's that it writes."""
     kept = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
     kept |= handed_on(function)
     caller_lists = tuple(
@@ -124,7 +124,7 @@ class _Lists:
         touched: tuple[Value, ...] = (),
         before: Callable[[], None] = lambda: None,
     ) -> Block:
-        """The block of a loop or a branch, rebuilt with arrays; `parameters` are further parameters, and the counts of the `touched` lists further yields."""
+        """Rebuild the block of a loop or a branch, with further `parameters`, and the counts of the `touched` lists as further yields."""
         with self.builder.block(*self.receivers(block.parameters), *parameters) as made:
             before()
             self.receive(block.parameters)
@@ -371,7 +371,7 @@ class _Lists:
 
     @contextmanager
     def reserving(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
-        """Enlarge arrays before `node` for the appends in it, if their number is known there; within the context, appends need no check."""
+        """Enlarge arrays before `node` for the appends in it, if their number is known; in this context, appends need no check."""
         reserved_ahead = set(self.reserved_ahead)
         bounds: dict[Value, Operand] = {}
         for each in touched:
@@ -412,7 +412,7 @@ class _Lists:
         return tuple(made)
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
-        """Rebuild a loop: it carries the counts of lists; the count of a list to which each iteration appends once follows from the index."""
+        """Rebuild a loop: it carries the counts of lists, but for lists to which each iteration appends once: the index tells those."""
         once = [
             each for each in touched if each in self.reserved_ahead and self.append_bound.once(node, each)
         ]

@@ -35,7 +35,7 @@ from backsweep.runtime.support.marks import length
 
 
 def legalise_lists_of_arrays(function: Function) -> Function:
-    """The same program with each list of arrays made empty, then appended to; refuses lists of anything else."""
+    """The same program, in which each list of arrays is made empty and then appended to; refuses lists of anything else."""
     if not any(isinstance(value.type, List) for value in _values(function)):
         return function
     function = with_body(function, _appended(function.body))

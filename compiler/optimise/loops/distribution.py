@@ -31,7 +31,7 @@ MOST_TERM_ARRAYS = 8
 
 
 def distribute_loops(function: Function) -> Function:
-    """The same program, in whose reverse sweep innermost loops of expensive numbers compute first and add up afterwards."""
+    """The program, in whose reverse sweep an innermost loop that adds expensive numbers is two: one computes, one adds."""
     return _Distribution(function).rebuilt()
 
 
@@ -87,7 +87,7 @@ class _Distribution(InnerLoops):
         return not any(self.aliases.root(store.buffer) in self.function.body.parameters for store in stores)
 
     def runs_within(self, loop: For, start: Operand, stop: Operand) -> bool:
-        """Whether a loop over this range, beside `loop`, surely has no iteration where `loop` has none."""
+        """Whether a loop over this range certainly has no iteration if `loop` has none."""
         affine = self.places.affine
         none = at_least(affine(loop.start), affine(loop.stop))
         one = at_least(affine(stop), affine(start) + 1)
@@ -104,7 +104,7 @@ class _Loop(Innermost):
         self.loads = [node for node in loop.body.nodes if isinstance(node, Load) and self.index in node.index]
 
     def links(self) -> dict[Node, None] | None:
-        """The additions to what the loop carries, which nothing else reads; None if it is carried in other ways."""
+        """The additions to the carried sums, which nothing else reads; None if the loop carries anything but sums."""
         found: dict[Node, None] = {}
         uses: dict[Operand, int] = {}
         for node in self.loop.body.nodes:
@@ -199,7 +199,7 @@ class _Loop(Innermost):
         return {node: None for node in self.loop.body.nodes if isinstance(node, Store) or node in self.chain}
 
     def terms(self) -> list[Value]:
-        """What the first loop computes for the second."""
+        """The values that the first loop computes for the second."""
         found: dict[Value, None] = {}
         for node in self.sinks:
             added = node.value if isinstance(node, Store) else operands(node)[1]

@@ -25,7 +25,7 @@ MOST_EXPENSIVE = 6
 
 
 def split_neighbouring_stores(function: Function) -> Function:
-    """The same program, in whose reverse sweep no innermost loop adds to neighbouring places if it can be split."""
+    """The program, in whose reverse sweep innermost loops that add to neighbouring elements are split, if possible."""
     order = order_of(function)
 
     def split(node: Node) -> list[Node]:

@@ -34,7 +34,7 @@ MOST_LOOPS = 2
 
 
 def gather_neighbours(function: Function) -> Function:
-    """The same program, in whose reverse sweep loops add to each element once instead of to neighbouring elements."""
+    """The program, in whose reverse sweep each iteration adds a sum to one element, instead of terms to its neighbours."""
     return rebuild_reverse_sweep(function, _Gathering(function).node)
 
 

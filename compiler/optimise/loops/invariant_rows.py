@@ -18,7 +18,7 @@ Work = list[Apply | Load]
 
 
 def hoist_invariant_rows(function: Function) -> Function:
-    """The same program, whose reverse sweep computes in no inner loop what the loop around it would only repeat."""
+    """The program, in whose reverse sweep numbers that an inner loop would compute alike in each outer iteration are computed once."""
     return _Rows(function).rebuilt()
 
 

@@ -31,7 +31,7 @@ class _Turning:
         self.order = order_of(function)
 
     def node(self, node: Node) -> list[Node]:
-        """The node, in which commuting loops, and the node itself if it is such a loop, run forwards."""
+        """The node; it runs forwards if it is a commuting loop, and so do the commuting loops in it."""
         inside = map_blocks(node, self.block)
         if not isinstance(node, For) or not _runs_down(node) or not self.order.commutes(node):
             return [inside]

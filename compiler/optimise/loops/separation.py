@@ -30,7 +30,7 @@ from backsweep.optimise.loops.inner_loops import FLOAT, Innermost, is_innermost,
 
 
 def separate_calls(function: Function) -> Function:
-    """The same program, in whose forward sweep no innermost loop waits for an expensive number to compute another of it."""
+    """The program, in whose forward sweep no innermost loop computes an expensive number from another one of the same iteration."""
     within = _Within(function)
 
     def separated(node: Node) -> Sequence[Node]:

@@ -54,7 +54,7 @@ class Record:
 
 
 def read_by(nodes: Sequence[Node]) -> dict[Value, dict[Loc, None]]:
-    """For each value that the nodes read, with all within: the places of those that read it."""
+    """For each value that these nodes, and the nodes in them, read: the places of the nodes that read it."""
     found: dict[Value, dict[Loc, None]] = {}
     for node in nodes:
         for operand in (*operands(node), *leaving(node)):

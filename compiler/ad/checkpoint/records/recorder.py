@@ -123,7 +123,7 @@ class Recorder:
         self.site(value, block).extend(nodes)
 
     def store_where_assigned(self, value: Value, block: Block, store: Callable[[Value], list[Node]]) -> None:
-        """As `store_after`, but within the branch where only one side of it assigns the value."""
+        """Append nodes where `value` has just been defined; if only one side of a branch assigns it, within that side."""
         node = self.facts.definitions.get(value)
         if isinstance(node, If):
             number = node.results.index(value)
