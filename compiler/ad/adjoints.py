@@ -284,7 +284,7 @@ def _is_of_new_zeros(shadow: Value, index: Index, nodes: Sequence[Node]) -> bool
             return False
         if same.isdisjoint(each for each in operands(node) if isinstance(each, Value)):
             continue
-        if isinstance(node, Store) and node.buffer is shadow and _are_apart(node.index, index):
+        if isinstance(node, Store) and node.buffer is shadow and _are_distinct(node.index, index):
             continue
         if not isinstance(node, Apply | View) or has_effect(node):
             return False
@@ -292,7 +292,7 @@ def _is_of_new_zeros(shadow: Value, index: Index, nodes: Sequence[Node]) -> bool
     return True
 
 
-def _are_apart(one: Index, other: Index) -> bool:
+def _are_distinct(one: Index, other: Index) -> bool:
     """Whether two indices, counted from the first element, surely are of two elements."""
     pairs = zip(one, other, strict=False)
     return any(

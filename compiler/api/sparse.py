@@ -317,7 +317,7 @@ def _refined(products: Products, inputs: int, outputs: int, few: int) -> Matrix 
     if inputs == 0 or outputs == 0:
         return csr_matrix((inputs, outputs), dtype=bool)
     while True:
-        colours = _apart(csr_matrix(known.T))
+        colours = _column_colours(csr_matrix(known.T))
         count = _number(colours)
         if count > few:
             return None
@@ -371,7 +371,7 @@ Planner = Callable[[Matrix], _Plan]
 
 def _plan(pattern: Matrix) -> _Plan:
     """The colours for a Jacobian."""
-    return _Plan(pattern, _apart(pattern), _apart(pattern.T.tocsr()))
+    return _Plan(pattern, _column_colours(pattern), _column_colours(pattern.T.tocsr()))
 
 
 def _symmetric_plan(pattern: Matrix) -> _Plan:
@@ -379,7 +379,7 @@ def _symmetric_plan(pattern: Matrix) -> _Plan:
     from scipy.sparse import csr_matrix, identity
 
     whole = csr_matrix(pattern + pattern.T)
-    columns = _apart(whole)
+    columns = _column_colours(whole)
     with_diagonal = csr_matrix(whole + identity(whole.shape[0], dtype=bool, format="csr"))
     starred = star_colours(*_layout(with_diagonal), _largest_first(with_diagonal.indptr))
     if _number(starred) < _number(columns):
@@ -425,7 +425,7 @@ def _colours_of_pattern(pattern: Any) -> Callable[[_Place, Planner], _Plan] | No
     return planned
 
 
-def _apart(pattern: Matrix) -> Integers:
+def _column_colours(pattern: Matrix) -> Integers:
     """Colours of a matrix's columns so that columns of one colour share no row, those with most entries first."""
     by_columns = pattern.tocsc()
     order = _largest_first(by_columns.indptr)

@@ -20,10 +20,10 @@ PARTS = {"complex128": "float64", "complex64": "float32"}
 
 def protect_written_arguments(function: Function) -> Function:
     """The function with copies of the arguments that it writes; it raises ValueError if one of them shares memory with another argument."""
-    return kept_apart(protect_arguments(function), written_beside(function))
+    return checked_for_overlap(protect_arguments(function), pairs_written(function))
 
 
-def written_beside(function: Function) -> list[Pair]:
+def pairs_written(function: Function) -> list[Pair]:
     """The pairs of array arguments that may be one memory, of which the function writes the first at least."""
     aliases = find_aliases(function)
     given = [*function.body.parameters, *(node.result for node in items_of_arguments(function))]
@@ -36,7 +36,7 @@ def written_beside(function: Function) -> list[Pair]:
     return found
 
 
-def kept_apart(function: Function, pairs: list[Pair]) -> Function:
+def checked_for_overlap(function: Function, pairs: list[Pair]) -> Function:
     """The function, which raises ValueError at its start if the two arguments of one of these pairs share memory."""
     if not pairs:
         return function

@@ -55,12 +55,12 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
             total = Value(node.buffer.name, node.buffer.type, node.loc)
             pair = (node.buffer, node.value)
             return Apply(total, operator.add, pair, node.loc) if is_elementwise(earlier) else None
-        if node.buffer in operands(earlier) or not _is_beside(earlier):
+        if node.buffer in operands(earlier) or not _may_share_loop(earlier):
             return None
     return None
 
 
-def _is_beside(node: Node) -> bool:
+def _may_share_loop(node: Node) -> bool:
     """Whether an elementwise array computed before the node can share a loop with a term that is added after the node."""
     if isinstance(node, Apply):
         return kind(node.function) in (Kind.ALIKE, Kind.COPY) or is_elementwise(node)

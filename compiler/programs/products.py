@@ -42,7 +42,7 @@ def pushforwards(
     builder = Builder(loc=primal.loc)
     parts = before_tangents(primal, facts, builder)
     seeds = [_seeds(value.name, value.type, value) for value in moved]
-    found = _room(seeds[0], parts, builder)
+    found = _buffer(seeds[0], parts, builder)
     nodes = tuple(node for node in written.nodes if node not in shared)
     tangent = renewed(Block((), nodes, (written.result_dot,)))
     count, row = extents(seeds[0], builder)[0], builder.value("", INT)
@@ -73,7 +73,7 @@ def pullbacks(primal: Function, request: Request, arguments: Sequence[Any], stag
     builder.add(*forward)
     seeds = _seeds(sweeps.seed.name, type_, sweeps.seed)
     parts = [leaf for value in derivation.wrt for leaf in leaves(value, builder)]
-    found = _room(seeds, parts, builder)
+    found = _buffer(seeds, parts, builder)
     builder.comment("a reverse sweep for each row of seeds")
     count, row = extents(seeds, builder)[0], builder.value("", INT)
     with builder.block(row) as body:
@@ -108,7 +108,7 @@ def _seed(name: str, seeds: Value, row: Value, like: Operand, builder: Builder) 
     return builder.apply(np.reshape, line, shape, name=name, type=Array(type_.dtype, type_.ndim))
 
 
-def _room(seeds: Value, parts: Sequence[Operand], builder: Builder) -> Value:
+def _buffer(seeds: Value, parts: Sequence[Operand], builder: Builder) -> Value:
     """An array with a row for each seed and a column for each entry of the parts."""
     lengths = (extents(seeds, builder)[0], size(parts, builder))
     shape = builder.apply(tuple, *lengths, type=Tuple((INT, INT)))

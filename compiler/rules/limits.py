@@ -307,7 +307,7 @@ _SWAPPED = {
 # Poles, and what does not show them
 
 
-def _is_apart(one: Range, *_: Range) -> bool:
+def _is_nonzero(one: Range, *_: Range) -> bool:
     return one.is_nonzero
 
 
@@ -318,7 +318,7 @@ def _is_positive(one: Range, *_: Range) -> bool:
 _POLES: dict[Any, Callable[..., bool]] = {
     operator.truediv: lambda _, divisor: divisor.is_nonzero,
     strong_quotient: lambda _, divisor: divisor.is_nonzero,
-    np.reciprocal: _is_apart,
+    np.reciprocal: _is_nonzero,
     operator.pow: lambda base, exponent: base.is_nonzero or exponent.low >= 0.0,
     np.log1p: lambda one: one.low > -1.0,
     np.arctanh: lambda one: one.low > -1.0 and one.high < 1.0,

@@ -520,7 +520,7 @@ class Shapes:
         """Whether an integer is proved not to be negative at a node."""
         return self._surely(node)(self._integer(operand))
 
-    def are_apart_at(self, one: Operand, other: Operand, distance: int, node: Node) -> bool:
+    def exceeds_at(self, one: Operand, other: Operand, distance: int, node: Node) -> bool:
         """Whether an integer is proved to be at least so much greater than another at a node."""
         return self._surely(node)(self._integer(other) - self._integer(one) - distance)
 
@@ -532,7 +532,7 @@ class Shapes:
         base = list(self.of(view.buffer))
         shape: list[Affine] = []
         match view.index:
-            case (Slice(None, Value() | Const() as stop, None),) if self._is_room(base[0]):
+            case (Slice(None, Value() | Const() as stop, None),) if self._is_of_growing_array(base[0]):
                 return (to_affine(stop, self.definitions),)
             case _:
                 pass
@@ -589,7 +589,7 @@ class Shapes:
         """The atom that stands for all `max(length, 0)` of this length."""
         return variable(self.clipped.setdefault(length.key, atom))
 
-    def _is_room(self, extent: Affine) -> bool:
+    def _is_of_growing_array(self, extent: Affine) -> bool:
         """Whether the extent is that of a growing array: slices of such an array always end within it."""
         return any(extent == variable(Extent(value, 0)) for value in self.growing)
 

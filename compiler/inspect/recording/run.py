@@ -68,14 +68,14 @@ def run(program: Function, args: Sequence[Any]) -> Recorded:
 
 def answer(program: Function, entries: Sequence[Entry]) -> Sequence[Entry]:
     """The items of the result of the user's program for entries of a run; this inner run is not recorded."""
-    result = _Runner().call(program, [_apart(entry) for entry in entries])
+    result = _Runner().call(program, [_copied(entry) for entry in entries])
     assert result.items is not None
     return result.items
 
 
-def _apart(entry: Entry) -> Entry:
+def _copied(entry: Entry) -> Entry:
     """An entry with the same value for another run."""
-    items = None if entry.items is None else [_apart(item) for item in entry.items]
+    items = None if entry.items is None else [_copied(item) for item in entry.items]
     return Entry(entry.value, entry.type, items=items, seen=entry.value)
 
 

@@ -140,7 +140,7 @@ class _Finder:
                 ):
                     start = start_operand or Const(0)
                     for lower, upper in ((Const(0), start), (start, stop)):
-                        if not self.shapes.are_apart_at(lower, upper, 0, access):
+                        if not self.shapes.exceeds_at(lower, upper, 0, access):
                             found.append(_Test(lower, upper))
                     found.append(_Test(stop, access.buffer, axis))
                 case Slice(start=None, stop=None, step=None) | Const(value=int()):

@@ -134,7 +134,7 @@ class _Gathering:
 
     def is_long(self, loop: For, span: int) -> bool:
         """Whether the loop is proved to have so many iterations."""
-        return self.shapes.are_apart_at(loop.start, loop.stop, span, loop)
+        return self.shapes.exceeds_at(loop.start, loop.stop, span, loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +389,7 @@ class _Sum:
         for read in reads:
             factors, rest = self.factors(read.term.store.value)
             key = (
-                *((factor.function, *map(_told, factor.operands[1:])) for factor in factors),
+                *((factor.function, *map(_factor_key, factor.operands[1:])) for factor in factors),
                 type_of(rest),
             )
             groups.setdefault(key if factors else len(groups), []).append(read)
@@ -441,7 +441,7 @@ class _Sum:
         return copies.operand(operand)
 
 
-def _told(factor: Operand) -> object:
+def _factor_key(factor: Operand) -> object:
     """A key that tells one factor from another."""
     return (type(factor.value), factor.value) if isinstance(factor, Const) and not factor.name else factor
 

@@ -71,12 +71,12 @@ class _Loop(Innermost):
     # What may be computed apart ----------------------------------------------------------------
 
     def find_records(self) -> None:
-        """Collect all records of expensive numbers, then drop records until every one left is `is_apart`."""
+        """Collect all records of expensive numbers, then drop records until every one left is `can_run_before`."""
         found = {store.value: store for store in self.stores if self.is_record(store)}
         for value, node in self.definitions.items():
             if value in found and any(kind_of(each) is Kind.ELEMENTARY for each in self.computed([node])):
                 self.records[node.result] = found[value]
-        while lost := [value for value in self.records if not self.is_apart(value)]:
+        while lost := [value for value in self.records if not self.can_run_before(value)]:
             for value in lost:
                 del self.records[value]
 
@@ -98,7 +98,7 @@ class _Loop(Innermost):
             and self.order.writes_once(self.loop, store)
         )
 
-    def is_apart(self, value: Value) -> bool:
+    def can_run_before(self, value: Value) -> bool:
         """Whether the number can be computed for all iterations before the other loops, and in one of them alone."""
         nodes = self.computed([self.definitions[value]])
         if not all(map(self.is_as_before, nodes)):

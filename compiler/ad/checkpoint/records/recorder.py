@@ -33,7 +33,7 @@ from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import with_nodes
 from backsweep.runtime.tape import grown, reserved
 
-INITIAL_ROOM = Const(16)
+INITIAL_SIZE = Const(16)
 
 
 @dataclass(slots=True, eq=False)
@@ -246,7 +246,7 @@ class Recorder:
         _, outermost = self.outermost(body)
         assert outermost is not None
         builder = Builder(loc=value.loc)
-        tape = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
+        tape = self._empty(builder, value, INITIAL_SIZE, value.type.dtype, 1)
         self.before.setdefault(outermost, []).extend(builder.current.nodes)
         self.facts.where[tape] = self.facts.holder[outermost]
         self.sites[tape] = self.before[outermost]
