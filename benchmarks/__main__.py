@@ -107,9 +107,9 @@ def cores() -> int:
 
 def processor() -> str:
     """The name of the processor."""
-    told = Path("/proc/cpuinfo")
-    if told.is_file():
-        for line in told.read_text(encoding="utf-8").splitlines():
+    message = Path("/proc/cpuinfo")
+    if message.is_file():
+        for line in message.read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()

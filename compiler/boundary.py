@@ -23,7 +23,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PACKAGE = Path(__file__).parent
-DRIVERS = ("inspect", "runtime", "pipeline")
+DRIVERS = ("display", "explanation", "inspect", "runtime", "pipeline")
 """Folders whose files only call other stages, like the files beside this one, or are not part of the compiler."""
 MOST_LINES = 3
 """The message quotes at most this many lines of the original exception."""
@@ -123,15 +123,15 @@ def stage_of(error: BaseException) -> str:
         return "a place unknown"
     ours = [k for k, (file, _, _) in enumerate(files) if _room(file) is not None]
     if not ours:
-        return _told(*files[-1])
+        return _place_text(*files[-1])
     if _is_numbas(files[ours[-1] :]):
-        return f"Numba's compilation of the emitted code, {_told(*files[-1])}"
+        return f"Numba's compilation of the emitted code, {_place_text(*files[-1])}"
     drivers = [k for k in ours if _room(files[k][0]) in ("", *DRIVERS)]
     inner = [k for k in ours if not drivers or k > drivers[-1]]
     first = files[inner[0] if inner else ours[-1]]
     last = files[ours[-1]]
-    told = f"`{first[2]}`, {_told(*first)}"
-    return told if last == first else f"{told}, at {_told(*last)}"
+    text = f"`{first[2]}`, {_place_text(*first)}"
+    return text if last == first else f"{text}, at {_place_text(*last)}"
 
 
 def _files(error: BaseException) -> list[tuple[str, int, str]]:
@@ -157,7 +157,7 @@ def _is_numbas(files: list[tuple[str, int, str]]) -> bool:
     return any(Path(file).match("numba/core/*.py") for file, _, _ in files)
 
 
-def _told(file: str, line: int, _: str) -> str:
+def _place_text(file: str, line: int, _: str) -> str:
     """A line of ours, or of a package, without the folder that it is installed in."""
     path = Path(file)
     if path.is_relative_to(PACKAGE):

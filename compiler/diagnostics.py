@@ -145,14 +145,14 @@ class OutOfMemoryError(BacksweepError, MemoryError):
     """What the forward sweep would record does not fit into memory. It says how many bytes that is, and what to do."""
 
 
-def is_told(error: MemoryError) -> bool:
+def names_bytes(error: MemoryError) -> bool:
     """Whether the error says how many bytes the records take, and how many are free."""
     return isinstance(error, BacksweepError) or len(error.args) == 3
 
 
-def room_told(error: MemoryError) -> MemoryError:
+def worded(error: MemoryError) -> MemoryError:
     """The error to raise for a lack of memory: with words, if it was found before the loops ran."""
-    if isinstance(error, BacksweepError) or not is_told(error):
+    if isinstance(error, BacksweepError) or not names_bytes(error):
         return error
     text, size, free = error.args
     message = f"{text}: they take {size:,.0f} bytes, and {free:,.0f} are free"
@@ -164,7 +164,7 @@ def room_told(error: MemoryError) -> MemoryError:
 
 
 @contextmanager
-def adjoints_told() -> Iterator[None]:
+def naming_nan() -> Iterator[None]:
     """Turn the error of an adjoint or tangent that is not finite into a NotFiniteError."""
     try:
         yield
@@ -172,7 +172,7 @@ def adjoints_told() -> Iterator[None]:
         if isinstance(error, BacksweepError) or len(error.args) < 3:
             raise
         text, bar, value, *rest = error.args
-        pairs = [f"{name} = {given}" for name, given in zip(rest[::2], rest[1::2], strict=True)]
+        pairs = [f"{name} = {number}" for name, number in zip(rest[::2], rest[1::2], strict=True)]
         message = f"{text}: {bar} = {value}" + (f" from {', '.join(pairs)}" if pairs else "")
         own = "" if " tangent " in text else ", or give the function its own pullback with bs.custom_vjp"
         remedy = f"keep the arguments away from this point{own}."

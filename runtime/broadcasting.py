@@ -30,13 +30,13 @@ def _sum_to(x_bar: Any, x: Any) -> Any:
 
 @kernel
 def copied_or_summed(x_bar: Any, x: Any) -> Any:
-    """As `sum_to`, where the dtypes and the numbers of dimensions agree."""
+    """`sum_to` for a cotangent and an array of one dtype and as many dimensions: a sum, or a copy if the shapes agree."""
     return x_bar.copy() if x_bar.shape == x.shape else summed_to(x_bar, x)
 
 
 @kernel
 def summed_to(x_bar: Any, x: Any) -> Any:
-    """As `sum_to`, whatever the shapes and dtypes."""
+    """`sum_to` for any shapes and dtypes."""
     total = np.zeros(x.size, x.dtype)
     lead = x_bar.ndim - x.ndim
     for position, value in np.ndenumerate(x_bar):
@@ -84,7 +84,7 @@ def _joint_shape(one: Any, other: Any) -> Any:
 
 @kernel
 def widened(shape: Any, other: Any) -> Any:
-    """As `joint_shape`, of a shape and another that is no longer."""
+    """`joint_shape` of a shape and another one of at most as many axes."""
     lead = len(shape) - len(other)
     for axis in range(len(other)):
         if shape[lead + axis] == 1:
@@ -114,7 +114,7 @@ def _aligned(x: Any, like: Any) -> Any:  # noqa: ARG001  Numba wants the paramet
 
 @kernel
 def last_axes_aligned(x: Any, like: Any) -> Any:
-    """As `aligned`, of an array that has axes."""
+    """`aligned` of an array that has axes."""
     full, shape = joint_shape(x.shape, like.shape), x.shape
     lead = len(full) - len(shape)
     for axis in range(len(shape)):

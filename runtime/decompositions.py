@@ -16,7 +16,7 @@ from backsweep.runtime.support.compiled import kernel, shaped_like
 
 @kernel
 def undetermined(one: Any, other: Any) -> Any:
-    """What stands for zero over zero: zero where both numerators are, with a derivative that is nan, else nan."""
+    """The value for a quotient of two zeros: zero if both numerators are zero, with nan as its derivative; else nan."""
     if one == 0.0 and other == 0.0:
         return np.sqrt(np.abs(one) + np.abs(other))
     return np.nan
@@ -24,7 +24,7 @@ def undetermined(one: Any, other: Any) -> Any:
 
 @kernel
 def turns(vectors: Any, vectors_bar: Any) -> bool:
-    """Whether a result depends on how the columns of a matrix, which are unique up to a rotation, are turned into one another."""
+    """Whether a result changes if the columns of a matrix, which are unique only up to a rotation, are rotated."""
     turned = vectors.T @ vectors_bar
     rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * np.sum(np.abs(vectors_bar))
     for i in range(turned.shape[0]):

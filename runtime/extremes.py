@@ -1,4 +1,4 @@
-"""Python's `max` and `min` of a vector of floats, which treat nan otherwise than NumPy does."""
+"""Compute `max` and `min` of a vector as Python does, which treats nan differently from NumPy."""
 
 from __future__ import annotations
 

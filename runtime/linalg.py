@@ -204,13 +204,13 @@ def norm_power_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
 
 
 @kernel
-def copy_finite(x: Any, room: Any) -> None:
+def copy_finite(x: Any, target: Any) -> None:
     """Copy a matrix to the first columns of another; an entry that is not finite raises."""
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
             if not np.isfinite(x[i, j]):
                 raise np.linalg.LinAlgError(_NOT_FINITE)
-            room[i, j] = x[i, j]
+            target[i, j] = x[i, j]
 
 
 @kernel

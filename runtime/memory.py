@@ -1,4 +1,4 @@
-"""Whether arrays are the same memory, and how much memory is free."""
+"""Tell whether arrays share memory, and how much memory is free."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def available() -> float:
     """The bytes that this process may still use; infinite where the system does not tell."""
     if not TELLS or not Path("/proc/meminfo").exists():
         return math.inf
-    _, _, told = Path("/proc/meminfo").read_text(encoding="ascii").partition("MemAvailable:")
-    return 1024.0 * float(told.split()[0]) if told else math.inf
+    _, _, after = Path("/proc/meminfo").read_text(encoding="ascii").partition("MemAvailable:")
+    return 1024.0 * float(after.split()[0]) if after else math.inf
 
 
 @overload(available)

@@ -84,9 +84,9 @@ def svd_tangent(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
                 swing_left[i, j] = undetermined(turned[i, j], turned[j, i])
                 swing_right[i, j] = swing_left[i, j]
             elif i != j:
-                apart = (s[j] - s[i]) * (s[j] + s[i])
-                swing_left[i, j] = (turned[i, j] * s[j] + s[i] * turned[j, i]) / apart
-                swing_right[i, j] = (s[i] * turned[i, j] + turned[j, i] * s[j]) / apart
+                gap = (s[j] - s[i]) * (s[j] + s[i])
+                swing_left[i, j] = (turned[i, j] * s[j] + s[i] * turned[j, i]) / gap
+                swing_right[i, j] = (s[i] * turned[i, j] + turned[j, i] * s[j]) / gap
         for j in range(out_left.shape[0]):
             out_left[j, i] = out_left[j, i] / s[i] if s[i] > rounding else undetermined(out_left[j, i], 0.0)
         for j in range(out_right.shape[1]):
@@ -117,8 +117,8 @@ def qr_tangent(x_dot: Any, q: Any, r: Any) -> Any:
     r_dot = np.zeros_like(r)
     r_dot[:, :k] = np.triu((turned - swing) @ square)
     # The columns beside the square are those of `x` in the basis `q`, so these are q @ r
-    beside = np.ascontiguousarray(r[:, k:])
-    r_dot[:, k:] = q_dot.T @ (q @ beside) + q.T @ np.ascontiguousarray(x_dot[:, k:])
+    rest = np.ascontiguousarray(r[:, k:])
+    r_dot[:, k:] = q_dot.T @ (q @ rest) + q.T @ np.ascontiguousarray(x_dot[:, k:])
     return q_dot, r_dot
 
 

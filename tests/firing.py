@@ -26,7 +26,7 @@ def called(change: Callable[[passes.Pass, Function, Function], Function]) -> Ite
     """Each pass gives what `change` makes of what it was given and of what it gives."""
     run = passes.Pass.__call__
 
-    def changed(self: passes.Pass, function: Function, given: passes.Given = passes.NOTHING) -> Function:
+    def changed(self: passes.Pass, function: Function, given: passes.PassInputs = passes.NOTHING) -> Function:
         return change(self, function, run(self, function, given))
 
     with mock.patch.object(passes.Pass, "__call__", changed):

@@ -48,11 +48,12 @@ TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "ad/custom": (CUSTOM,),
     "optimise/loops/distribution": (LOOPED,),
     "ad/gradients": (ZOO.about("tuples or dtypes"), ZOO),
-    "ad/checkpoint/recorder": (LOOPS, ZOO),
+    "ad/checkpoint/records/recorder": (LOOPS, ZOO),
     "ad/reverse": (ZOO, NAMED, CUSTOM),
     "programs/seeding": (JACOBIANS, PRODUCTS),
     "optimise/simplify": (ZOO.about("stores or elements"), ZOO),
-    "ad/checkpoint/storage": (LOOPS, ZOO),
+    "ad/checkpoint/records/tapes": (LOOPS, ZOO),
+    "ad/checkpoint/reversed_loops": (LOOPS, ZOO),
     "optimise/loops/reductions": (LOOPED,),
     "ad/tangents": (FORWARD, TANGENTS, CUSTOM.about("forward")),
     "ad/intermediates": (NAMED, CUSTOM),
@@ -86,7 +87,7 @@ WHERE = {
     "store": "stores or elements",
     "read_element": "stores or elements",
     "read_part": "stores or elements",
-    "arrive": "branches or exits or settling",
+    "reverse_yield": "branches or exits or settling",
     "loop": "loops or whiles or exits",
     "seed_yields": "loops or whiles or exits",
     "leaving": "loops or whiles or exits",
@@ -155,8 +156,8 @@ class Mutation:
     @property
     def key(self) -> str:
         """The same for the same mutation of the same text."""
-        told = f"{self.path} {self.start} {self.what} {self.old} {self.new} {self.suites}"
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        message = f"{self.path} {self.start} {self.what} {self.old} {self.new} {self.suites}"
+        return hashlib.sha256(message.encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         old, new = (" ".join(text.split()) for text in (self.old, self.new))
@@ -363,10 +364,10 @@ def written(text: Text, node: ast.AST) -> Iterator[tuple[str, ast.expr | ast.stm
             if called(node) == "apply" and text.of(arguments[0]) in FITS and len(arguments) > 1:
                 yield "left out", node, text.of(arguments[1])
             for keyword in keywords:
-                told = text.of(keyword.value)
-                if keyword.arg == "accumulate" and "accumulate" not in told:
-                    yield "assigned" if told == "True" else "added", keyword.value, str(told != "True")
-                if keyword.arg in {"owned", "fresh"} and told != "True":
+                message = text.of(keyword.value)
+                if keyword.arg == "accumulate" and "accumulate" not in message:
+                    yield "assigned" if message == "True" else "added", keyword.value, str(message != "True")
+                if keyword.arg in {"owned", "fresh"} and message != "True":
                     yield "taken for its own", keyword.value, "True"
 
 

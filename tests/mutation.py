@@ -149,8 +149,10 @@ def check(chosen: list[Mutation], results: Path) -> list[Mutation]:
                 file.write(json.dumps([mutation.key, known[mutation.key]]) + "\n")
                 file.flush()
             survived = known[mutation.key] in SURVIVED
-            told = f"{'SURVIVED' if survived else 'noticed'} ({known[mutation.key]})"
-            print(f"{number}/{len(chosen)} {told} {time.monotonic() - start:.1f} s  {mutation}", flush=True)
+            message = f"{'SURVIVED' if survived else 'noticed'} ({known[mutation.key]})"
+            print(
+                f"{number}/{len(chosen)} {message} {time.monotonic() - start:.1f} s  {mutation}", flush=True
+            )
             if survived:
                 survivors.append(mutation)
     return survivors

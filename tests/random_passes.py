@@ -65,25 +65,25 @@ def of_derivatives(seed: int) -> list[str]:
     with meaning.watched() as forward:
         (tangent,) = sweeps.tangent(primal, Request("jvp", names, single=False), types, [])
     dots = tuple(cotangent_like(args[k], seed=k) for k in moving)
-    told = meaning.changed_meaning(backward, args) + meaning.changed_meaning(forward, args, dots)
+    message = meaning.changed_meaning(backward, args) + meaning.changed_meaning(forward, args, dots)
     with np.errstate(all="ignore"):
         value, found = interpret(gradient, *clone(args))
         again, dot = interpret(tangent, *clone(args), *clone(dots))
     wanted = inner(found, dots)
     if not np.isclose(value, again) or not abs(dot - wanted) <= 1e-3 * (1.0 + abs(wanted)):
-        told.append(
+        message.append(
             f"the tangent {dot} is not the gradient's {wanted}, or {value} not {again}\n{show(primal)}"
         )
-    return told
+    return message
 
 
-def told_of(seed: int) -> list[str]:
+def complaints_of(seed: int) -> list[str]:
     """What is to be told of all passes on a random program; nothing of a gradient that is refused."""
-    told = [*alone(seed), *in_order(seed)]
+    message = [*alone(seed), *in_order(seed)]
     try:
-        return told + of_derivatives(seed)
+        return message + of_derivatives(seed)
     except BacksweepError:  # what the frontend would have said otherwise, or refused
-        return told
+        return message
 
 
 def main(words: list[str]) -> int:
@@ -94,10 +94,10 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     faults = 0
     for seed in range(options.seed, options.seed + options.programs):
-        told = told_of(seed)
-        faults += bool(told)
-        if told:
-            print(f"seed {seed}: {told[0]}", flush=True)
+        message = complaints_of(seed)
+        faults += bool(message)
+        if message:
+            print(f"seed {seed}: {message[0]}", flush=True)
     print(f"{options.programs} programs, {faults} with a fault")
     return 1 if faults else 0
 

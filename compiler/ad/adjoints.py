@@ -1,4 +1,4 @@
-"""The bookkeeping of adjoints while the reverse sweep is written: who has one, where, and who owns its memory."""
+"""Keep, while the reverse sweep is written, the adjoint of each value: an expression or memory, and who may write to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from backsweep.ad.checkpoint.record_sizes import Extents
+from backsweep.ad.checkpoint.records.record_sizes import Extents
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.ir.build import Builder
@@ -37,7 +37,7 @@ from backsweep.ir.walk import operands
 
 
 def zero_number(type_: Type | None) -> Const:
-    """The zero that the adjoint of a number of this type begins with; it is returned if nothing is added to it."""
+    """A zero of this type: the adjoint of a number to which nothing was added."""
     return COMPLEX_ZERO if isinstance(type_, Scalar) and type_.dtype == "complex128" else ZERO
 
 
@@ -61,9 +61,10 @@ DOUBLE = ("float64", "complex128")
 def fit_dtype(
     builder: Builder, operand: Value, result: object, contribution: Operand
 ) -> tuple[Operand, bool]:
-    """A contribution to an array of one precision from the other is converted.
+    """Convert a contribution to the dtype of the array that it is added to; returns it, and whether it is a new array.
 
-    So is one to an array in single precision, since Numba, unlike NumPy, makes doubles of single numbers times 1.0.
+    It is converted if it is in the other precision, and always if the array is in single precision: Numba, unlike NumPy,
+    makes doubles of single numbers times 1.0.
     """
     if not isinstance(operand.type, Array):
         return contribution, False
@@ -75,7 +76,7 @@ def fit_dtype(
 
 
 def real_part(builder: Builder, operand: Value, result: object, contribution: Operand) -> Operand:
-    """A contribution to a real number or array from a complex result: its real part."""
+    """Take the real part of a complex contribution to a real number or array; any other contribution is returned unchanged."""
     if not isinstance(operand.type, Scalar | Array) or not isinstance(result, Scalar | Array):
         return contribution
     if result.dtype.startswith("complex") and not operand.type.dtype.startswith("complex"):
@@ -122,12 +123,12 @@ class Adjoints:
         return isinstance(value.type, Array | List) and (self.aliases.in_memory(value) or self.is_view(value))
 
     def take(self, value: Value) -> Operand | None:
-        """The value's complete adjoint, which nothing asks for again; None if it is zero."""
+        """Return the value's complete adjoint and forget it; None stands for zero."""
         bar = self.bars.pop(value, None)
         return None if bar is None else bar.operand
 
     def take_part(self, item: Value) -> Operand | None:
-        """The complete adjoint of one of several results; None if it is zero."""
+        """Return the complete adjoint of one of several results of a call, and forget it; None stands for zero."""
         dual = self.duals.get(item)
         return self.take(item) if dual is None else dual
 
@@ -153,7 +154,7 @@ class Adjoints:
         self.bars[operand] = Bar(contribution, owned=True)
 
     def add_to_chosen(self, items: Sequence[Operand], position: Operand, contribution: Operand) -> None:
-        """Add a contribution to the adjoint of one of several numbers, at a position that is known only when the program runs."""
+        """Add a contribution to the adjoint of one of several numbers; which one, only the run decides."""
         # The position may be negative
         place = self.builder.apply(operator.mod, position, Const(len(items)), type=INT)
         for number, item in enumerate(items):
@@ -222,11 +223,11 @@ class Adjoints:
         """A fresh array of zeros of the shape and dtype of `value`."""
         if value in self.storage.facts.taps:
             return self._phantom(value)
-        like = self.storage.shape_of(value)
+        like = self.storage.shapes.of(value)
         return self.builder.apply(np.zeros_like, like, name=bar_name(value), type=contiguous(value.type))
 
     def _phantom(self, value: Value) -> Value:
-        """Zeros for the adjoints of a variable in all iterations."""
+        """An array of zeros with an entry for the adjoint of a variable in each iteration."""
         assert isinstance(value.type, Array)
         lengths = Extents(self.storage.facts, self.storage.recorder, self.builder).of(
             self.storage.facts.taps[value]
@@ -283,7 +284,7 @@ def _is_of_new_zeros(shadow: Value, index: Index, nodes: Sequence[Node]) -> bool
             return False
         if same.isdisjoint(each for each in operands(node) if isinstance(each, Value)):
             continue
-        if isinstance(node, Store) and node.buffer is shadow and _are_apart(node.index, index):
+        if isinstance(node, Store) and node.buffer is shadow and _are_distinct(node.index, index):
             continue
         if not isinstance(node, Apply | View) or has_effect(node):
             return False
@@ -291,7 +292,7 @@ def _is_of_new_zeros(shadow: Value, index: Index, nodes: Sequence[Node]) -> bool
     return True
 
 
-def _are_apart(one: Index, other: Index) -> bool:
+def _are_distinct(one: Index, other: Index) -> bool:
     """Whether two indices, counted from the first element, surely are of two elements."""
     pairs = zip(one, other, strict=False)
     return any(

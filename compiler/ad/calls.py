@@ -1,4 +1,4 @@
-"""Adjoints and tangents of functions that stay calls: which there are, and the reversal of a call."""
+"""Reverse calls of functions that stay calls, and find the function that computes the adjoint or the tangent of one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def tangent_of(callee: Callee, positions: tuple[int, ...]) -> Callee:
 
 
 def closed(callee: Callee, positions: tuple[int, ...]) -> tuple[int, ...]:
-    """The positions, with those of the numbers that vary in recursive calls if these vary, so that one adjoint serves all calls."""
+    """Add to the positions of varying arguments those that vary in recursive calls: one adjoint then serves all calls."""
     assert callee.program is not None
     program, found = callee.program, positions
     calls = [node for node in walk(program.body) if isinstance(node, Apply) and node.function is callee]

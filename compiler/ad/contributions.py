@@ -63,9 +63,11 @@ class Contributions:
         """
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
         assert places is not None
-        given = dict(zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True))
+        by_place = dict(
+            zip(places, (*node.operands, *(operand for _, operand in node.keywords)), strict=True)
+        )
         names: dict[str, Operand] = {
-            parameter: given.get(place, Const(rule.defaults.get(parameter)))
+            parameter: by_place.get(place, Const(rule.defaults.get(parameter)))
             for place, parameter in enumerate(rule.parameters)
         }
         names |= results
@@ -75,7 +77,7 @@ class Contributions:
             contents=lambda name: (
                 bars[name] if name in bars else self.seen(names[name], node, results.get(name))
             ),
-            shapes=lambda name: bars[name] if name in bars else self.storage.shape_operand(names[name]),
+            shapes=lambda name: bars[name] if name in bars else self.storage.shapes.of_operand(names[name]),
             known=lambda function, operands: self.facts.computed(
                 function, operands, self.facts.where[node.result]
             ),
@@ -114,18 +116,18 @@ class Contributions:
         names: Mapping[str, Operand],
         bars: Mapping[str, Operand],
     ) -> None:
-        """Have the contribution checked when it runs; what it was computed from is told under the user's names."""
+        """Write a check that raises if the contribution is not finite; the error shows what it was computed from, by the user's names."""
         involved: dict[str, Operand] = {}
         for number, parameter in enumerate(rule.parameters, start=1):
-            given = names[parameter]
-            if isinstance(given, Value):
-                involved[given.name or f"operand {number}"] = self.seen(given, node, None)
+            source = names[parameter]
+            if isinstance(source, Value):
+                involved[source.name or f"operand {number}"] = self.seen(source, node, None)
         result = node.result.name or "result"
         involved[f"{result}_bar"] = next(iter(bars.values()))
         check_finite(self.builder, node, operand, contribution, involved)
 
     def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
-        """An operand with the value that the function saw, or a result with the value that it returned."""
+        """The operand as it was when the call ran: its contents then, if it was overwritten later."""
         at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
         return self.storage.contents(operand, at)
 
@@ -146,7 +148,7 @@ class Contributions:
                 contribution = self.builder.apply(np.sum, contribution)
                 owned = True
             elif isinstance(operand.type, Array) and not self.facts.shapes.same(operand, node.result):
-                shape = self.storage.shape_operand(operand)
+                shape = self.storage.shapes.of_operand(operand)
                 contribution = self.builder.apply(sum_to, contribution, shape, type=contiguous(operand.type))
                 owned = True
         contribution, converted = fit_dtype(self.builder, operand, result, contribution)

@@ -18,7 +18,7 @@ from backsweep.ir.walk import substitute
 
 
 def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Storage) -> bool:
-    """Run the user's program on the adjoints that have arrived; whether any has."""
+    """Write the user's program with the adjoints of the results as its arguments; returns False if no result has an adjoint."""
     results, arguments, rest = custom.split(node.operands)
     shared = custom.passes and adjoints.is_view(node.result)
     bars = [_shared(node, adjoints)] if shared else _taken(node, results, adjoints, storage)
@@ -29,13 +29,13 @@ def reverse_custom(node: Apply, custom: Custom, adjoints: Adjoints, storage: Sto
         bar if bar is not None else adjoints.zero_of(_value(item))
         for bar, item in zip(bars, results, strict=True)
     ]
-    given = [_contiguous(bar, adjoints) for bar in named]
-    given += [storage.contents(operand, node) for operand in rest]
+    passed = [_contiguous(bar, adjoints) for bar in named]
+    passed += [storage.contents(operand, node) for operand in rest]
     program = custom.backward.body
     *nodes, last = program.nodes
     assert isinstance(last, Apply)
     body = substitute(
-        Block((), tuple(nodes), last.operands), dict(zip(program.parameters, given, strict=True))
+        Block((), tuple(nodes), last.operands), dict(zip(program.parameters, passed, strict=True))
     )
     builder.add(*body.nodes)
     alike = _alike(custom, node, storage)
@@ -84,7 +84,7 @@ def _taken(
 
 
 def _contiguous(bar: Operand, adjoints: Adjoints) -> Operand:
-    """The adjoint in the layout that the user's program was typed for; what that writes to, it copies itself."""
+    """The adjoint as a contiguous array: the user's program was typed for that layout."""
     type_ = type_of(bar)
     if not isinstance(type_, Array) or type_ == contiguous(type_):
         return bar
@@ -92,7 +92,7 @@ def _contiguous(bar: Operand, adjoints: Adjoints) -> Operand:
 
 
 def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand, bool]]:
-    """What the program returns for each argument, and whether that certainly has the argument's shape."""
+    """Each adjoint that the program returns, and whether it certainly has the shape of its argument."""
     program = custom.backward
     results, arguments, rest = custom.split(node.operands)
     shapes, facts = shapes_of(program), storage.facts
@@ -116,7 +116,7 @@ def _alike(custom: Custom, node: Apply, storage: Storage) -> list[tuple[Operand,
 def _check_shape(argument: Value, bar: Operand, custom: Custom, adjoints: Adjoints, storage: Storage) -> None:
     """Raise, when it runs, for an adjoint of another shape than the argument."""
     builder = adjoints.builder
-    wanted = builder.apply(np.shape, storage.shape_operand(argument))
+    wanted = builder.apply(np.shape, storage.shapes.of_operand(argument))
     differs = builder.apply(operator.ne, builder.apply(np.shape, bar), wanted, type=BOOL)
     wrong: Node = Raise(Const(ValueError), (Const(other_shape(custom, argument)),), builder.loc)
     builder.add(If(differs, Block((), (wrong,), ()), Block((), (), ()), (), builder.loc))

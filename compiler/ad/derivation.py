@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
 from backsweep.ad.intermediates import untapped, with_phantoms
 from backsweep.ad.reverse import reverse
 from backsweep.analysis.activity import Activity, find_active

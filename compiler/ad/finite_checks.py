@@ -1,4 +1,4 @@
-"""Check derivatives when the program runs: the first contribution or tangent that is not finite raises and tells its place."""
+"""Write checks into derivatives: the first contribution or tangent that is not finite raises an error with its place."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def check_finite(
         finite = builder.apply(np.isfinite, contribution, type=BOOL)
         wrong = builder.apply(operator.not_, finite, type=BOOL)
     with builder.block() as stop:
-        told: list[Operand] = [Const(f"{place}: {whose} is not finite")]
+        message: list[Operand] = [Const(f"{place}: {whose} is not finite")]
         for label, value in {bar: contribution, **involved}.items():
             shown = _entry(builder, value, at)
             if shown is not None:
-                told += [Const(label), shown]
-        stopping: Node = Raise(Const(FloatingPointError), tuple(told), loc)
+                message += [Const(label), shown]
+        stopping: Node = Raise(Const(FloatingPointError), tuple(message), loc)
         builder.add(stopping)
     builder.add(If(wrong, stop.finish(), Block((), (), ()), (), loc))
 
 
 def check_tangent(builder: Builder, node: Apply, dot: Operand, dots: Mapping[Value, Operand]) -> None:
-    """Raise FloatingPointError, when it runs, for the tangent of a function's result that is nan or infinite."""
+    """Write a check that raises FloatingPointError if the tangent of a function's result is nan or infinite."""
     involved: dict[str, Operand] = {}
     for number, operand in enumerate(node.operands, start=1):
         if isinstance(operand, Value):
@@ -65,7 +65,7 @@ def check_tangent(builder: Builder, node: Apply, dot: Operand, dots: Mapping[Val
 
 
 def _entry(builder: Builder, value: Operand, at: Operand | None) -> Operand | None:
-    """The number, or the entry of an array at the place; None for what is neither."""
+    """The operand if it is a number, its entry at the place if it is an array; None for anything else."""
     type_ = type_of(value)
     if isinstance(type_, Scalar) or (type_ is None and at is None):
         return value

@@ -28,7 +28,7 @@ def gradient_of(value: Value, adjoints: Adjoints, function: Function) -> Operand
 
 
 def _of_tuple(value: Value, adjoints: Adjoints, function: Function) -> Operand:
-    """A tuple of its items' gradients; the program reads the items at its start."""
+    """The gradient of a tuple: the tuple of the gradients of its items, which the program reads at its start."""
     assert isinstance(value.type, Tuple)
     builder = adjoints.builder
     reads = {

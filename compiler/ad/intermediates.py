@@ -1,7 +1,8 @@
-"""The adjoints of variables that are asked for by name.
+"""Compute the adjoints of variables that `wrt` asks for by name.
 
-Each has a *phantom*: an argument that nobody gives, zero, as if it were added to the variable where that is assigned.
-So the phantom's gradient is the variable's adjoint. In loops the phantom has an entry for each iteration.
+Each such variable gets a *phantom*: one more parameter, which is zero and is added to the variable where it is assigned. So
+the gradient with respect to the phantom is the adjoint of the variable. In a loop the phantom is an array with an entry for
+each iteration. Callers never pass phantoms: the program that is emitted has none.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import TypeGuard
 import numpy as np
 
 from backsweep.ad.adjoints import Adjoints
-from backsweep.ad.checkpoint.choices import Sweeps
-from backsweep.ad.checkpoint.record_sizes import is_known_before
+from backsweep.ad.checkpoint.records.choices import Sweeps
+from backsweep.ad.checkpoint.records.record_sizes import is_known_before
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import ArgumentError, Loc, Problem
@@ -46,7 +47,7 @@ NO_PHANTOM = Const(None)
 
 @dataclass(frozen=True, slots=True)
 class Phantoms:
-    """The phantoms by the labels of their taps: for the adjoints of variables, and for their values."""
+    """The phantoms of a program, by the labels of the variables: those for adjoints, and those that return values."""
 
     adjoints: dict[str, Value] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
@@ -59,7 +60,7 @@ class Phantoms:
 def with_phantoms(
     function: Function, wrt: Collection[str], values: Collection[str]
 ) -> tuple[Function, Phantoms]:
-    """The program with phantoms among its parameters: for the adjoints of the variables `wrt`, and for `values`."""
+    """The program with a phantom as a parameter for each variable in `wrt`, whose adjoint is wanted, and in `values`."""
     phantoms = Phantoms()
     taps = [node for node in walk(function.body) if _is_tap(node)]
     _check_reached(function, taps, [*wrt, *values])
@@ -72,14 +73,14 @@ def with_phantoms(
 
 
 def _is_tap(node: Node) -> TypeGuard[Apply]:
-    """Whether the node is a tap: an array that an augmented assignment changes is no new value, unless its line is given."""
+    """Whether the node is a tap that gets a phantom; `x += y` on an array assigns no new value, and counts only if its line is named."""
     if not isinstance(node, Apply) or not isinstance(node.function, Tap):
         return False
     return not (node.function.updates and isinstance(node.result.type, Array)) or "@" in node.function.label
 
 
 def _check_single(function: Function, taps: Sequence[Apply]) -> None:
-    """Raise ArgumentError for a label that several assignments stand for."""
+    """Raise ArgumentError if several assignments fit a label."""
     places: dict[str, list[Loc]] = {}
     for tap in taps:
         places.setdefault(tap.function.label, []).append(tap.loc)
@@ -106,12 +107,12 @@ def _check_reached(function: Function, taps: Sequence[Apply], names: Sequence[st
 
 
 def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
-    """More than one assignment: the user says which, or names what runs more than once."""
+    """The problem of a label that fits several assignments: the user has to name a line, or a call."""
     lines = sorted({place.line for place in places})
     if len(lines) > 1:
-        told = ", ".join(map(str, lines))
+        numbers = ", ".join(map(str, lines))
         remedy = f"say which one: {' or '.join(f'{label}@{line}' for line in lines)}."
-        return Problem("BS411", f"`{called}` assigns `{label}` in lines {told}", places[0], remedy)
+        return Problem("BS411", f"`{called}` assigns `{label}` in lines {numbers}", places[0], remedy)
     callers = sorted({place.caller.line for place in places if place.caller is not None})
     where = f" by calls in lines {', '.join(map(str, callers))}" if len(callers) > 1 else ""
     message = f"`{label}` is assigned {len(places)} times in `{called}`{where}"
@@ -124,7 +125,7 @@ def _ambiguous(label: str, called: str, places: Sequence[Loc]) -> Problem:
 def _tapped(
     block: Block, loops: int, phantoms: Phantoms, wanted: tuple[Collection[str], Collection[str]]
 ) -> Block:
-    """The block in which the taps that are asked for have their phantoms as further operands; `loops` loops are around the block."""
+    """The block, in which each tap that is asked for reads its phantom, too; `loops` loops are around the block."""
     nodes: list[Node] = []
     for node in block.nodes:
         if _is_tap(node):
@@ -147,11 +148,11 @@ def _tapped(
 
 
 def _phantom(tap: Apply, label: str, loops: int) -> Value:
-    """The phantom of a tap: it has the variable's type, with one more axis for each loop around the tap."""
+    """A new phantom for a tap: of the variable's type, with one more axis for each loop around the tap."""
     result = tap.result
     if not isinstance(result.type, Scalar | Array) or not is_float(result.type):
-        told = "of an unknown type" if result.type is None else show_type(result.type)
-        message = f"the variable `{label}` is {told}, which has no gradient"
+        what = "of an unknown type" if result.type is None else show_type(result.type)
+        message = f"the variable `{label}` is {what}, which has no gradient"
         remedy = "name variables that hold floats or arrays of floats; for a tuple, name its items."
         raise ArgumentError(Problem("BS403", message, tap.loc, remedy))
     axes = loops + (result.type.ndim if isinstance(result.type, Array) else 0)
@@ -160,9 +161,9 @@ def _phantom(tap: Apply, label: str, loops: int) -> Value:
 
 
 def reverse_tap(node: Apply, adjoints: Adjoints, storage: Storage, facts: Facts) -> None:
-    """The adjoint that has arrived at a variable is that of its phantom, too, and goes on to what it was made of.
+    """Reverse a tap: add the adjoint of the variable to its phantom, and pass it on to the value that was assigned.
 
-    The phantom of its value is given the value instead.
+    A phantom that returns the variable's value gets that value instead.
     """
     variable, phantom, kept = node.operands
     if isinstance(kept, Value):
@@ -185,7 +186,7 @@ def reverse_tap(node: Apply, adjoints: Adjoints, storage: Storage, facts: Facts)
 def _give(
     node: Apply, phantom: Value, bar: Operand, adjoints: Adjoints, storage: Storage, facts: Facts
 ) -> None:
-    """Add to a phantom: a number, an array, or in loops to the entry for the iterations that are being reversed."""
+    """Add an adjoint to that of a phantom: in loops, to the entry for the iterations that are being reversed."""
     loops = [region for region in facts.path(facts.holder[node]) if isinstance(region, For | While)]
     if loops:
         place = _place(node.result, bar, loops, storage, adjoints.builder)
@@ -200,7 +201,7 @@ def _place(
     variable: Value, bar: Operand, loops: Sequence[For | While], storage: Storage, builder: Builder
 ) -> Index:
     """The entry of the phantom for the iterations that are being reversed."""
-    numbers = [storage.number_of(loop) for loop in reversed(loops)]
+    numbers = [storage.numbers.of(loop) for loop in reversed(loops)]
     if not isinstance(variable.type, Array) or is_known_before(variable, storage.facts):
         return tuple(numbers)
     shape = builder.apply(np.shape, bar)
@@ -211,10 +212,10 @@ def _place(
 
 
 def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | None]:
-    """The sweeps, and a value that is returned beside them, without taps: a variable is what was assigned to it."""
-    beside = () if aux is None else (aux,)
+    """Remove the taps from the sweeps, and from what is returned besides: each variable is replaced by what was assigned to it."""
+    extra = () if aux is None else (aux,)
     made = _replaced((*sweeps.forward, *sweeps.reverse))
-    forward = without_taps(Block((), sweeps.forward, (sweeps.result, *beside)), made)
+    forward = without_taps(Block((), sweeps.forward, (sweeps.result, *extra)), made)
     reverse = without_taps(Block((), sweeps.reverse, sweeps.gradients), made)
     result, *beside_ = forward.yields
     plain = dataclasses.replace(
@@ -224,7 +225,7 @@ def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | Non
 
 
 def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> Block:
-    """The block without taps, hooks and pullbacks of the user's: each is what it was given; `made` are those outside."""
+    """The block without taps, hooks and the user's pullbacks: their operands take their places. `made` are such nodes outside."""
     return _without(block, _is_itself, _replaced(block.nodes) if made is None else made, _untupled)
 
 
@@ -260,7 +261,7 @@ def _without(
 
 
 def _is_itself(node: Node) -> TypeGuard[Apply]:
-    """Whether the node is its first operand."""
+    """Whether the node returns its first operand unchanged."""
     if not isinstance(node, Apply):
         return False
     return isinstance(node.function, Tap) or (
@@ -279,7 +280,7 @@ def _replaced(nodes: Sequence[Node], wanted: Callable[[Node], bool] = _is_itself
 
 
 def _untupled(node: Node) -> Node:
-    """A function with a pullback and several results as the tuple of them."""
+    """Replace the call of a function with a pullback and several results by the tuple of these results."""
     if isinstance(node, Apply) and isinstance(node.function, Custom):
         return dataclasses.replace(node, function=tuple, operands=node.operands[: node.function.results])
     return node

@@ -14,7 +14,8 @@ import numpy as np
 
 from backsweep.ad.adjoints import Adjoints, Bar, bar_name, fit_dtype, zero_number
 from backsweep.ad.calls import is_new_contents, reverse_call
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
+from backsweep.ad.checkpoint.reversed_loops import ReversedLoops
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.composites import as_composite
 from backsweep.ad.contributions import Contributions
@@ -101,7 +102,7 @@ class _Reversal:
         self.builder = Builder(loc=function.loc)
         self.storage = Storage(function, facts, self.builder, new_list)
         self.adjoints = Adjoints(self.builder, facts.aliases, facts.active, facts.definitions, self.storage)
-        self.adjoints.duals.update(self.storage.add_duals())
+        self.adjoints.duals.update(self.storage.duals)
         self.tuple_bars: dict[Value, Operand] = {}
         self.contributions = Contributions(
             self.builder, self.adjoints, self.storage, facts, zeros, watched=watched
@@ -123,8 +124,8 @@ class _Reversal:
         forward = self.storage.forward()
         made = frozenset(self.storage.references)
         choices, origin = tuple(self.storage.choices), self.storage.origin
-        given = seed if isinstance(seed, Value) else own
-        return Sweeps(forward, tuple(block.nodes), result, given, gradients, made, choices, origin)
+        seed_value = seed if isinstance(seed, Value) else own
+        return Sweeps(forward, tuple(block.nodes), result, seed_value, gradients, made, choices, origin)
 
     def plant(self, result: Operand, seed: Seed, *, owned: bool = False) -> None:
         """Start the reverse sweep with the cotangent of the result; `owned` says that its memory is fresh."""
@@ -178,7 +179,7 @@ class _Reversal:
                 self.loop(node)
 
     def apply(self, node: Apply) -> None:
-        """A function: each active operand receives its adjoint expression."""
+        """Reverse a call: each active operand gets the contribution that the function's rule says."""
         if isinstance(node.function, Callee):
             self.head(node.loc)
             reverse_call(node, node.function, self.adjoints, self.facts.parts)
@@ -219,7 +220,7 @@ class _Reversal:
         )
 
     def several(self, node: Apply) -> None:
-        """A function with several results: those that nothing reads have the cotangent zero."""
+        """Reverse a call with several results; the cotangent of a result that nothing reads is zero."""
         rule = matched(node)
         items = self.facts.parts.get(node.result, {})
         if not isinstance(rule, Rule) or node.function is operator.getitem:
@@ -240,7 +241,7 @@ class _Reversal:
         self.problems.add(UnsupportedError, no_rule(node))
 
     def make_tuple(self, node: Apply) -> None:
-        """A tuple's cotangent is handed to its items."""
+        """Reverse the making of a tuple: each item gets its part of the cotangent."""
         bar = self.tuple_bars.pop(node.result, None)
         if bar is None:
             return
@@ -250,7 +251,7 @@ class _Reversal:
                 self.plant(item, part)
 
     def getitem(self, node: Apply, bar: Operand, *, owned: bool) -> None:
-        """An item of a tuple chosen at run time, or a gather by an index array."""
+        """Reverse the choice of a tuple's item at run time, or a gather by an index array."""
         source, position = node.operands
         if not isinstance(source, Value):
             return
@@ -270,7 +271,7 @@ class _Reversal:
         self.adjoints.add_to_chosen(definition.operands, position, bar)
 
     def load(self, node: Load) -> None:
-        """An element read: its adjoint is added to the element's place in the shadow."""
+        """Reverse the load of an element: add its adjoint to the element's place in the shadow."""
         bar = self.adjoints.take(node.result)
         if bar is None or node.buffer not in self.active:
             return
@@ -279,7 +280,7 @@ class _Reversal:
         self.adjoints.add_at(self.adjoints.shadow(node.buffer), node.index, bar)
 
     def store(self, node: Store) -> None:
-        """A store: its place in the shadow is read and, unless the store accumulates, cleared."""
+        """Reverse a store: read its place in the shadow as the adjoint of the value, and clear it unless the store accumulates."""
         if node.buffer not in self.active:
             return
         for problem in perhaps_views(node, self.facts.aliases, self.facts.definitions):
@@ -317,7 +318,7 @@ class _Reversal:
         assert isinstance(node.value.type, Array)
         own = contiguous(node.value.type)
         if not self.facts.shapes.stores_same(node):
-            shape = self.storage.shape_operand(node.value)
+            shape = self.storage.shapes.of_operand(node.value)
             return self.builder.apply(sum_to, part, shape, name=bar_name(node.value), type=own)
         if node.buffer.type.dtype != node.value.type.dtype:
             return fit_dtype(self.builder, node.value, node.buffer.type, part)[0]
@@ -340,7 +341,7 @@ class _Reversal:
             with self.builder.block() as written:
                 for result, bar, *yields in arrivals:
                     if bar is not None:
-                        self.arrive(result, bar.operand, yields[number], block)
+                        self.reverse_yield(result, bar.operand, yields[number], block)
                 self.nodes(block)
             sides.append((self.storage.resolve(block, written.nodes), self.adjoints.bars))
         self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, saved_heading
@@ -370,11 +371,11 @@ class _Reversal:
             self.adjoints.bars[value] = Bar(result, owned=True)
         self.heading = ""
 
-    def arrive(self, result: Value, bar: Operand, source: Operand, block: Block) -> None:
-        """The cotangent of what a branch yields, in the shape that is known on this side of it."""
+    def reverse_yield(self, result: Value, bar: Operand, source: Operand, block: Block) -> None:
+        """Add the cotangent of a branch's result to what this side yields, summed to the shape that is known on this side."""
         like = None
         if isinstance(source, Value) and source in self.active and self.changes_shape(result, source):
-            like = self.storage.shape_within(source, block)
+            like = self.storage.shapes.within(source, block)
         if like is None:
             self.adjoints.add(source, bar, owned=False)
         else:
@@ -388,7 +389,7 @@ class _Reversal:
         return is_expression and not self.facts.shapes.same(result, source)
 
     def prepare_memory(self, block: Block) -> None:
-        """Arrays from outside that the block touches get their shadows before it."""
+        """Make the shadows of arrays from outside that the block reads, before the block."""
         for value in self.facts.read_from_outside(block):
             if value in self.active and isinstance(value.type, Array):
                 self.adjoints.shadow(value)
@@ -435,7 +436,7 @@ class _Reversal:
             leaving += [self.adjoints.bars[value].operand for value in outer]
         self.adjoints.bars, self.adjoints.views, self.heading = saved, saved_views, ""
         results = tuple(Value(bar.name, bar.type, node.loc) for bar in entering)
-        reversed_loop = self.storage.reverse_loop(
+        reversed_loop = ReversedLoops(self.storage).reverse(
             node, tuple(entering), tuple(inits), written.nodes, tuple(leaving), results
         )
         self.builder.add(*reversed_loop)
@@ -448,7 +449,7 @@ class _Reversal:
         return Value(bar_name(value), contiguous(value.type), value.loc)
 
     def seed_yields(self, node: For | While, carried: Sequence[int], entering: Sequence[Value]) -> None:
-        """At the start of a reversed iteration the carried adjoints belong to what the body yielded."""
+        """Begin a reversed iteration: the carried adjoints are those of what the body yields."""
         for position, bar in zip(carried, entering, strict=False):
             self.adjoints.add(node.body.yields[position], bar, owned=True)
 

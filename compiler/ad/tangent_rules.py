@@ -52,10 +52,10 @@ class TangentRule:
         self.operands = (*node.operands, *(operand for _, operand in node.keywords))
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
         assert places is not None
-        self.given = {
+        self.arguments = {
             rule.parameters[place]: operand for place, operand in zip(places, self.operands, strict=True)
         }
-        self.varying = [name for name in rule.differentiated if self.given.get(name) in dots]
+        self.varying = [name for name in rule.differentiated if self.arguments.get(name) in dots]
 
     def single(self) -> Operand | None:
         """The tangent of the one result; None if the rule does not give it."""
@@ -81,7 +81,7 @@ class TangentRule:
         return self.fitted(total, full=full)
 
     def several(self, read: Mapping[int, Value]) -> Sequence[Operand]:
-        """The tangents of several results; `read` are the values that the program reads them to, later."""
+        """The tangents of several results; `read` are the values to which the program assigns the results later."""
         parts = [
             self.builder.apply(
                 operator.getitem, self.node.result, Const(k), name=read[k].name, type=read[k].type
@@ -115,7 +115,7 @@ class TangentRule:
     # Terms
 
     def linear(self, together: Sequence[str]) -> Operand:
-        """The function itself, of the tangents of these parameters: zero for those that do not vary."""
+        """The tangent of a linear function: the function of the tangents of these parameters; one that does not vary is zero."""
 
         def dot(operand: Operand, name: str) -> Operand:
             if name not in together:
@@ -124,7 +124,7 @@ class TangentRule:
                 return self.dots[operand]
             return self.zero(operand)
 
-        names = list(self.given)
+        names = list(self.arguments)
         count = len(self.node.operands)
         operands = tuple(map(dot, self.node.operands, names[:count]))
         keywords = tuple(
@@ -160,18 +160,20 @@ class TangentRule:
         times = strong_product if is_singular else operator.mul
         product = self.builder.apply(times, partial, dot)
         return (
-            self.builder.apply(np.sum, product) if isinstance(type_of(self.given[name]), Array) else product
+            self.builder.apply(np.sum, product)
+            if isinstance(type_of(self.arguments[name]), Array)
+            else product
         )
 
     def written(self, term: ast.expr, dots: Mapping[str, Operand]) -> Operand:
-        """A term of the rule, in which these names are tangents."""
+        """Write a term of the rule; these names in it stand for tangents."""
         term = self.zeros.guarded(term, self.node, self.rule, self.names(dots), tuple(dots))
         return self.expression(dots).write(term)
 
     def names(self, values: Mapping[str, Operand]) -> dict[str, Operand]:
-        """What the names in the rule's expressions stand for: these, the parameters and the result."""
+        """The operands for the names in the rule's expressions: those given here, the parameters and the result."""
         names: dict[str, Operand] = {
-            parameter: self.given.get(parameter, Const(self.rule.defaults.get(parameter)))
+            parameter: self.arguments.get(parameter, Const(self.rule.defaults.get(parameter)))
             for parameter in self.rule.parameters
         }
         if len(self.rule.results) == 1:
@@ -179,7 +181,7 @@ class TangentRule:
         return {**names, **values}
 
     def expression(self, values: Mapping[str, Operand]) -> RuleExpression:
-        """A writer of the rule's expressions, which knows these names beside the parameters and the result."""
+        """A writer of the rule's expressions, for the parameters, the result and these further names."""
         names = self.names(values)
         return RuleExpression(
             self.builder,
@@ -194,7 +196,7 @@ class TangentRule:
 
     def value(self, name: str) -> Value:
         """The operand of a parameter that varies."""
-        found = self.given[name]
+        found = self.arguments[name]
         assert isinstance(found, Value)
         return found
 
@@ -209,7 +211,7 @@ class TangentRule:
             return False
         if read & set(self.rule.results):
             return True
-        values = [self.given[each] for each in (name, *read) if each in self.given]
+        values = [self.arguments[each] for each in (name, *read) if each in self.arguments]
         return any(
             isinstance(type_of(value), Array) and self.facts.shapes.same(value, self.node.result)
             for value in values
@@ -218,7 +220,7 @@ class TangentRule:
     def is_real(self, name: str) -> bool:
         """Whether the term of a function that works entry by entry is real: it reads nothing complex."""
         read = self.read(name)
-        values = {**self.given, **dict.fromkeys(self.rule.results, self.node.result)}
+        values = {**self.arguments, **dict.fromkeys(self.rule.results, self.node.result)}
         return read is None or not any(is_complex(values[each]) for each in {name, *read} if each in values)
 
     def read(self, name: str) -> set[str] | None:
@@ -231,11 +233,11 @@ class TangentRule:
     def fitted(self, total: Operand, *, full: bool) -> Operand:
         """The sum with the shape and the dtype of the result."""
         type_ = self.node.result.type
-        varying = [type_of(self.given[name]) for name in self.varying]
+        varying = [type_of(self.arguments[name]) for name in self.varying]
         if self.rule.linear or not isinstance(type_, Scalar | Array):
             return total
         if not type_.dtype.startswith("complex") and any(
-            is_complex(self.given[name]) for name in self.varying
+            is_complex(self.arguments[name]) for name in self.varying
         ):
             total = self.builder.apply(np.real, total)
         if type_.dtype.startswith("complex") and all(map(self.is_real, self.varying)):

@@ -91,12 +91,12 @@ class _Forward:
         self.active = facts.active
         self.builder = Builder(loc=function.loc)
         self.dots: dict[Value, Operand] = {}
-        self.given: tuple[Value, ...] = ()
+        self.seeds: tuple[Value, ...] = ()
         self.items: dict[Value, Sequence[Operand]] = {}
         self.problems = Problems()
 
     def run(self, wrt: Sequence[Value]) -> Tangents:
-        dots = self.given = tuple(Value(dot_name(value), value.type, value.loc) for value in wrt)
+        dots = self.seeds = tuple(Value(dot_name(value), value.type, value.loc) for value in wrt)
         self.dots.update(zip(wrt, dots, strict=True))
         (result,) = self.function.body.yields
         with self.builder.block() as block:
@@ -146,9 +146,9 @@ class _Forward:
         return self.own(self.dot(operand))
 
     def own(self, dot: Operand) -> Operand:
-        """The tangent itself, unless it is an array that the caller gave."""
+        """The tangent, copied if it is an array of the caller's."""
         type_ = type_of(dot)
-        if dot in self.given and isinstance(type_, Array):
+        if dot in self.seeds and isinstance(type_, Array):
             return self.builder.apply(np.copy, dot, type=with_layout(type_, "C"))
         return dot
 
@@ -249,7 +249,7 @@ class _Forward:
         return result
 
     def or_itself(self, operand: Operand) -> Operand:
-        """The tangent of what varies, and anything else as it is."""
+        """The operand's tangent if it varies, else the operand itself."""
         return self.dots.get(operand, operand) if isinstance(operand, Value) else operand
 
     def getitem(self, node: Apply) -> None:
@@ -293,7 +293,7 @@ class _Forward:
             check_tangent(self.builder, node, self.dots[node.result], self.dots)
 
     def custom(self, node: Apply, custom: Custom) -> None:
-        """A hook changes no tangent; a pullback does not tell one."""
+        """The tangent of a hook is that of its operand; a function with only a pullback is refused."""
         self.builder.add(node)
         if custom.passes:
             self.dots[node.result] = self.dot(node.operands[0])
@@ -319,7 +319,7 @@ class _Forward:
         return found
 
     def call(self, node: Apply, callee: Callee) -> None:
-        """A call of a function that calls itself: its tangent is called instead, which returns the results as well."""
+        """Call, in place of a function that calls itself, its tangent, which returns the results as well."""
         positions = tuple(k for k, operand in enumerate(node.operands) if operand in self.dots)
         own = list(parts_of(callee.result))
         if not positions or not any(map(is_float, own)):

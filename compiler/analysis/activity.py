@@ -55,7 +55,7 @@ def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, cons
 
 
 def _stopped(function: Function, nodes: Iterable[Node], constant: Constant) -> set[Value]:
-    """The values that are computed only to be stopped: the program may write their memory later under the stopped name."""
+    """The values that only calls without a derivative read, such as `stop_gradient`; later writes may go to their memory by the result's name."""
     read: set[Operand] = set(function.body.yields)
     read |= {value for node in nodes for block in blocks(node) for value in block.yields}
     held: set[Value] = set()

@@ -89,7 +89,7 @@ class Aliases:
         return self.of(one) is self.of(other)
 
     def is_whole(self, value: Value) -> bool:
-        """Whether every array that may share memory with this array certainly has the same entries in the same places."""
+        """Whether all names of this array's memory are names of the whole array, entry by entry."""
         return self.of(value) in self.whole
 
     def root(self, value: Value) -> Value:
@@ -164,12 +164,12 @@ def _is_tuple(operand: Operand) -> bool:
 
 
 @fact
-def given_memory(function: Function) -> frozenset[Value]:
+def memory_of_arguments(function: Function) -> frozenset[Value]:
     """The classes of memory that may have names outside this function: arguments, and arrays that lists hold."""
     aliases = find_aliases(function)
     loaded = [node.result for node in walk(function.body) if isinstance(node, Load)]
-    given = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
-    return frozenset(aliases.of(value) for value in given if isinstance(value.type, Array | List))
+    named = (*function.body.parameters, *(node.result for node in items_of_arguments(function)), *loaded)
+    return frozenset(aliases.of(value) for value in named if isinstance(value.type, Array | List))
 
 
 def _shared_base(node: Node) -> Value | None:
@@ -198,16 +198,16 @@ def shares_memory(function: Any) -> bool:
 
 
 def protect_arguments(function: Function) -> Function:
-    """The function with every array argument that it writes, or puts in a list, copied on entry: callers' arrays never change."""
+    """The function, which copies on entry each array argument that it writes or puts in a list: the caller's arrays stay as they are."""
     aliases = find_aliases(function)
     nodes: list[Node] = []
     replacement: dict[Value, Operand] = {}
 
-    def protect(given: Value) -> None:
-        if isinstance(given.type, Array) and aliases.in_memory(given):
-            own = Value(given.name, Array(given.type.dtype, given.type.ndim), given.loc)
-            nodes.append(Apply(own, np.copy, (given,), given.loc))
-            replacement[given] = own
+    def protect(value: Value) -> None:
+        if isinstance(value.type, Array) and aliases.in_memory(value):
+            own = Value(value.name, Array(value.type.dtype, value.type.ndim), value.loc)
+            nodes.append(Apply(own, np.copy, (value,), value.loc))
+            replacement[value] = own
 
     for parameter in function.body.parameters:
         protect(parameter)

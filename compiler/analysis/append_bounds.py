@@ -24,7 +24,7 @@ class AppendBound:
         self.appended = {node.buffer for node in walk(function.body) if isinstance(node, Append)}
 
     def bound(self, node: Node, buffer: Value, builder: Builder, rename: Rename) -> Operand | None:
-        """At most how many entries `node` appends, computed before it; None if that is not known there."""
+        """An upper bound of the number of entries that `node` appends, computed before `node`; None if none is known there."""
         inside = {value for inner in walk(Block((), (node,), ())) for value in _bound_in(inner)}
         with builder.block() as trial:
             total = self._total((node,), buffer, builder, _Hoist(self.definitions, inside, rename, builder))
@@ -101,7 +101,7 @@ class AppendBound:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Hoist:
-    """Operands as they can be computed before a node that defines the values `inside`."""
+    """Computes operands before a node; `inside` are the values that this node defines, which are not there yet."""
 
     definitions: Mapping[Value, Node]
     inside: set[Value]

@@ -1,4 +1,4 @@
-"""Refuse lists of numbers that loops and branches give a second name, and that are appended to under one of the two.
+"""Refuse programs in which a list of numbers has two names, because a loop or a branch yields it, and is appended to under one.
 
 `other = items` within a loop or a branch hands on the list itself: both names are one list from then on. It is handed on as
 an array, which shows under either name what is written to it, but not what is appended. So nothing may be appended to a
@@ -23,7 +23,7 @@ def is_list_of_numbers(type_: Type | None) -> bool:
 
 
 def handed_on(function: Function) -> set[Value]:
-    """The lists of numbers that loops and branches hand on, by the names that they had and by those that they get."""
+    """The lists of numbers that loops and branches yield, and the values that receive these."""
     return {value for group in _groups(function) for value in group}
 
 
@@ -62,7 +62,7 @@ def _arriving(node: Node) -> Iterator[Value]:
 
 
 def _homes(block: Block) -> Iterator[tuple[Value, Block]]:
-    """Each list of numbers with the block that defines it."""
+    """The block that defines each list of numbers."""
     for value in (*block.parameters, *(value for node in block.nodes for value in results(node))):
         if is_list_of_numbers(value.type):
             yield value, block
@@ -104,20 +104,20 @@ class _Search:
                 return handed
 
     def is_met(self, node: Node) -> bool:
-        """Whether the node is one to look for."""
+        """Whether the node appends to the list; with `everything`, whether it uses the list at all."""
         if self.everything:
             return self.member in operands(node)
         return isinstance(node, Append) and node.buffer is self.member
 
     def hands_on(self, ends: Sequence[Operand], loc: Loc, *, handed: bool) -> bool:
-        """Whether the list has been handed on once the operands `ends` are."""
+        """Whether the list has been yielded once a block has yielded `ends`; `handed` tells whether it had been before."""
         times = sum(operand is self.member for operand in ends)
         if self.everything and times and (handed or times > 1):
             self.found = self.found or loc
         return handed or times > 0
 
 
-def list_told(value: Value) -> str:
+def list_text(value: Value) -> str:
     """The words for a list in a message."""
     return f"the list `{value.name}`" if value.name else "a list"
 
@@ -126,7 +126,7 @@ def _refused(value: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_told(value)} is appended to while it has two names: the other name would miss the new item",
+            f"{list_text(value)} is appended to while it has two names: the other name would miss the new item",
             loc,
             "append to it before it gets another name, or go on with a copy, other = items[:].",
         )

@@ -23,7 +23,7 @@ Hoisted = tuple[list[Node], Operand]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Moved:
-    """What computes an operand elsewhere; `may_fail` says that this must not run unless the program runs it, too."""
+    """An operand that is computed at another place, with its nodes; if it `may_fail`, these must run only where the program runs them."""
 
     nodes: list[Node]
     result: Operand
@@ -43,7 +43,7 @@ def hoisted(operand: Operand, outermost: Node, facts: Facts) -> Hoisted | None:
 
 
 def moved(operand: Operand, outermost: Node, facts: Facts) -> Moved | None:
-    """The operand with whatever it is computed from, written to stand before `outermost`; None if it cannot."""
+    """The operand computed before `outermost`, with all nodes that it needs; None if that is not possible."""
     if not isinstance(operand, Value) or not facts.is_within(operand, outermost):
         return Moved([], operand)
     node = facts.definitions.get(operand)
@@ -138,7 +138,7 @@ def _sources(operand: Operand, facts: Facts) -> set[Value]:
 
 
 def _is_entered(region: Node, block: Block, outermost: Node, facts: Facts) -> Hoisted | None:
-    """Whether a branch or loop, once reached, runs its block, computed before `outermost`; None if not known there."""
+    """A condition, computed before `outermost`, for a branch or loop to run its block when it is reached; None if that is not known."""
     builder = Builder(loc=region.loc)
     match region:
         case If():
@@ -176,7 +176,7 @@ def _zero(operand: Operand) -> tuple[Const, Scalar] | None:
 
 
 def _measured(node: Node | None, facts: Facts) -> tuple[Value, int] | None:
-    """The array and the axis whose extent the node is; None if it is none."""
+    """The array and the axis whose extent the node reads; None if it reads none."""
     match node:
         case Apply(function=function, operands=(Value(type=Array(ndim=ndim)) as array,)) if (
             function is len or (function is np.size and ndim == 1)

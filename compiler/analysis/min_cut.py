@@ -24,9 +24,9 @@ def cheapest_cut(
     flow: dict[Value, float] = dict.fromkeys(order, 0.0)
     along: dict[tuple[Value, Value], float] = {}
     while path := _augmenting(needed, inputs, weight, flow, along):
-        room = min(amount for _, amount in path)
+        amount = min(amount for _, amount in path)
         for step, _ in path:
-            _push(step, room, flow, along)
+            _push(step, amount, flow, along)
     toward = _residual(needed, inputs, weight, flow, along)
     return [value for value in order if ("in", value) not in toward and ("out", value) in toward]
 
@@ -87,22 +87,24 @@ def _augmenting(
                 path.append(((came[0], at), came[1]))
                 at = came[0]
             return path[::-1]
-        for neighbour, room in _neighbours(state, inputs, weight, flow, along):
+        for neighbour, amount in _neighbours(state, inputs, weight, flow, along):
             if neighbour not in before:
-                before[neighbour] = (state, room)
+                before[neighbour] = (state, amount)
                 queue.append(neighbour)
     return []
 
 
-def _push(step: Step, room: float, flow: dict[Value, float], along: dict[tuple[Value, Value], float]) -> None:
-    """Send a flow of `room` along one step; a step against the flow reduces the flow."""
+def _push(
+    step: Step, amount: float, flow: dict[Value, float], along: dict[tuple[Value, Value], float]
+) -> None:
+    """Send a flow of `amount` along one step; a step against the flow reduces the flow."""
     (side, value), (_, other) = step
     if value is other:
-        flow[value] += room if side == "out" else -room
+        flow[value] += amount if side == "out" else -amount
     elif side == "in":
-        along[value, other] = along.get((value, other), 0.0) + room
+        along[value, other] = along.get((value, other), 0.0) + amount
     else:
-        along[other, value] -= room
+        along[other, value] -= amount
 
 
 def _residual(

@@ -1,4 +1,4 @@
-"""Operands that change nothing: zeros that are added, ones that are multiplied; powers of two that scale; what is the same operand."""
+"""Recognise operands that change nothing (zeros that are added, ones that are multiplied), powers of two, and equal operands."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def is_literal_integer(operand: Operand) -> bool:
 
 
 def operand_key(operand: Operand) -> Hashable:
-    """What operands have in common that are the same value."""
+    """A key that is equal for operands that are the same value."""
     if isinstance(operand, Value):
         return operand
     try:

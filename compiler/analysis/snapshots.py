@@ -1,4 +1,4 @@
-"""Find where one copy of an array serves every read in a nest of loops, instead of a record for each element read.
+"""Find nests of loops for which one copy of an array replaces the records of all elements that they read.
 
 A nest that does not write an array sees the same contents in all its reads. A copy of the part that they touch,
 made where the array was last written before, holds what each of them read. It is offered where it takes no more
@@ -49,7 +49,7 @@ class Snapshot:
     part: Index
 
     def index(self, read: Load) -> Index:
-        """Where the copy has the element that was read."""
+        """The index, in the copy, of the element that a load reads."""
         return tuple(
             Const(0) if isinstance(kept, Slice) and isinstance(kept.start, Const) else item
             for item, kept in zip(read.index, self.part, strict=True)
@@ -59,7 +59,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Along:
-    """How a read moves along one axis while its nest runs: `kept` is a position that it keeps to, if it is one."""
+    """Which positions of one axis a nest reads: all of them, or the one position `kept`."""
 
     kept: Operand | None = None
     is_long: bool = False
@@ -193,7 +193,7 @@ class Snapshots:
         return all(infeasible(self.places.with_facts([*context, each])) for each in outside)
 
     def _is_through(self, loop: Loop, nest: Loop) -> bool:
-        """Whether the loop's bounds are those of whole arrays, as far as can be told: they do not vary around the nest."""
+        """Whether the loop's bounds do not change while the nest's surroundings run, as those of whole arrays do not."""
         if not isinstance(loop, For) or loop.exit is not None or _is_short(loop):
             return False
         bounds = [self.places.affine(bound) for bound in (loop.start, loop.stop)]

@@ -1,4 +1,4 @@
-"""The results of the analyses of one typed program."""
+"""The structure of a typed program and all that analyses find of it, in one object that transformations ask."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def facts_of(function: Function) -> Facts:
 
 
 class Facts:
-    """The program's structure (who defines what, where) and the answers of the analyses."""
+    """Where each value is defined and each node stands, and the answers of the analyses."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -127,6 +127,15 @@ class Facts:
     def unassigned(self) -> set[Value]:
         """The values that some path leaves unassigned."""
         return perhaps_unassigned(self.function.body)
+
+    def loop_body(self, block: Block) -> Block | None:
+        """The body of the innermost loop around the block, the block itself included."""
+        while block in self.parents:
+            region, parent = self.parents[block]
+            if not isinstance(region, If):
+                return block
+            block = parent
+        return None
 
     def is_there(self, value: Value, block: Block) -> bool:
         """Whether the value is surely assigned where the block runs, given the branches around the block."""
@@ -216,7 +225,7 @@ class Facts:
         )
 
     def _may_precede(self, node: Node, later: Node) -> bool:
-        """Whether `node` may run before an instance of `later`."""
+        """Whether `node` may run, and `later` run after it."""
         if self.position[node] < self.position[later]:
             return True
         return any(loop in self.loops(later) for loop in self.loops(node))

@@ -55,7 +55,7 @@ def iteration(loop: For, builder: Builder) -> Operand:
 
 
 def place(loop: For, builder: Builder) -> Operand:
-    """What tells an iteration from the others and is never negative: the index itself if it counts up from a known number."""
+    """A number that no other iteration has, and that is never negative: the index if it counts up from a known number."""
     start, step = literal(loop.start), literal(loop.step)
     is_own = start is not None and start >= 0 and step is not None and step > 0
     return loop.body.parameters[0] if is_own else iteration(loop, builder)
@@ -159,7 +159,7 @@ def never_runs(loop: While) -> bool:
 
 
 def _outcomes(block: Block, known: dict[Value, Operand]) -> list[Operand]:
-    """What the block yields where the integers in `known` are constants; comparisons of those are carried out."""
+    """What the block yields if the integers in `known` have these values; comparisons of them are evaluated."""
     for node in block.nodes:
         node = rename_operands(node, lambda operand: known.get(operand, operand))  # type: ignore[arg-type]
         match node:

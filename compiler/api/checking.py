@@ -21,7 +21,7 @@ from backsweep import requests
 from backsweep.api.gradients import grad, jvp, vjp
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
-from backsweep.inspect.display import markup
+from backsweep.display import markup
 from backsweep.reading.callables import as_function
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import parameter_names, python_of
@@ -85,7 +85,7 @@ class Report:
     def _repr_html_(self) -> str:
         """For notebooks."""
         verb = "agrees" if len(self.modes) == 1 else "agree"
-        told = f"The {' and the '.join(CALLED[mode] for mode in self.modes)} of {self.function} {verb} with differences"
+        subject = f"The {' and the '.join(CALLED[mode] for mode in self.modes)} of {self.function} {verb} with differences"
         facts = {
             "with respect to": ", ".join(self.names),
             "order": str(self.order),
@@ -95,7 +95,7 @@ class Report:
             "largest disagreement": f"{self.worst:.2g} of the tolerance",
         }
         rows = [(markup.Cell(name, "faint"), markup.Cell(fact)) for name, fact in facts.items()]
-        head = f'<div class="bs-title"><b class="bs-good">✓</b> {markup.escape(told)}</div>'
+        head = f'<div class="bs-title"><b class="bs-good">✓</b> {markup.escape(subject)}</div>'
         return markup.display(head + markup.table((), rows), markup.TABLE)
 
     def __repr__(self) -> str:

@@ -11,8 +11,8 @@ from backsweep import requests
 from backsweep.api.typed import CompileOptions, Decorator, Derivative, P, Positions, R, options_shown
 from backsweep.boundary import boundary, public
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.explanation.explanation import Explanation
 from backsweep.frontend.constructs.checkpoints import checkpoint
-from backsweep.inspect.explain.explanation import Explanation
 from backsweep.reading.callables import as_function
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import (

@@ -17,10 +17,10 @@ import numpy as np
 from backsweep import requests
 from backsweep.api.gradients import transformed_for
 from backsweep.boundary import public, running
-from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
-from backsweep.inspect.display.matrices import shown
+from backsweep.diagnostics import ArgumentError, Problem, naming_nan
+from backsweep.display.matrices import shown
 from backsweep.reading.callables import as_function
-from backsweep.runtime.support.colouring import apart, stars
+from backsweep.runtime.support.colouring import column_colours, star_colours
 from backsweep.specialise.arguments import taken_apart
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
 from backsweep.specialise.build import Options, compiled
@@ -110,7 +110,7 @@ class SparseDerivative:
         self._asked = (kind, f, argnums, wrt, pattern, options)
         self._kind, self._function, self._options = kind, f, options
         self._moved = _moved(f, argnums, wrt)
-        self._given = _given(pattern)
+        self._colours = _colours_of_pattern(pattern)
         functools.update_wrapper(self, python_of(f))
 
     @hiding
@@ -122,17 +122,17 @@ class SparseDerivative:
             case "sparsity":
                 return together(place.by_argument(_searched(place)))
             case "jacobian":
-                return together(place.by_argument(_sure(place, self._given, _plan, _searched)))
+                return together(place.by_argument(_sure(place, self._colours, _plan, _searched)))
             case "hessian":
                 if place.is_customised():
-                    matrix = _sure(place, self._given, _plan, _searched)
+                    matrix = _sure(place, self._colours, _plan, _searched)
                 else:
-                    matrix = _sure(place, self._given, _symmetric_plan, _searched_by_columns)
+                    matrix = _sure(place, self._colours, _symmetric_plan, _searched_by_columns)
                 rows = map(place.by_argument, place.by_rows(matrix))
                 return together([together(blocks) for blocks in rows])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By what it was asked for: the classes of what it returns are made at run time."""
+        """Pickle what was asked for. The namedtuple classes of the results are made at run time, so no pickle can name them."""
         return SparseDerivative, self._asked
 
     def __repr__(self) -> str:
@@ -234,7 +234,7 @@ class _Place:
             np.ascontiguousarray(part, dtype=each.dtype)
             for part, each in zip(np.split(seeds, ends, axis=1), self.inputs, strict=True)
         ]
-        with running(self.function), adjoints_told():  # those of a gradient may be watched
+        with running(self.function), naming_nan():  # those of a gradient may be watched
             products: Floats = run(*values, *parts)
         return products
 
@@ -317,7 +317,7 @@ def _refined(products: Products, inputs: int, outputs: int, few: int) -> Matrix 
     if inputs == 0 or outputs == 0:
         return csr_matrix((inputs, outputs), dtype=bool)
     while True:
-        colours = _apart(csr_matrix(known.T))
+        colours = _column_colours(csr_matrix(known.T))
         count = _number(colours)
         if count > few:
             return None
@@ -371,7 +371,7 @@ Planner = Callable[[Matrix], _Plan]
 
 def _plan(pattern: Matrix) -> _Plan:
     """The colours for a Jacobian."""
-    return _Plan(pattern, _apart(pattern), _apart(pattern.T.tocsr()))
+    return _Plan(pattern, _column_colours(pattern), _column_colours(pattern.T.tocsr()))
 
 
 def _symmetric_plan(pattern: Matrix) -> _Plan:
@@ -379,15 +379,15 @@ def _symmetric_plan(pattern: Matrix) -> _Plan:
     from scipy.sparse import csr_matrix, identity
 
     whole = csr_matrix(pattern + pattern.T)
-    columns = _apart(whole)
+    columns = _column_colours(whole)
     with_diagonal = csr_matrix(whole + identity(whole.shape[0], dtype=bool, format="csr"))
-    starred = stars(*_layout(with_diagonal), _largest_first(with_diagonal.indptr))
+    starred = star_colours(*_layout(with_diagonal), _largest_first(with_diagonal.indptr))
     if _number(starred) < _number(columns):
         return _Plan(whole, starred, mirrored=True)
     return _Plan(whole, columns)
 
 
-def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
+def _colours_of_pattern(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
     """The colours for a pattern that the caller gave, for all arguments together; found once by each planner."""
     if pattern is None:
         return None
@@ -425,11 +425,11 @@ def _given(pattern: Any) -> Callable[[_Place, Planner], _Plan] | None:
     return planned
 
 
-def _apart(pattern: Matrix) -> Integers:
+def _column_colours(pattern: Matrix) -> Integers:
     """Colours of a matrix's columns so that columns of one colour share no row, those with most entries first."""
     by_columns = pattern.tocsc()
     order = _largest_first(by_columns.indptr)
-    colours: Integers = apart(*_layout(by_columns), *_layout(pattern), order)
+    colours: Integers = column_colours(*_layout(by_columns), *_layout(pattern), order)
     return colours
 
 
@@ -453,7 +453,7 @@ def _number(colours: Integers) -> int:
 
 def _sure(
     place: _Place,
-    given: Callable[[_Place, Planner], _Plan] | None,
+    colours: Callable[[_Place, Planner], _Plan] | None,
     plan: Planner,
     search: Callable[[_Place], Matrix],
 ) -> Matrix:
@@ -465,13 +465,13 @@ def _sure(
     """
     from scipy.sparse import csr_matrix
 
-    own = plan(search(place)) if given is None else given(place, plan)
+    own = plan(search(place)) if colours is None else colours(place, plan)
     matrix, fits = _entries(place, own)
     if own.mirrored and not fits:
         matrix, fits = _entries(place, _plan(own.pattern))
     if fits:
         return matrix
-    if given is None:
+    if colours is None:
         return _entries(place, plan(csr_matrix(np.ones(matrix.shape, dtype=bool))))[0]
     if (search(place) > own.pattern).nnz:
         message = "the derivatives have entries where the given pattern has none"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, ParamSpec, Protocol, TypedDict, TypeVar
 
-from backsweep.inspect.explain.explanation import Explanation
+from backsweep.explanation.explanation import Explanation
 from backsweep.specialise.build import Options
 from backsweep.specialise.transformed import HookHandle
 

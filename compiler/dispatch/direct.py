@@ -1,4 +1,4 @@
-"""New arrays and strong products whose machine code is written down, for Numba to take in place of compiling Python.
+"""Give Numba the machine code of functions that make arrays, and of strong products, so that it need not compile Python for them.
 
 Numba writes `np.zeros_like` and its like in Python, and compiles them, one inside of the other, in each process: a tenth of
 a second for each rank and layout, in nearly every gradient. Where the arguments are of the usual types, the functions
@@ -36,7 +36,7 @@ def known(function: Any, value: object) -> Any:
 
 
 class _OfUsualCalls:
-    """What the typing of such a function does otherwise than Numba's: it leaves calls with further arguments to Numba."""
+    """Types the usual calls of such a function; calls with further arguments are left to Numba."""
 
     _definition_func: Definition
 
@@ -89,7 +89,7 @@ def _alike(array: Any) -> Any:
 
 
 def _making(shaped: Code, *, filled: bool = False) -> Code:
-    """The instructions that make an array, of the type and shape that `shaped` tells; `filled` with zeros."""
+    """The instructions that make an array of the type and shape that `shaped` returns; `filled` with zeros, if asked for."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         made = _empty_nd_impl(context, builder, *shaped(context, builder, sig, args))

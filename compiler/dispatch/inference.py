@@ -134,7 +134,7 @@ class RememberingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no ann
 
 
 class VectorCompiler(RememberingCompiler):
-    """The same compiler; loops of its machine code compute exponentials and the like for several elements at once."""
+    """The compiler of emitted code with vector mathematics: loops compute exponentials and the like for several elements at once."""
 
     library = UseVectorLibrary
 
@@ -215,7 +215,7 @@ class TypedLibrary(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
 
 
 class Typed(Unliteral, TypedLibrary):
-    """The same for a function of ours or the user's, to which literal arguments are numbers like others."""
+    """A dispatcher that only infers types, for a function of Backsweep's or the user's: literals are numbers like others."""
 
     def returned(self, arguments: tuple[Any, ...]) -> Any:
         """Numba's type of the result for arguments of these types."""
@@ -265,7 +265,7 @@ def _compiles(dispatcher: Any) -> bool:
 
 
 def _method_typed_alone(method: Any, context: Any) -> Any:
-    """The same for a method; Numba has a function for each that is written in Python."""
+    """The method, such that its result is typed without compiling; a method that Numba does not write in Python is returned as it is."""
     of_function = getattr(method.template, "stands_for", None)
     implementation = getattr(method.template, "_overload_func", None)
     if of_function is None and (implementation is None or isinstance(implementation, tuple)):
@@ -312,7 +312,7 @@ class _Named:
 
 @dataclass(frozen=True, slots=True)
 class _Overload:
-    """The facts besides machine code that Numba keeps of a function for one signature."""
+    """What Numba keeps of a compiled function for one signature, without the machine code."""
 
     signature: Any
     fndesc: _Named

@@ -32,10 +32,10 @@ def contents(function: Function) -> list[tuple[str, Any]] | None:
     found: list[tuple[str, Any]] = []
     things = [thing for program in programs(function) for thing in _referred(program)]
     for thing in things:
-        told = content(thing)
-        if told is None:
+        text = content(thing)
+        if text is None:
             return None
-        found.append((told, thing))
+        found.append((text, thing))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Liveness of values: which values may share a variable because they are never alive together."""
+"""Find which values may share a variable of the emitted text: those that are never alive together."""
 
 from __future__ import annotations
 

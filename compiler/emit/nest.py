@@ -278,7 +278,7 @@ def _summary(statement: Statement) -> Summary:
 
 
 def _handed(statement: Statement) -> frozenset[Value]:
-    """The sources of copies to targets of the same name: their variable keeps its value."""
+    """The sources of copies whose target has the same name: their variables keep their values."""
     if not isinstance(statement, Copies):
         return frozenset()
     pairs = zip(statement.targets, statement.sources, strict=True)
@@ -291,9 +291,9 @@ def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: di
     """Give the widest nested parts of a line that is too long lines of their own."""
     for statement in statements:
         parts = reads(statement)
-        room = LONGEST - 4 * depth
+        widest = LONGEST - 4 * depth
         if isinstance(statement, Branch) and _only_raises(statement):
-            room *= 2  # the condition of a check reads best as one
+            widest *= 2  # the condition of a check reads best as one
         is_tuple = isinstance(statement, Define) and getattr(statement.node, "function", None) is tuple
         if isinstance(statement, Define) and isinstance(statement.node, If):
             node = statement.node
@@ -306,7 +306,7 @@ def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: di
             part for part in parts if isinstance(part, Value) and part in nested.nodes and part not in own
         ]
         wide.sort(key=lambda part: -_width(part, nested, widths))
-        while width > room and wide and not is_tuple and not isinstance(statement, Return):
+        while width > widest and wide and not is_tuple and not isinstance(statement, Return):
             taken = wide.pop(0)
             width -= _width(taken, nested, widths) - 10
             del nested.nodes[taken]

@@ -63,12 +63,12 @@ def broken(line: str) -> str:
     lines: list[str] = []
     start = 0
     while True:
-        room = WIDTH - (0 if not lines else indent + 8)
-        if len(line) - start <= room:
+        width = WIDTH - (0 if not lines else indent + 8)
+        if len(line) - start <= width:
             break
-        fitting = [place for place in places if start < place.column <= start + room]
+        fitting = [place for place in places if start < place.column <= start + width]
         # The outermost comma that leaves a line at least half full reads best
-        fuller = [place for place in fitting if place.column > start + room // 2] or fitting
+        fuller = [place for place in fitting if place.column > start + width // 2] or fitting
         best = min((place.rank for place in fuller), default=None)
         ahead = [place for place in fuller if place.rank == best][-1:]
         ahead = ahead or [place for place in places if place.column > start][:1]

@@ -203,8 +203,8 @@ class Globals:
 
     def _bound(self, value: Any, table: dict[str, Any] | None) -> str:
         """A module-level name for the object."""
-        given = getattr(value, "__backsweep_name__", None) or getattr(value, "__name__", None)
-        base = clean(str(given)) if given and given != "<lambda>" else "function"
+        known_as = getattr(value, "__backsweep_name__", None) or getattr(value, "__name__", None)
+        base = clean(str(known_as)) if known_as and known_as != "<lambda>" else "function"
         name = self._unique(base, value)
         self.objects[name] = value
         if table is not None:

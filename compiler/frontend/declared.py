@@ -1,4 +1,4 @@
-"""Convert to what an `@njit` function declares by its signatures: its arguments where it begins, its result where it ends."""
+"""Convert the arguments of an `@njit` function with declared signatures where it begins, and its result where it ends."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def signature_of(lowerer: Lowerer, frame: Frame, node: ast.AST) -> Declared | No
         source.declared, list(map(to_numba, given.values())), is_called_by_python=frame.caller is None
     )
     if found is None:
-        told = ", ".join(str(to_numba(type_)) for type_ in given.values())
-        message = f"none of the signatures of `{source.name}`, or no single one, is for arguments of the types ({told})"
+        types = ", ".join(str(to_numba(type_)) for type_ in given.values())
+        message = f"none of the signatures of `{source.name}`, or no single one, is for arguments of the types ({types})"
         raise lowerer.refuse(
             "BS115", message, node, "convert the arguments, or add a signature for these types."
         )

@@ -23,7 +23,7 @@ from backsweep.inspect.recording.run import run
 from backsweep.inspect.recording.table import html_table, table
 from backsweep.inspect.recording.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar
-from backsweep.programs.request import told_type
+from backsweep.programs.request import type_text
 from backsweep.reading.callables import as_function
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
@@ -243,8 +243,8 @@ def _check_result(recorded: Recorded, cotangent: Any) -> None:
     name = recorded.program.name
     if cotangent is None:
         if not isinstance(result.type, Scalar) or not result.type.dtype.startswith("float"):
-            told, _ = told_type(result.type)
-            message = f"`{name}` returns {told}, and a trace needs a float, or a cotangent"
+            what, _ = type_text(result.type)
+            message = f"`{name}` returns {what}, and a trace needs a float, or a cotangent"
             remedy = "pass a cotangent of the result: bs.trace(f, cotangent=...)(...)."
             raise NotScalarError(Problem("BS401", message, recorded.program.loc, remedy))
         return

@@ -1,1 +1,1 @@
-"""Functions that stay calls because they call themselves."""
+"""Functions that stay calls: recursive ones, marked ones (`bs.checkpoint`), and hooks and pullbacks of the user's."""

@@ -1,4 +1,4 @@
-"""Parts of a loop over blocks of another loop's iterations: counts, bounds, and what each loop begins with."""
+"""Write parts of checkpointed loops: numbers of iterations, bounds of blocks, initial values, the number of snapshots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ZERO, ONE = Const(0), Const(1)
 
 
 def ending_after(loop: While, start: Operand, stop: Operand) -> While:
-    """The loop, which ends after `stop - start` iterations at the latest."""
+    """The `while` loop with a step counter that ends it after `stop - start` iterations, if it has not ended before."""
     loc = loop.loc
     first, second, result = (Value("step", INT, loc) for _ in range(3))
     builder = Builder(loc=loc)
@@ -36,7 +36,7 @@ def ending_after(loop: While, start: Operand, stop: Operand) -> While:
 
 
 def telling_exit(loop: For | While) -> For | While:
-    """The loop with one more result: whether it broke off."""
+    """The loop with one more result: whether it was left early."""
     loc = loop.loc
     assert loop.exit is not None
     parameter, result = Value("left", BOOL, loc), Value("left", BOOL, loc)
@@ -57,7 +57,7 @@ def fresh(value: Value) -> Value:
 
 
 def blank(value: Value, nodes: list[Node]) -> Operand:
-    """What a variable holds that is assigned before it is read."""
+    """A placeholder for a variable that each iteration assigns before it reads it: zero, or an array without entries."""
     if not isinstance(value.type, Array):
         dtype = value.type.dtype if isinstance(value.type, Scalar) else "float64"
         return Const({"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind])
@@ -69,7 +69,7 @@ def blank(value: Value, nodes: list[Node]) -> Operand:
 
 
 def plus(builder: Builder, function: object, left: Operand, right: Operand) -> Operand:
-    """A sum or difference of integers, without one that does nothing."""
+    """Write a sum or difference of integers; if one operand is zero, return the other."""
     if literal(right) == 0:
         return left
     if literal(left) == 0 and function is operator.add:
@@ -78,29 +78,29 @@ def plus(builder: Builder, function: object, left: Operand, right: Operand) -> O
 
 
 def iterations(builder: Builder, node: For) -> Operand:
-    """How many iterations the loop has; where it has none, the number may be negative."""
+    """The number of the loop's iterations; it may be negative if there are none."""
     if literal(node.step) == 1:
         return plus(builder, operator.sub, node.stop, node.start)
     return builder.apply(ranges.trip_count, node.start, node.stop, node.step, type=INT)
 
 
 def index_at(builder: Builder, node: For, number: Operand) -> Operand:
-    """The loop's index in the iteration of this number."""
+    """The value of the loop's index in the iteration with this number."""
     along = number if literal(node.step) == 1 else builder.apply(operator.mul, number, node.step, type=INT)
     return plus(builder, operator.add, along, node.start)
 
 
 def slots_of(builder: Builder, mark: Checkpoint, state: Sequence[Operand]) -> Operand:
-    """How many snapshots there are room for."""
+    """The number of snapshots that the mark allows: `slots`, or as many as fit into `memory` bytes."""
     if not is_none(mark.slots):
         return mark.slots
     size: Operand = Const(0)
     for part in state:
         type_ = type_of(part)
         bytes_ = np.dtype(type_.dtype).itemsize if isinstance(type_, Scalar | Array) else 8
-        room: Operand = Const(bytes_)
+        bytes_needed: Operand = Const(bytes_)
         if isinstance(type_, Array):
             entries = builder.apply(np.size, part, type=INT)
-            room = builder.apply(operator.mul, entries, room, type=INT)
-        size = plus(builder, operator.add, size, room)
+            bytes_needed = builder.apply(operator.mul, entries, bytes_needed, type=INT)
+        size = plus(builder, operator.add, size, bytes_needed)
     return builder.apply(tape.slots_within, mark.memory, size, name="slots", type=INT)

@@ -1,4 +1,4 @@
-"""Turn pure calls of recursive functions into calls that write to their arguments, as the user's calls do.
+"""Turn the pure calls of recursive functions back into calls that write to their arguments, as the user's functions do.
 
 The transformations see them as pure functions, which return the new contents of what they write.
 """
@@ -19,7 +19,7 @@ from backsweep.ir.walk import leaving, map_blocks, operands, substitute, walk, w
 
 
 def pass_by_reference(function: Function) -> Function:
-    """The program with calls that write, instead of those whose new contents it stores."""
+    """The program, in which a call that returned new contents of its arguments, to be stored into them, writes to them itself."""
     if not any(map(_is_pure_call, walk(function.body))):
         return function
     body = _Calls(function).block(function.body)
@@ -37,7 +37,7 @@ def writing(callee: Callee) -> Callee:
 
 
 def _writing(callee: Callee) -> Function:
-    """The callee's program, working on its arguments instead of copies of them, and returning none of these."""
+    """The callee's program without its copies of the arguments: it writes to the arguments, and does not return them."""
     program = on_arguments(callee)
     parts = returned_parts(program)[: len(own_results(callee))]
     nodes = [node for node in program.body.nodes if node not in _whole(program)]
@@ -57,7 +57,7 @@ def _whole(program: Function) -> list[Node]:
 
 
 def on_arguments(callee: Callee) -> Function:
-    """The callee's program, working on its arguments instead of copies of them; it returns these all the same."""
+    """The callee's program without its copies of the arguments: it writes to the arguments, and returns them, too."""
     program = callee.program
     assert program is not None
     parameters, parts = program.body.parameters, returned_parts(program)
@@ -121,7 +121,7 @@ class _Calls:
         )
 
     def call(self, node: Apply, waiting: list[Node], builder: Builder) -> None:
-        """Write the call; of the nodes `waiting` behind it, those that store what it changed go."""
+        """Write the call, and drop those of the nodes `waiting` behind it that store what it now writes itself."""
         callee, parts = node.function, self.parts[node.result]
         builder.loc = node.loc
         count, given = len(own_results(callee)), list(node.operands)

@@ -1,4 +1,4 @@
-"""Make calls of what the user marks with `bs.checkpoint` and `bs.checkpointed`: the reverse sweep computes calls again.
+"""Turn functions and loops that are marked by `bs.checkpoint` and `bs.checkpointed` into calls, which the reverse sweep computes again.
 
 The body of a marked loop becomes a function that computes a block of its iterations. The loop becomes one over the blocks
 but the last, which stays a plain loop: its records are at hand when the reverse sweep begins.
@@ -80,7 +80,7 @@ def without_checkpoints(function: Function) -> Function:
 
 
 def checkpoints_to_calls(function: Function) -> Function:
-    """The program with marked calls and the blocks of marked loops as calls that stay calls.
+    """The program, in which marked calls, and blocks of marked loops, are calls of functions with programs of their own.
 
     What is marked within a loop or a branch becomes a call as a whole, so that a loop over blocks stands at the top.
     """
@@ -90,7 +90,7 @@ def checkpoints_to_calls(function: Function) -> Function:
 
 
 def _of_call(node: For | While) -> tuple[Sequence[Node], Sequence[Operand]]:
-    """The nodes of a marked call, which is a loop of one iteration that reads nothing of an earlier one, and its results."""
+    """The nodes and the results of a marked call; such a call is a loop with a single iteration."""
     body = substitute(node.body, {node.body.parameters[0]: ZERO})
     return body.nodes, body.yields
 
@@ -124,7 +124,7 @@ class _Checkpoints(Outliner):
     # Calls
 
     def _call(self, node: For | While) -> list[Node]:
-        """A marked call as a call that stays one."""
+        """The nodes for a marked call: a call of a function with the nodes of the marked one."""
         assert node.checkpoint is not None
         nodes, yields = _of_call(node)
         return self.called(
@@ -225,20 +225,20 @@ class _Checkpoints(Outliner):
     def _block_call(
         self, node: For | While, entering: Sequence[Value], low: Operand, high: Operand
     ) -> tuple[list[Node], tuple[Operand, ...]]:
-        """The call that computes the iterations from `low` on, before `high`, and what they leave; then whether they broke off."""
+        """The call of the function that runs the iterations from `low` up to `high`; what it returns: what the loop carries, and whether it ended early."""
         assert node.checkpoint is not None
         loc = node.loc
         start, stop = Value("start", INT, loc), Value("stop", INT, loc)
         read = read_of(node)
         inside: list[Node] = []
         inits: list[Operand] = []
-        given: list[tuple[Value, Operand]] = [(start, low), (stop, high)]
+        parameters_with_arguments: list[tuple[Value, Operand]] = [(start, low), (stop, high)]
         for parameter, enters in zip(carried_parameters(node), entering, strict=True):
             if parameter not in read:
                 inits.append(blank(parameter, inside))
                 continue
             own = fresh(parameter)
-            given.append((own, enters))
+            parameters_with_arguments.append((own, enters))
             inits.append(self._written(own, parameter, inside))
         ends = tuple(dataclasses.replace(result) for result in node.results)
         self.meant.update(zip(ends, node.results, strict=True))
@@ -254,11 +254,13 @@ class _Checkpoints(Outliner):
         after = tuple(fresh(result) for result in node.results)
         left = (Value("left", BOOL, loc),) if loop.exit is not None else ()
         handed = [*zip(ends, after, strict=True), *zip(loop.results[-1:], left, strict=False)]
-        nodes = self.called(node.checkpoint.name, inside, handed, loc, given, is_block=True)
+        nodes = self.called(
+            node.checkpoint.name, inside, handed, loc, parameters_with_arguments, is_block=True
+        )
         return nodes, (*after, *left)
 
     def _own(self, builder: Builder, init: Operand, like: Value | None = None) -> Operand:
-        """What a loop begins with: an array that is written, or not contiguous, as a copy that has no other name."""
+        """The initial value of a loop: copied if it is an array that is written or not contiguous, so that it has no other name."""
         if not isinstance(init, Value) or not isinstance(init.type, Array):
             return init
         if (
@@ -270,7 +272,7 @@ class _Checkpoints(Outliner):
         return init
 
     def _written(self, own: Value, parameter: Value, nodes: list[Node]) -> Operand:
-        """A parameter of a block: an array that the block writes is a copy, which it returns."""
+        """What a block works on in place of its parameter: a copy, if the parameter is an array that the block writes."""
         if not self.aliases.in_memory(parameter):
             return own
         copy = fresh(own)

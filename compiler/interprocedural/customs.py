@@ -1,4 +1,4 @@
-"""Type the programs of hooks and of the user's pullbacks, and give their results memory of their own."""
+"""Give types to the programs of hooks and of the user's pullbacks, and copy arrays that these programs could write to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Form = Callable[[Function, Sequence[Any]], Function]
 
 
 def with_typed_customs(function: Function, form: Form) -> Function:
-    """The typed program in which the programs of hooks and pullbacks are typed as well, by `form`.
+    """The typed program, in which the programs of hooks and pullbacks are typed, too; `form` does that.
 
     What a function with a pullback of its own returns is a copy, so that it shares no memory with its arguments.
     """
@@ -38,7 +38,7 @@ def with_typed_customs(function: Function, form: Form) -> Function:
 
 
 def with_all_customs(function: Function, form: Form) -> Function:
-    """The same for a program that is run as it is, and for the programs of the functions that it calls."""
+    """The same for a program and the programs of all functions that it calls; traces run them as they are."""
     for program in programs(function):
         for node in walk(program.body):
             if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.program:
@@ -47,7 +47,7 @@ def with_all_customs(function: Function, form: Form) -> Function:
 
 
 def _is_custom(node: Node) -> TypeGuard[Apply]:
-    """Whether it is a hook or pullback whose program has no types yet."""
+    """Whether the node is a hook or a pullback whose program has no types yet."""
     if not isinstance(node, Apply) or not isinstance(node.function, Custom):
         return False
     parameters = node.function.backward.body.parameters
@@ -55,7 +55,7 @@ def _is_custom(node: Node) -> TypeGuard[Apply]:
 
 
 def _typed(node: Apply, form: Form) -> list[Node]:
-    """The node with its program typed, behind copies of the arrays that it is."""
+    """The hook or pullback with a typed program; before a pullback, copies of the function's results, so that they have no other name."""
     custom = node.function
     assert isinstance(custom, Custom)
     results, arguments, rest = custom.split(node.operands)
@@ -78,7 +78,7 @@ def _typed(node: Apply, form: Form) -> list[Node]:
 
 
 def _guarded(node: Apply) -> list[Node]:
-    """The call with copies of its arrays, so that the function writes to no other memory."""
+    """The call of a function with a pullback of its own, behind copies of its arrays, to which the function may write."""
     copies, operands = _with_own_memory(node.operands, node)
     return [*copies, dataclasses.replace(node, operands=operands)]
 
@@ -105,29 +105,29 @@ def _check(custom: Custom, operand: Operand, node: Apply) -> None:
 
 
 def _check_cotangents(custom: Custom, arguments: Sequence[Operand], node: Apply) -> None:
-    """Raise UnsupportedError for a cotangent that is no number where the argument is one, or no array of its dimension."""
+    """Raise UnsupportedError if a cotangent that the user's program returns is not a number, or an array of the dimension, as the argument is."""
     for argument, bar in zip(arguments, cotangents(custom), strict=True):
-        wanted, given = _known(argument), type_of(bar)
-        if not is_float(wanted) or _fits(wanted, given):
+        wanted, found_type = _known(argument), type_of(bar)
+        if not is_float(wanted) or _fits(wanted, found_type):
             continue
-        told = "nothing that is known" if given is None else show_type(given)
+        found = "nothing that is known" if found_type is None else show_type(found_type)
         what = "a hook" if custom.passes else f"the backward function of `{custom.name}`"
         name = f"`{argument.name}`" if argument.name else "its argument"
-        message = f"{what} returns {told} as the adjoint of {name}, which is {show_type(wanted)}"
+        message = f"{what} returns {found} as the adjoint of {name}, which is {show_type(wanted)}"
         raise UnsupportedError(Problem("BS413", message, node.loc, "return an adjoint of the same shape."))
 
 
-def _fits(wanted: Type, given: Type | None) -> bool:
-    if not isinstance(wanted, Scalar | Array) or not isinstance(given, Scalar | Array):
+def _fits(wanted: Type, found_type: Type | None) -> bool:
+    if not isinstance(wanted, Scalar | Array) or not isinstance(found_type, Scalar | Array):
         return False
-    real = not given.dtype.startswith("complex") or wanted.dtype.startswith("complex")
-    if isinstance(wanted, Scalar) or isinstance(given, Scalar):
-        return real and isinstance(wanted, Scalar) and isinstance(given, Scalar)
-    return real and wanted.ndim == given.ndim
+    real = not found_type.dtype.startswith("complex") or wanted.dtype.startswith("complex")
+    if isinstance(wanted, Scalar) or isinstance(found_type, Scalar):
+        return real and isinstance(wanted, Scalar) and isinstance(found_type, Scalar)
+    return real and wanted.ndim == found_type.ndim
 
 
 def cotangents(custom: Custom) -> Sequence[Operand]:
-    """What the program of a hook or a pullback returns, item by item."""
+    """The operands that the program of a hook or a pullback returns, one for each argument."""
     (whole,) = custom.backward.body.yields
     return next(
         node.operands
@@ -137,7 +137,7 @@ def cotangents(custom: Custom) -> Sequence[Operand]:
 
 
 def _with_own_memory(operands: Sequence[Operand], node: Apply) -> tuple[list[Node], tuple[Operand, ...]]:
-    """Copies of the arrays among the operands, as nodes, and the operands with these."""
+    """The nodes that copy the arrays among the operands, and the operands with the copies in their places."""
     copies: list[Node] = []
     own: list[Operand] = []
     for operand in operands:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Callee, Function, Node
-from backsweep.ir.walk import free_values, rewrite, walk, with_body
+from backsweep.ir.walk import changed, free_values, rewrite, walk, with_body
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The positions of the parameters that each callee needs, and the callee with these only."""
+    """For each callee the positions of the parameters that it reads, and the callee that takes only these."""
 
     needed: Mapping[Callee, tuple[int, ...]] = field(default_factory=dict)
     narrow: Mapping[Callee, Callee] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Narrowing:
 
 
 def narrowing(callees: Mapping[Callee, Function]) -> Narrowing:
-    """Which parameters of these functions somebody reads: at first none is needed, and then what those that are needed need."""
+    """Find the parameters that these functions read. A parameter that is only passed on to a call is read if the callee reads it: a fixed point, from none on."""
     needed: dict[Callee, tuple[int, ...]] = dict.fromkeys(callees, ())
     while True:
         narrow = {callee: _narrow(callee, positions) for callee, positions in needed.items()}
@@ -50,13 +50,15 @@ def without_dead_parameters(function: Function, known: Narrowing) -> Function:
         if not isinstance(node, Apply) or not isinstance(node.function, Callee):
             return [node]
         operands = tuple(node.operands[k] for k in known.needed[node.function])
-        return [dataclasses.replace(node, function=known.narrow[node.function], operands=operands)]
+        return [changed(node, function=known.narrow[node.function], operands=operands)]
 
     return rewrite(function, called)
 
 
 def _narrow(callee: Callee, positions: tuple[int, ...]) -> Callee:
-    """The callee with the parameters at these positions only."""
+    """The callee with the parameters at these positions only; the same object if these are all."""
+    if len(positions) == len(callee.parameters):
+        return callee
     return dataclasses.replace(
         callee,
         parameters=tuple(callee.parameters[k] for k in positions),

@@ -1,4 +1,4 @@
-"""Make a function of a part of a program, and a call of it in its place: a pure function, as `Callee` has it."""
+"""Move a part of a program into a function of its own, and put a call in its place; the function is pure, as `Callee` demands."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Shape
-from backsweep.analysis.integers.extents import shape_given, shapes_of
+from backsweep.analysis.integers.extents import shape_of_parameter, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
-from backsweep.interprocedural.summaries import bundle, bundled, own_results, parts_of, pure, told_name
+from backsweep.interprocedural.summaries import bundle, bundled, function_text, own_results, parts_of, pure
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
@@ -68,18 +68,18 @@ class Outliner:
         nodes: Sequence[Node],
         handed: Sequence[tuple[Operand, Value]],
         loc: Loc,
-        given: Sequence[tuple[Value, Operand]] = (),
+        parameters_with_arguments: Sequence[tuple[Value, Operand]] = (),
         *,
         is_block: bool = False,
     ) -> list[Node]:
         """A call of a function of these nodes.
 
-        `handed` are the function's results with the values that they become here; `given` are parameters of its own with
+        `handed` are the function's results with the values that they become here; `parameters_with_arguments` are parameters of its own with
         their arguments. Everything else that the nodes read is passed, too.
         """
         self._check(nodes, name)
         before: list[Node] = []
-        made = {value for value, _ in given}
+        made = {value for value, _ in parameters_with_arguments}
         inside = Block(tuple(made), tuple(nodes), tuple(end for end, _ in handed))
         free = list(free_values(inside))
         for end, result in handed:
@@ -88,17 +88,17 @@ class Outliner:
         handed = [(end, result) for end, result in handed if result not in self.replaced]
         nodes = (*self._extents(free), *nodes)
         free = list(free_values(Block(tuple(made), tuple(nodes), ())))
-        own = _parameters([value.name for value, _ in given], free)
+        own = _parameters([value.name for value, _ in parameters_with_arguments], free)
         self._check_types([*free, *(end for end, _ in handed if isinstance(end, Value))], name, loc)
         body = list(nodes)
         whole = bundled([end for end, _ in handed], body, loc)
-        parameters = (*(value for value, _ in given), *own.values())
+        parameters = (*(value for value, _ in parameters_with_arguments), *own.values())
         program = Function(name, Block(parameters, tuple(body), (whole,)), loc)
         program = with_body(program, renewed(substitute(program.body, dict(own))))
         types = [part for value in program.body.parameters for part in parts_of(value.type or INT)]
         arguments = [
             part
-            for argument in (*(each for _, each in given), *free)
+            for argument in (*(each for _, each in parameters_with_arguments), *free)
             for part in self._parts(argument, before, loc)
         ]
         flat = pure(program)
@@ -148,7 +148,7 @@ class Outliner:
         return builder.current.nodes
 
     def _extents(self, values: Sequence[Value]) -> list[Node]:
-        """The nodes that read those of the values that are extents of arrays: the function reads them itself."""
+        """The nodes that read extents of arrays among the values: the new function reads these extents itself, instead of taking them."""
         found: list[Node] = []
         for value in values:
             node = self.definitions.get(value)
@@ -164,7 +164,7 @@ class Outliner:
         return grows(operand, growing(self.function.body)) or not isinstance(operand, Value)
 
     def _equal_shapes(self, arguments: Sequence[Operand]) -> dict[int, Shape]:
-        """For arrays of the shape of an earlier one among the arguments, by position: that shape."""
+        """By position of an array among the arguments: its shape, if an earlier argument has the same."""
         arrays = [
             (k, each)
             for k, each in enumerate(arguments)
@@ -176,12 +176,12 @@ class Outliner:
                 one, two = self.meant.get(each, each), self.meant.get(other, other)
                 if earlier not in found and self.shapes.same(one, two):
                     assert isinstance(other.type, Array)
-                    found[position] = shape_given(earlier, other.type)
+                    found[position] = shape_of_parameter(earlier, other.type)
                     break
         return found
 
     def _alike(self, ends: Sequence[Operand], arguments: Sequence[Operand]) -> dict[int, int]:
-        """For results that are arrays of the shape of an argument: the position of that argument."""
+        """By number of a result that is an array: the position of an argument of the same shape, if there is one."""
         found: dict[int, int] = {}
         for number, end in enumerate(ends):
             if not isinstance(end, Value) or not isinstance(end.type, Array):
@@ -212,15 +212,15 @@ class Outliner:
         outside = free_values(block)
         for node in walk(block):
             if isinstance(node, Apply) and is_random(node.function):
-                message = f"{told_name(name)} is checkpointed and draws random numbers, and its second run would draw others"
+                message = f"{function_text(name)} is checkpointed and draws random numbers, and its second run would draw others"
                 remedy = "draw them before, and pass them as an argument."
                 raise UnsupportedError(Problem("BS145", message, node.loc, remedy))
             if isinstance(node, Append | Grow) and node.buffer in outside:
-                message = f"{told_name(name)} is checkpointed and appends to a list that was made outside"
+                message = f"{function_text(name)} is checkpointed and appends to a list that was made outside"
                 remedy = "make an array of its final length before, and assign its elements."
                 raise UnsupportedError(Problem("BS144", message, node.loc, remedy))
             if isinstance(node, Apply) and isinstance(node.function, Tap) and not node.function.optional:
-                message = f"`{node.function.label}` is asked for by name, and assigned in {told_name(name)}, which is checkpointed"
+                message = f"`{node.function.label}` is asked for by name, and assigned in {function_text(name)}, which is checkpointed"
                 remedy = "leave the checkpoint out, or ask for variables that are assigned outside."
                 raise UnsupportedError(Problem("BS147", message, node.loc, remedy))
 
@@ -230,7 +230,7 @@ class Outliner:
             for part in parts_of(value.type or INT):
                 if isinstance(part, List | Other):
                     what = f"`{value.name}`" if value.name else "a value"
-                    message = f"{told_name(name)} is checkpointed and reads or returns {what}, which is {_told(part)}"
+                    message = f"{function_text(name)} is checkpointed and reads or returns {what}, which is {_type_text(part)}"
                     remedy = "use numbers, arrays and tuples of them there."
                     raise UnsupportedError(Problem("BS144", message, loc, remedy))
 
@@ -251,6 +251,6 @@ def _parameters(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Va
     return found
 
 
-def _told(type_: Type) -> str:
+def _type_text(type_: Type) -> str:
     """A type, for a message."""
     return "a list" if isinstance(type_, List) else "neither a number nor an array"

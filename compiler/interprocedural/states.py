@@ -1,4 +1,4 @@
-"""What a checkpointed loop carries and writes: what a snapshot has to hold of it, and what cannot be restored."""
+"""Find what a snapshot of a checkpointed loop must hold, and refuse loops whose state cannot be restored."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class States:
         }
 
     def settled(self, loop: For | While) -> set[Value]:
-        """The memory in which a loop writes each element once, and never writes an element that it has read.
+        """The memory that needs no snapshot, because no element of it is overwritten after it was read or written.
 
-        It needs no snapshot: its last contents hold all that an iteration has read.
+        When an iteration runs again, such memory still holds all that the iteration has read.
         """
         subscripts = subscripts_of(self.function)
         stores = [node for node in walk(self.function.body) if isinstance(node, Store)]
@@ -50,7 +50,7 @@ class States:
         return {each for each, fits in found.items() if fits and each not in self.aliases.merged}
 
     def of(self, node: For | While, inits: Sequence[Operand], settled: AbstractSet[Value]) -> list[Operand]:
-        """What a snapshot holds: what the loop carries, and the arrays from outside that it writes."""
+        """The operands that a snapshot holds: what the loop carries and reads, and the arrays from outside that it writes."""
         read = read_of(node)
         carried = [init for init, value in zip(inits, carried_parameters(node), strict=True) if value in read]
         free = free_values(node.body)
@@ -107,7 +107,7 @@ class States:
 
 
 def read_of(node: For | While) -> set[Value]:
-    """What the loop carries and an iteration reads of the one before."""
+    """The carried values that an iteration reads: the others are assigned before they are read."""
     read = set(
         free_values(
             Block((), node.body.nodes, (*node.body.yields, *([] if node.exit is None else [node.exit])))

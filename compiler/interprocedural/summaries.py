@@ -1,4 +1,4 @@
-"""Summarise functions that call themselves as pure programs of numbers and arrays, and refuse calls that do not fit."""
+"""Turn the program of a recursive function into a pure one, whose parameters and results are numbers and arrays; check its calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from backsweep.ir.walk import map_blocks, rename_operands, rewrite, substitute, 
 
 @dataclass(frozen=True, slots=True)
 class Pure:
-    """A program as `Callee` has it, with the arguments that it changes and what its results share with them."""
+    """A pure program, the positions of the arguments that it returns changed, and which results share memory with arguments."""
 
     program: Function
     changed: tuple[int, ...]
@@ -36,7 +36,7 @@ def parts_of(type_: Type) -> Iterator[Type]:
 
 
 def bundle(parts: Sequence[Type]) -> Type:
-    """The type of a result with these parts: none, the one, or a tuple of them."""
+    """The type of a result with these parts: None for no part, that of a single part, else a tuple."""
     if not parts:
         return NONE
     return parts[0] if len(parts) == 1 else Tuple(tuple(parts))
@@ -220,7 +220,7 @@ def refuse_shared_results(function: Function) -> None:
     problems.report()
 
 
-def told_name(name: str) -> str:
+def function_text(name: str) -> str:
     """A function that stays a call, for a message: by its name, or as the loop that it is made of."""
     for ending in ("_steps", "_loop"):
         if name.endswith(ending):
@@ -234,14 +234,14 @@ def _why(callee: Callee) -> str:
 
 
 def _overlap(node: Apply, aliases: Aliases) -> tuple[str, str] | None:
-    """What to tell of a call that changes an array which is, perhaps, another argument's memory too."""
+    """The message and the remedy if a call changes an array that may be another argument, too; else None."""
     for k in node.function.changed:
         for number, other in enumerate(node.operands):
             array = node.operands[k]
             if number == k or not isinstance(array, Value) or not isinstance(other, Value):
                 continue
             if isinstance(other.type, Array) and aliases.same(array, other):
-                message = f"{told_name(node.function.name)} {_why(node.function)} and writes into one of two arguments that may share memory"
+                message = f"{function_text(node.function.name)} {_why(node.function)} and writes into one of two arguments that may share memory"
                 return message, "pass the whole array once, and the ranges as numbers."
     return None
 
@@ -249,12 +249,12 @@ def _overlap(node: Apply, aliases: Aliases) -> tuple[str, str] | None:
 def _shared(
     node: Apply, parts: dict[tuple[Operand, object], Value], aliases: Aliases
 ) -> tuple[str, str] | None:
-    """What to tell of a result that is, perhaps, an argument's memory, where either is written."""
+    """The message and the remedy if the result of a call may be memory of an argument and either is written; else None."""
     for number, k in node.function.shares:
         several = isinstance(node.function.result, Tuple)
         result = parts.get((node.result, number)) if several else node.result
         if result is not None and (aliases.is_buffer(result) or aliases.is_buffer(node.operands[k])):
-            message = f"{told_name(node.function.name)} {_why(node.function)} and returns an argument, and one of the two is written"
+            message = f"{function_text(node.function.name)} {_why(node.function)} and returns an argument, and one of the two is written"
             return message, "return a copy, as in `return x.copy()`."
     return None
 

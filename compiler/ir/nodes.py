@@ -80,7 +80,7 @@ class Slice:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it takes the whole axis."""
+        """Whether the slice takes the whole axis."""
         return all(part is None or is_none(part) for part in (self.start, self.stop, self.step))
 
 
@@ -365,7 +365,7 @@ class Custom:
         return self.name
 
     def __call__(self, *operands: Any) -> Any:
-        """Its first operand, or a tuple of them."""
+        """What Python returns in its place: the first operand, or a tuple of the operands."""
         return operands[0] if self.results == 1 else operands[: self.results]
 
     def split(self, operands: tuple[Operand, ...]) -> tuple[tuple[Operand, ...], ...]:

@@ -350,7 +350,8 @@ def _all(operands: tuple[Operand, ...], rename: Rename) -> tuple[Operand, ...]:
 def changed(node: AnyNode, **parts: object) -> AnyNode:
     """The node with these parts; the same object if nothing changes, so that callers can compare by identity."""
     for name, part in parts.items():
-        if getattr(node, name) is not part:
+        before = getattr(node, name)
+        if before is not part and not (isinstance(part, tuple) and _alike(part, before)):
             return dataclasses.replace(node, **parts)  # type: ignore[arg-type]  # the parts are the node's own
     return node
 

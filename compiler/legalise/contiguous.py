@@ -54,9 +54,9 @@ def make_copies_explicit(function: Function) -> Function:
 
 
 def copy_turned_arrays(function: Function) -> Function:
-    """The typed derivative, in which no array in Fortran's order takes another shape, but a copy in rows: Numba copies nothing.
+    """The typed derivative, in which an array in Fortran's order is copied in rows before it is reshaped, which Numba does not do.
 
-    What is computed again from records, which are in rows, may be in another order than it was.
+    Such arrays arise when values are computed again from records: these are in rows, whatever the values' order was.
     """
     if not any(map(_is_turned, walk(function.body))):
         return function
@@ -97,7 +97,7 @@ def _is_turned(node: Node) -> bool:
 
 
 def _is_complete(node: Apply, function: Function, aliases: Aliases) -> bool:
-    """Whether nothing writes to the memory of the node's result behind the node, so that nobody can tell a view from a copy."""
+    """Whether nothing writes to the memory of the node's result after the node: then a view and a copy are the same."""
     own = aliases.of(node.result)
     written = [
         any(aliases.of(each) == own for inner in walk(Block((), (outer,), ())) for each in written_by(inner))

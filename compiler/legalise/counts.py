@@ -70,7 +70,7 @@ def _counts(node: Node) -> list[Operand]:
 
 
 def _parts(operand: Operand, definitions: Mapping[Value, Node]) -> tuple[Operand, ...]:
-    """The numbers of a count: itself, or the items of a shape."""
+    """The numbers in a count: the count itself, or the items of a shape."""
     match definitions.get(operand) if isinstance(operand, Value) else None:
         case Apply(function=function, operands=items) if function is tuple:
             return items
@@ -133,7 +133,7 @@ class _Converter:
         )
 
     def shape(self, builder: Builder, operand: Operand) -> Operand:
-        """A shape or an extent; one of several items is made anew."""
+        """A shape or an extent, converted; a shape of several items is a new tuple."""
         parts = _parts(operand, self.definitions)
         counts = tuple(map(self.count, parts))
         if counts == parts:

@@ -20,7 +20,7 @@ def unify_layouts(function: Function) -> Function:
 
 
 def _in_one_layout(node: Node) -> list[Node]:
-    """The node; before a loop, the views that are its initial values."""
+    """The node; before a loop, the views that it begins with in place of arrays of other layouts."""
     if not isinstance(node, For | While):
         return [node]
     builder = Builder(loc=node.loc)

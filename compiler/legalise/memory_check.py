@@ -30,16 +30,16 @@ def check_memory(function: Function) -> Function:
     return with_body(function, _checked(function.body, definitions, growing(function.body)))
 
 
-def _checked(block: Block, definitions: Mapping[Value, Node], apart: frozenset[Value]) -> Block:
+def _checked(block: Block, definitions: Mapping[Value, Node], growable: frozenset[Value]) -> Block:
     nodes: list[Node] = []
     made: list[Apply] = []
     for node in block.nodes:
         if isinstance(node, If | For | While):
             nodes += _check(made, definitions)
             made = []
-        elif isinstance(node, Apply) and _is_record(node) and node.result not in apart:
+        elif isinstance(node, Apply) and _is_record(node) and node.result not in growable:
             made.append(node)
-        nodes.append(map_blocks(node, lambda inner: _checked(inner, definitions, apart)))
+        nodes.append(map_blocks(node, lambda inner: _checked(inner, definitions, growable)))
     return with_nodes(block, nodes)
 
 
@@ -49,7 +49,7 @@ def _is_record(node: Apply) -> bool:
 
 
 def _check(made: Sequence[Apply], definitions: Mapping[Value, Node]) -> list[Node]:
-    """The check of the memory for these records together; nothing where none may be large."""
+    """The nodes that check the memory for these records together; none if no record may be large."""
     if not any(_may_be_large(node.operands[0], definitions) for node in made):
         return []
     builder = Builder(loc=made[-1].loc)
@@ -81,7 +81,7 @@ def _may_be_large(shape: Operand, definitions: Mapping[Value, Node]) -> bool:
 
 
 def _is_extent(operand: Operand, definitions: Mapping[Value, Node]) -> bool:
-    """Whether a number is no more than the extent of an array, and a constant."""
+    """Whether a number is an extent of an array, up to constants that are added, so that it is not large by itself."""
     if isinstance(operand, Const):
         return True
     match definitions.get(operand):

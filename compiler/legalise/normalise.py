@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, INT, Array, List, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import index_operands, rename_operands, walk
+from backsweep.ir.walk import changed, index_operands, rename_operands, walk, with_body, with_nodes
 from backsweep.runtime.support.marks import changed_to, divides_by_zero, kept_in, stop_gradient, taken_away
 
 SIGNED = ("float", "complex", "int64")
@@ -47,11 +47,11 @@ WRAPPING = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int
 
 def normalise(typed: Function) -> Function:
     """The typed program: elements, views and tuple items told apart, in-place operators resolved, no carried tuples."""
-    return dataclasses.replace(typed, body=_Normaliser(_wrapping(typed)).function_body(typed.body))
+    return with_body(typed, _Normaliser(_wrapping(typed)).function_body(typed.body))
 
 
 def _wrapping(typed: Function) -> frozenset[Value]:
-    """The results of `-=` whose amount has another negative in a plain run, though Numba types it as signed."""
+    """The results of `-=` whose amount Numba types as signed, while in a plain run its negative wraps around."""
     taken = [
         (node.result, node.operands[0 if node.function is taken_away else 1])
         for node in walk(typed.body)
@@ -84,7 +84,7 @@ class _Normaliser:
         return operand
 
     def function_body(self, block: Block) -> Block:
-        """The whole function: tuple arguments are read item by item at the start."""
+        """Rewrite the body of the function, which begins with reads of all items of tuple arguments."""
         outer, self.out = self.out, []
         for parameter in block.parameters:
             if isinstance(parameter.type, Tuple):
@@ -92,9 +92,9 @@ class _Normaliser:
                     parameter, parameter.type, parameter.name, parameter.loc
                 )
         self.nodes(block.nodes)
-        yields = tuple(self.made_at_the_end(self.rename(operand)) for operand in block.yields)
-        nodes, self.out = tuple(self.out), outer
-        return Block(block.parameters, nodes, yields)
+        yields = [self.made_at_the_end(self.rename(operand)) for operand in block.yields]
+        nodes, self.out = self.out, outer
+        return with_nodes(block, nodes, yields)
 
     def made_at_the_end(self, operand: Operand) -> Operand:
         """A tuple that the function returns, made again here, and each tuple within it for each place where it lies.
@@ -110,7 +110,7 @@ class _Normaliser:
     def block(
         self, block: Block, results: Sequence[Value] = (), head: Sequence[tuple[Value, Tuple]] = ()
     ) -> Block:
-        """A region's block; yields for `results` and parameters (`head`) that are tuples are spread into their items."""
+        """Rewrite the block of a branch or a loop: tuples among its parameters (`head`) and its yields for `results` are spread."""
         outer, self.out = self.out, []
         parameters: list[Value] = []
         spread = dict(head)
@@ -125,7 +125,7 @@ class _Normaliser:
         yields = self.spread_all(block.yields, results)
         nodes += tuple(self.out[len(nodes) :])
         self.out = outer
-        return Block(tuple(parameters), nodes, tuple(yields))
+        return changed(block, parameters=tuple(parameters), nodes=nodes, yields=tuple(yields))
 
     def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         for node in nodes:
@@ -148,7 +148,7 @@ class _Normaliser:
                 self.out.append(node)
 
     def region(self, node: If | For | While) -> None:
-        """If, For, While: carried and resulting tuples are spread into their items."""
+        """Rewrite a branch or a loop: tuples that it carries or yields are spread into their items."""
         node_ = rename_operands(node, self.rename)
         assert isinstance(node_, If | For | While)
         node = node_
@@ -163,17 +163,15 @@ class _Normaliser:
                 results.append(result)
         if isinstance(node, If):
             then, orelse = self.block(node.then, node.results), self.block(node.orelse, node.results)
-            self.out.append(dataclasses.replace(node, then=then, orelse=orelse, results=tuple(results)))
+            self.out.append(changed(node, then=then, orelse=orelse, results=tuple(results)))
         else:
             inits = self.spread_all(node.inits, node.results)
             body = self.block(node.body, node.results, _tuples(node.body.parameters))
             exit_ = None if node.exit is None else self.rename(node.exit)
-            node = dataclasses.replace(
-                node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_
-            )
+            node = changed(node, inits=tuple(inits), body=body, results=tuple(results), exit=exit_)
             if isinstance(node, While):
                 condition = self.block(node.condition, (), _tuples(node.condition.parameters))
-                node = dataclasses.replace(node, condition=condition)
+                node = changed(node, condition=condition)
             self.out.append(node)
         for result, flat, type_ in whole:
             self.replaced[result] = self.put_together(flat, type_, result)
@@ -201,7 +199,7 @@ class _Normaliser:
         return value
 
     def take_apart(self, value: Value, type_: Tuple, name: str, loc: Loc) -> Value:
-        """The tuple rebuilt from reads of `value`'s items, so that later reads find the items themselves."""
+        """Read each item of a tuple, and make the tuple again of these reads, so that later reads of items find them."""
         operands: list[Operand] = []
         for position, item in enumerate(type_.items):
             part = Value("", item, loc)
@@ -259,7 +257,7 @@ class _Normaliser:
         return tuple(items)
 
     def load(self, node: Load) -> None:
-        """A subscript: an element, a view, a tuple's item, or a gather."""
+        """Rewrite a subscript as what it is: the load of an element, a view, the item of a tuple, or a gather."""
         base = type_of(node.buffer)
         if isinstance(base, Tuple):
             (position,) = node.index
@@ -280,24 +278,24 @@ class _Normaliser:
             return
         index = self.index(node.index)
         if any(isinstance(type_of(item), Array) for item in index_operands(index)):
-            self.out.append(dataclasses.replace(node, index=index))
+            self.out.append(changed(node, index=index))
         elif (
             isinstance(base, Array) and isinstance(node.result.type, Array) and isinstance(node.buffer, Value)
         ):
             self.out.append(View(node.result, node.buffer, index, node.loc))
         else:
-            self.out.append(dataclasses.replace(node, index=index))
+            self.out.append(changed(node, index=index))
 
     def store(self, node: Store) -> None:
-        """A store; the amount that `-=` takes away is negated and added."""
+        """Rewrite a store; for `-=`, the amount is negated and added."""
         value = node.value
         if isinstance(value, Value) and value in self.taken_away:
             wraps = value in self.wrapping
             value = self.negative(self.taken_away[value], node.buffer.type, node.loc, wraps=wraps)
-        self.out.append(dataclasses.replace(node, index=self.index(node.index), value=value))
+        self.out.append(changed(node, index=self.index(node.index), value=value))
 
     def negative(self, value: Operand, target: Type | None, loc: Loc, *, wraps: bool) -> Operand:
-        """The negative of the amount that is taken away: of the amount as the target's type, where its own is another number.
+        """The negative of an amount, which is converted to the target's type first if its negative in its own type is another number.
 
         An amount wraps around if it is unsigned or narrow by its type, or, with `wraps`, only in plain runs.
         """
@@ -332,7 +330,7 @@ class _Normaliser:
         return self.added(np.ndarray.astype, (array, to), Array(dtype, type_.ndim), loc)
 
     def choose(self, node: Load, position: Value, count: int) -> None:
-        """An array or a tuple that is an item known only while running: chosen by branches, as references are."""
+        """The item of a tuple at an index that only the run knows, an array or a tuple: chosen by branches."""
         assert isinstance(node.buffer, Value)
         places = self.make_tuple(tuple(map(Const, range(count))), Tuple((INT,) * count), node.loc)
         place = Value("", INT, node.loc)  # not negative; reading it fails where reading the item would
@@ -354,7 +352,7 @@ class _Normaliser:
             self.replaced[node.result] = chosen
 
     def apply(self, node: Apply) -> None:
-        """A function: items of tuples and fields resolve, in-place operators become stores or plain operators."""
+        """Rewrite a call: read items and fields of known tuples directly, and write in-place operators as stores or plain operators."""
         function, operands = node.function, node.operands
         first = operands[0] if operands else None
         base = type_of(first) if first is not None else None
@@ -438,7 +436,7 @@ class _Normaliser:
 
 
 def _is_numbers(type_: Type | None) -> TypeGuard[Scalar | Array]:
-    """Whether it is the type of a number or of an array."""
+    """Whether the type is that of a number or of an array."""
     return isinstance(type_, Scalar | Array)
 
 

@@ -1,4 +1,4 @@
-"""Refuse, when the function runs, arguments that share memory if the function writes one of them: each has a copy of its own."""
+"""Copy arguments that the function writes, and raise an error at run time if such an argument shares memory with another."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PARTS = {"complex128": "float64", "complex64": "float32"}
 
 def protect_written_arguments(function: Function) -> Function:
     """The function with copies of the arguments that it writes; it raises ValueError if one of them shares memory with another argument."""
-    return kept_apart(protect_arguments(function), written_beside(function))
+    return checked_for_overlap(protect_arguments(function), pairs_written(function))
 
 
-def written_beside(function: Function) -> list[Pair]:
+def pairs_written(function: Function) -> list[Pair]:
     """The pairs of array arguments that may be one memory, of which the function writes the first at least."""
     aliases = find_aliases(function)
     given = [*function.body.parameters, *(node.result for node in items_of_arguments(function))]
@@ -36,8 +36,8 @@ def written_beside(function: Function) -> list[Pair]:
     return found
 
 
-def kept_apart(function: Function, pairs: list[Pair]) -> Function:
-    """The function that raises ValueError where the two arrays of a pair, its own arguments, are one memory."""
+def checked_for_overlap(function: Function, pairs: list[Pair]) -> Function:
+    """The function, which raises ValueError at its start if the two arguments of one of these pairs share memory."""
     if not pairs:
         return function
     body = function.body

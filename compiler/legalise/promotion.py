@@ -22,7 +22,7 @@ _TO_FLOATS = (Kind.ARITHMETIC, Kind.INTEGER_DIVISION, Kind.POWER)
 
 
 def convert_promoted_integers(function: Function) -> Function:
-    """Typed, normalised IR in which integers are converted before functions that make floats of them."""
+    """The typed, normalised program, in which integers are converted before functions that make floats of them."""
     return rewrite(function, _promoted)
 
 
@@ -43,7 +43,7 @@ def _promoted(node: Node) -> list[Node]:
 
 
 def _misjudged(function: object) -> frozenset[str]:
-    """The integer dtypes for which NumPy gives another float type than Numba."""
+    """The integer dtypes of which NumPy makes another float type than Numba."""
     if kind(function) in _TO_FLOATS or function in (np.maximum, np.minimum):
         return frozenset({"uint64"})
     if isinstance(function, np.ufunc) and function not in {np.true_divide, np.divide}:

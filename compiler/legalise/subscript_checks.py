@@ -117,7 +117,7 @@ class _Writer:
         return self.joined(wrong, lambda: self.any(others), YES) if others else wrong
 
     def joined(self, first: Operand, rest: Callable[[], Operand], otherwise: Block) -> Operand:
-        """Two conditions joined with short circuit: the second is evaluated only where the first does not decide."""
+        """Join two conditions by a branch: the second is evaluated only if the first does not decide."""
         with self.builder.block() as block:
             block.yields = (rest(),)
         sides = (block.finish(), otherwise) if otherwise is NO else (otherwise, block.finish())
@@ -126,7 +126,7 @@ class _Writer:
         return result
 
     def compared(self, constraint: Constraint) -> Operand:
-        """The constraint as a comparison as people write it: no minus sign where there need be none."""
+        """Write a constraint as a comparison, with terms moved so that no minus sign is needed."""
         affine, const = constraint.affine, constraint.affine.const
         if constraint.equal:
             rest = Affine(0, affine.terms)
@@ -182,7 +182,7 @@ class _Writer:
 def _error(node: Access | Apply) -> tuple[type[Exception], str]:
     """The class of the error, and its message."""
     if not isinstance(node, Apply):
-        return IndexError, f"{_told(node)} is out of bounds"
+        return IndexError, f"{_spelled(node)} is out of bounds"
     if node.function is expect_length:
         return ValueError, f"{_expected(node)} values are expected to unpack, and there are more or fewer"
     return (
@@ -191,7 +191,7 @@ def _error(node: Access | Apply) -> tuple[type[Exception], str]:
     )
 
 
-def _told(node: Access) -> str:
+def _spelled(node: Access) -> str:
     """The subscript as the user wrote it."""
     text = node.loc.text[node.loc.column : node.loc.end_column]
     try:

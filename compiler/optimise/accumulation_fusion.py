@@ -13,13 +13,13 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.nodes import Apply, Block, Comment, Dots, Function, Load, Node, Store, Value, View
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.walk import map_blocks, operands, substitute, with_body
+from backsweep.ir.walk import map_blocks, operands, substitute, with_body, with_nodes
 from backsweep.optimise.arrays.elements import same_dtype
 from backsweep.rules.declare import is_elementwise
 
 
 def fuse_accumulations(function: Function) -> Function:
-    """The same program in which an array is computed with the terms that are added to it right afterwards."""
+    """The same program, in which an array is computed together with the terms that the next statements would add to it."""
     views, shapes = find_aliases(function).bases, shapes_of(function).draft()
     return with_body(function, _block(function.body, shapes, views))
 
@@ -39,7 +39,7 @@ def _block(block: Block, shapes: Shapes, views: Container[Value]) -> Block:
         done.append(term)
         rest = substitute(Block((), nodes[position:], yields), {before: term.result})
         nodes, yields, position = rest.nodes, rest.yields, 0
-    return Block(block.parameters, tuple(done), yields)
+    return with_nodes(block, done, yields)
 
 
 def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Container[Value]) -> Apply | None:
@@ -55,12 +55,12 @@ def _one_more_term(node: Node, done: list[Node], shapes: Shapes, views: Containe
             total = Value(node.buffer.name, node.buffer.type, node.loc)
             pair = (node.buffer, node.value)
             return Apply(total, operator.add, pair, node.loc) if is_elementwise(earlier) else None
-        if node.buffer in operands(earlier) or not _is_beside(earlier):
+        if node.buffer in operands(earlier) or not _may_share_loop(earlier):
             return None
     return None
 
 
-def _is_beside(node: Node) -> bool:
+def _may_share_loop(node: Node) -> bool:
     """Whether an elementwise array computed before the node can share a loop with a term that is added after the node."""
     if isinstance(node, Apply):
         return kind(node.function) in (Kind.ALIKE, Kind.COPY) or is_elementwise(node)

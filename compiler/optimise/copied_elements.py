@@ -1,4 +1,4 @@
-"""Read an element that no store has reached yet in the array that was copied: that array keeps it for the reverse sweep."""
+"""Read an element of a copy, which no store has reached yet, from the original array: then it need not be recorded."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_copied_elements(function: Function) -> Function:
 
 
 def _read_backwards(function: Function) -> set[Operand]:
-    """What the reverse sweep reads: what adjoints read, what loops and subscripts go by, and what conditions compare."""
+    """The values that the reverse sweep may read: those that adjoints read, bounds of loops, subscripts, and what conditions compare."""
     nodes = list(walk(function.body))
     compared: dict[Operand, Apply] = {
         node.result: node for node in nodes if isinstance(node, Apply) and node.result.type == BOOL

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.analysis.alias import Aliases, find_aliases, memory_of_arguments
 from backsweep.ir.effects import effect
 from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Tuple, names_memory
-from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body, with_nodes
+from backsweep.ir.walk import blocks, changed, map_blocks, operands, walk, with_body, with_nodes
 
 Classes = frozenset[Value]
 """Memory: the representatives of classes of values that may share it."""
@@ -19,7 +19,7 @@ Classes = frozenset[Value]
 def eliminate_dead_stores(function: Function) -> Function:
     """The program without stores into arrays of its own of which no entry is read afterwards."""
     aliases = find_aliases(function)
-    backwards = _Backwards(aliases, set(given_memory(function)) | _handed_out(function, aliases))
+    backwards = _Backwards(aliases, set(memory_of_arguments(function)) | _handed_out(function, aliases))
     body, _ = backwards.block(function.body, frozenset())
     return with_body(function, body)
 
@@ -70,16 +70,15 @@ class _Backwards:
         return memory not in later and memory not in self.kept
 
     def node(self, node: Node, later: Classes) -> tuple[Node, Classes]:
-        """The node, and the memory that is read from the node on."""
+        """The node without dead stores, and the memory that is read from the node on."""
         match node:
             case If():
                 then, read = self.block(node.then, later)
                 orelse, read_else = self.block(node.orelse, later)
-                return dataclasses.replace(node, then=then, orelse=orelse), read | read_else
+                return changed(node, then=then, orelse=orelse), read | read_else
             case For() | While():  # each iteration comes before the next one
                 later = later.union(*(self.read(inner) for part in blocks(node) for inner in walk(part)))
-                changed = map_blocks(node, lambda part: self.block(part, later)[0])
-                return changed, later
+                return map_blocks(node, lambda part: self.block(part, later)[0]), later
             case _:
                 return node, later | self.read(node)
 

@@ -10,7 +10,7 @@ from backsweep.ir.walk import leaving, map_blocks, operands, rewrite_block, subs
 
 
 def merge_equal_tapes(function: Function) -> Function:
-    """The program with one list for all that are made in one place and get the same entries, one by one."""
+    """The program, in which lists that are made at one place and get the same entries, one by one, are one list."""
     lists = _Lists(function.body)
     same: dict[Value, Operand] = {}
     first: dict[object, Value] = {}
@@ -65,7 +65,7 @@ class _Lists:
         return block
 
     def keys(self) -> dict[Value, object]:
-        """For each list a key that equal lists share: where and how it is made, and what is appended where."""
+        """For each list a key, equal for lists to be merged: where and how the list is made, and what is appended at which places."""
         return {
             each: (
                 node.function,

@@ -36,7 +36,7 @@ LONGEST, SHORTEST = 6, 2
 
 
 def forward_elements(function: Function) -> Function:
-    """The program without the scratch arrays that each of their reads can do without."""
+    """The program without scratch arrays of which every read element can be computed where it is read."""
     uses = _uses(function)
     if not uses:
         return function
@@ -118,14 +118,14 @@ def _keeps(store: Store) -> bool:
 
 
 class _Scratch:
-    """Tells what the loads of one array find, and what may take their place."""
+    """Finds, for one array, which stored element each load reads, and what can be computed in its place."""
 
     def __init__(self, uses: _Uses, facts: Facts) -> None:
         self.uses, self.facts = uses, facts
         self.places = facts.subscripts.places
 
     def replacement(self) -> dict[Node, list[Node]] | None:
-        """What takes the place of the store and of each load; None if the array has to stay."""
+        """The nodes that replace the store and each load; None if the array has to stay."""
         found: dict[Node, list[Node]] = {self.uses.store: []}
         for load in self.uses.loads:
             nest = self.filled_before(load)
@@ -225,7 +225,7 @@ class _Scratch:
 
 
 def _written(work: Sequence[Node], chosen: Mapping[Value, Operand], load: Load) -> list[Node]:
-    """The work for the chosen iteration, with the result of the load."""
+    """The nodes that compute the element in the chosen iteration; the last one defines the result of the load."""
     *others, last = renewed(substitute(Block((), tuple(work), ()), dict(chosen))).nodes
     assert isinstance(last, Apply | Load)
     return [*others, dataclasses.replace(last, result=load.result)]

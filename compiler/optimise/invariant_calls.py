@@ -42,7 +42,7 @@ Work = tuple[Apply | Load | View, ...]
 
 
 def hoist_invariant_calls(function: Function) -> Function:
-    """The program, in which no loop repeats an expensive function of elements that it only reads."""
+    """The program, in which a loop calls no expensive function again and again for elements that it only reads."""
     if not any(
         _is_expensive(node)
         for loop in walk(function.body)
@@ -146,7 +146,7 @@ def _chosen(load: Load, work: Work) -> set[Operand]:
 
 
 def _work(call: Apply, loop: For, indices: set[Value], facts: Facts) -> Work | None:
-    """What computes the call in program order, from the indices and what is known before the loop; None if more is read."""
+    """The nodes that compute the call, in program order, from the indices and from values before the loop; None if it reads more."""
     found: dict[Node, None] = {}
 
     def add(node: Node | None) -> bool:

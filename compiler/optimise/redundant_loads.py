@@ -37,7 +37,7 @@ def eliminate_redundant_loads(function: Function) -> Function:
 
 
 def with_elements_read_once(function: Function) -> Function:
-    """The rewriting itself, which a transformation may ask for that brings loads together."""
+    """The same rewriting, for passes that have brought loads of one element together."""
     return with_body(function, _Reuse(find_aliases(function)).block(function.body, {}))
 
 

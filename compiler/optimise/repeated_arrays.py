@@ -86,7 +86,7 @@ class _Once:
         return self.replaced.get(operand, operand)
 
     def is_repeated(self, node: Node) -> bool:
-        """Whether the array that the node computes, or views, is known already; if not, it is from here on."""
+        """Whether the node computes, or views, an array that is there already; if not, the array is noted."""
         key = self.key(node)
         if key is None:
             return False
@@ -99,7 +99,7 @@ class _Once:
         return False
 
     def key(self, node: Node) -> Hashable | None:
-        """What two nodes have in common that give one array; None for a node that may not be left out."""
+        """A key that is equal for nodes that compute the same array; None for a node that must stay."""
         match node:
             case View(result=result, buffer=buffer, index=index):
                 items = tuple(map(_spelled, index))

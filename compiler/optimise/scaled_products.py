@@ -21,7 +21,7 @@ from backsweep.rules.declare import is_elementwise
 
 
 def scale_products(function: Function) -> Function:
-    """The typed program, in which the product of a scaled matrix is scaled itself if that costs less."""
+    """The typed program, in which the result of a product is scaled in place of its matrix, if that costs less."""
     if not any(is_product(node) for node in walk(function.body)):
         return function
     body = _Scaling(function).block(function.body)
@@ -42,7 +42,7 @@ class _Scaling:
         self.leave(function.body.yields)
 
     def leave(self, values: tuple[Operand, ...]) -> None:
-        """Take into account that these values leave their blocks."""
+        """Note that blocks yield these values, so that nodes elsewhere read them."""
         for value in values:
             if isinstance(value, Value):
                 self.users.setdefault(value, []).append(None)
@@ -58,16 +58,16 @@ class _Scaling:
         return with_nodes(block, nodes)
 
     def scaled(self, node: Apply, made: Mapping[Operand, Apply]) -> list[Node]:
-        """The node; the product of what its operand scales, and that scaled, if it is better."""
+        """The node; if it is better, the product of the matrix that is not scaled, and the scaling of this product."""
         for place, operand in enumerate(node.operands):
             parts = self.parts(made.get(operand), node) if self.users.get(operand) == [node] else None
             if parts is None or not self.is_better(node, place):
                 continue
             factor, array = parts
-            given = [*node.operands]
-            given[place] = array
+            operands_now = [*node.operands]
+            operands_now[place] = array
             builder = Builder(loc=node.loc)
-            product = builder.apply(node.function, *given, type=node.result.type)
+            product = builder.apply(node.function, *operands_now, type=node.result.type)
             self.users[product] = []
             return [*builder.current.nodes, Apply(node.result, operator.mul, (factor, product), node.loc)]
         return [node]
@@ -86,7 +86,7 @@ class _Scaling:
         return None
 
     def is_better(self, node: Apply, place: int) -> bool:
-        """Whether the product has fewer elements than its operand, or is scaled for nothing where it is read."""
+        """Whether scaling the product costs less: it has fewer elements than its operand, or its scaling merges into the node that reads it."""
         ranks = [type_.ndim if isinstance(type_, Array) else 0 for type_ in map(type_of, node.operands)]
         result = node.result.type.ndim if isinstance(node.result.type, Array) else 0
         if result < ranks[place]:

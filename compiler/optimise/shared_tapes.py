@@ -26,14 +26,14 @@ def share_tapes(function: Function) -> Function:
     return with_body(function, _gathered(function.body, growing(function.body)))
 
 
-def _gathered(block: Block, apart: frozenset[Value]) -> Block:
+def _gathered(block: Block, growable: frozenset[Value]) -> Block:
     definitions: dict[Operand, Apply] = {}
     groups: dict[object, list[Apply]] = {}
     for node in block.nodes:
         if isinstance(node, Apply):
-            if not any(grows(operand, apart) for operand in node.operands):
+            if not any(grows(operand, growable) for operand in node.operands):
                 definitions[node.result] = node
-            if _is_tape(node) and node.result not in apart:
+            if _is_tape(node) and node.result not in growable:
                 shape = tuple(_spelled(part, definitions) for part in node.operands)
                 groups.setdefault(shape, []).append(node)
     parts: dict[Node, list[Node]] = {}
@@ -42,12 +42,12 @@ def _gathered(block: Block, apart: frozenset[Value]) -> Block:
             parts.update(_parts(tapes, definitions))
     nodes: list[Node] = []
     for node in block.nodes:
-        nodes += parts.get(node, [map_blocks(node, lambda inner: _gathered(inner, apart))])
+        nodes += parts.get(node, [map_blocks(node, lambda inner: _gathered(inner, growable))])
     return with_nodes(block, nodes)
 
 
 def _parts(tapes: list[Apply], definitions: Definitions) -> dict[Node, list[Node]]:
-    """For each tape the nodes that replace it: it becomes a part of one array, which the nodes of the first tape allocate."""
+    """For the node that makes a tape, the nodes that replace it: each tape is a view of one array, which the first tape's nodes make."""
     first = tapes[0]
     shape, *dtype = first.operands
     lengths = _lengths(shape, definitions)

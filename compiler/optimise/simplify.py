@@ -88,7 +88,7 @@ class _Simplifier:
             self.uses.update((*operands(node), *leaving(node)))
         self.handed_out = {self.aliases.of(each) for each in results if isinstance(each, Value)}
         items = (node.result for node in items_of_arguments(function))
-        self.given = {self.aliases.of(each) for each in (*self.parameters, *items)}
+        self.argument_memory = {self.aliases.of(each) for each in (*self.parameters, *items)}
         self.replaced: dict[Value, Operand] = {}
         self.negated: dict[Value, Operand] = {}
         self.transposed: dict[Value, Operand] = {}
@@ -119,7 +119,7 @@ class _Simplifier:
         return operand
 
     def replace(self, result: Value, operand: Operand) -> None:
-        """From here on the operand stands for the result, and is read wherever that was."""
+        """Note that the operand replaces the result in the rest of the program."""
         self.replaced[result] = operand
         self.uses[operand] += self.uses[result]
 
@@ -214,7 +214,7 @@ class _Simplifier:
         return False
 
     def earlier(self, store: Store, nodes: list[Node]) -> int | None:
-        """Where the store before this one is, if it is to the same element and nothing between looks at its memory."""
+        """The position of an earlier store to the same element, if nothing in between reads or writes that memory."""
         for position in range(len(nodes) - 1, -1, -1):
             node = nodes[position]
             if isinstance(node, Store):
@@ -313,14 +313,14 @@ class _Simplifier:
         if not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
             return False
         source = self.aliases.of(simpler)
-        return self.aliases.of(result) in self.handed_out and source in self.given | self.handed_out
+        return self.aliases.of(result) in self.handed_out and source in self.argument_memory | self.handed_out
 
     def is_handed_out(self, value: Value) -> bool:
         """Whether the program returns memory of the array: two results must not be one array."""
         return not isinstance(value.type, Scalar) and self.aliases.of(value) in self.handed_out
 
     def found_again(self, node: Apply) -> bool:
-        """Whether the same call was made before: anywhere in the enclosing blocks for expensive functions, else in the same statement."""
+        """Whether the same call was made before: for an expensive function in the blocks around, for others in the same statement."""
         if node.keywords or self.is_handed_out(node.result):
             return False
         everywhere = self.is_extent(node) or self.is_expensive(node)

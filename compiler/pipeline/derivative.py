@@ -37,7 +37,7 @@ from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.repeated_arrays import factorise_once
 from backsweep.optimise.shared_tapes import share_tapes
-from backsweep.pipeline.passes import Given, Pass, Passes, run
+from backsweep.pipeline.passes import Pass, Passes, PassInputs, run
 from backsweep.pipeline.primal import SIMPLIFY, TO_PRIMAL
 from backsweep.typing.propagate import complete_types
 
@@ -55,8 +55,8 @@ SILENT = Pass("prints", "a program that runs once more prints nothing", without_
 
 
 def primal_of(untyped: Function, arguments: Sequence[Any]) -> Function:
-    """The form that derivatives are written from, of a program that no caller gives arrays to: a hook's, or a pullback's."""
-    return run(TO_PRIMAL, untyped, [], Given(arguments))
+    """Bring the program of a hook or of a user's pullback to the form that derivatives are written from."""
+    return run(TO_PRIMAL, untyped, [], PassInputs(arguments))
 
 
 PREPARED: Passes = (

@@ -16,15 +16,15 @@ from backsweep.runtime.support.compiling import compiling
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What there is besides a program: Numba's types of its arguments, relations between extents to assume, narrow callees."""
+class PassInputs:
+    """What passes take besides a program: Numba's types of its arguments, the relations between extents to assume, narrow callees."""
 
     arguments: Sequence[Any] = ()
     relations: Relations = ()
     narrowing: Narrowing = field(default_factory=Narrowing)
 
 
-NOTHING = Given()
+NOTHING = PassInputs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Pass:
     leaves: bool = False
     after: tuple[str, ...] = ()
 
-    def __call__(self, function: Function, given: Given = NOTHING) -> Function:
+    def __call__(self, function: Function, inputs: PassInputs = NOTHING) -> Function:
         """The program after the pass."""
-        found = self.run(function, getattr(given, self.takes)) if self.takes else self.run(function)
+        found = self.run(function, getattr(inputs, self.takes)) if self.takes else self.run(function)
         return eliminate_dead_code(found) if self.leaves else found
 
 
@@ -55,7 +55,7 @@ Stages = list[tuple[Pass, Function]]
 
 
 def only_checked(check: Callable[[Function], None]) -> Callable[[Function], Function]:
-    """A pass that changes nothing, and raises an error for what is refused."""
+    """Make a pass of a check: it returns the program itself, or raises an error."""
 
     def checked(function: Function) -> Function:
         check(function)
@@ -70,12 +70,12 @@ WITHOUT = "BACKSWEEP_WITHOUT"
 
 def named_to_leave_out() -> frozenset[str]:
     """The names that the environment gives, whether or not they are those of passes."""
-    given = os.environ.get(WITHOUT, "")
-    return frozenset(name.strip() for name in given.split(",") if name.strip())
+    named = os.environ.get(WITHOUT, "")
+    return frozenset(name.strip() for name in named.split(",") if name.strip())
 
 
-def run(passes: Passes, function: Function, stages: Stages, given: Given = NOTHING) -> Function:
-    """The program after these passes, in order, without those that the environment leaves out; `stages` gets what each made of it.
+def run(passes: Passes, function: Function, stages: Stages, inputs: PassInputs = NOTHING) -> Function:
+    """Run passes in order, but for those that the environment leaves out, and return the last program; `stages` gets each program.
 
     Raises what a pass refuses the program with, and AssertionError if they leave a program that is none.
     """
@@ -86,7 +86,7 @@ def run(passes: Passes, function: Function, stages: Stages, given: Given = NOTHI
             continue  # the same pass has just found nothing to change
         last = each, function
         compiling.check()
-        function = each(function, given)
+        function = each(function, inputs)
         stages.append((each, function))
     verify(function)
     return function

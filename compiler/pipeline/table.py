@@ -1,6 +1,6 @@
 """The table of passes: what a program goes through, in order, each pass with its reason.
 
-A pass is a pure function of a program; a few take more, which is `Given`. `WAYS` says what a function goes through on its
+A pass is a pure function of a program; a few take more, their `PassInputs`. `WAYS` says what a function goes through on its
 way to a derivative. Two entries mark what is no pass: the function is lowered before the first, and at "derivative" the
 reversal, or forward mode, writes a program of its own (`programs/`).
 """

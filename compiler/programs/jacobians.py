@@ -1,4 +1,4 @@
-"""The emitted Jacobian of a typed primal: its mode, and the sweeps around which it writes the loops over seeds."""
+"""Write the Jacobian of a typed primal: choose rows or columns, and put loops over seeds around the sweeps."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from backsweep.programs.seeding import (
     before_tangents,
     columns,
     extents,
+    jacobian_buffers,
     leaves_of_type,
-    room,
     rows,
     rows_of_numbers,
     size,
@@ -61,7 +61,7 @@ def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stage
 
 
 def _mode(primal: Function, request: Request) -> str:
-    """Whether rows or columns are computed; "jacobian" where that is decided by the sizes, which a run knows."""
+    """How the Jacobian is computed: "jacrev" by rows, "jacfwd" by columns, "jacobian" as the sizes decide at run time."""
     backwards, forwards = against_rows(primal, request), against_columns(primal, request)
     if request.mode == "jacrev" or (forwards is not None and request.mode != "jacfwd"):
         if backwards is not None:
@@ -84,7 +84,7 @@ def _mode(primal: Function, request: Request) -> str:
 def _in_neither_mode(
     primal: Function, request: Request, backwards: Problem, forwards: Problem | None
 ) -> Problem:
-    """Why there is no Jacobian; of a Hessian the tangents' reason, without which it would be taken by columns."""
+    """The error for a Jacobian that can be computed neither by rows nor by columns; that of a Hessian says why not by columns."""
     of_variable = len(arguments_of(primal, request)) < len(request.wrt)
     if request.mode != "hessian" or forwards is None or of_variable:
         return backwards
@@ -99,7 +99,7 @@ def _in_neither_mode(
 
 
 def arguments_of(primal: Function, request: Request) -> list[Value]:
-    """The arguments that are asked for; a variable of the function is none."""
+    """The parameters among the names in `wrt`; variables of the function are left out."""
     known = {value.name: value for value in primal.body.parameters}
     return [known[name] for name in request.wrt if name in known]
 
@@ -108,7 +108,7 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
     """Why there are no reverse sweeps for rows: the result is no number, array or tuple of numbers, or not real."""
     for value in arguments_of(primal, request):
         if not all(map(_may_be_real, leaves_of_type(value.type))):
-            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+            return _refused(primal, f"the argument `{value.name}` is {_type_text(value.type)}")
     type_ = type_of(primal.body.yields[0])
     items = type_.items if isinstance(type_, Tuple) and request.mode != "pullbacks" else ()
     if items and all(isinstance(item, Scalar) and _is_real(item) for item in items):
@@ -123,7 +123,7 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
             return Problem("BS412", message, primal.loc, remedy)
         message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is not a number"
         return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
-    return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+    return _refused(primal, f"`{primal.name}` returns a value {_type_text(type_)}")
 
 
 def against_columns(primal: Function, request: Request) -> Problem | None:
@@ -135,19 +135,19 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
             return Problem("BS412", message, primal.loc, "use bs.jacrev.")
     for value in arguments:
         if isinstance(value.type, Tuple) and request.mode in PRODUCTS:
-            message = f"a sparse matrix needs arguments that are numbers or arrays, and `{value.name}` is {_told(value.type)}"
+            message = f"a sparse matrix needs arguments that are numbers or arrays, and `{value.name}` is {_type_text(value.type)}"
             remedy = "pass its items as separate arguments, or leave `sparse` out."
             return Problem("BS412", message, primal.loc, remedy)
         if not _is_real(value.type):
-            return _refused(primal, f"the argument `{value.name}` is {_told(value.type)}")
+            return _refused(primal, f"the argument `{value.name}` is {_type_text(value.type)}")
     type_ = type_of(primal.body.yields[0])
     if not all(map(_is_real, leaves_of_type(type_))):
-        return _refused(primal, f"`{primal.name}` returns a value {_told(type_)}")
+        return _refused(primal, f"`{primal.name}` returns a value {_type_text(type_)}")
     return against_tangents(primal)
 
 
 def against_tangents(primal: Function) -> Problem | None:
-    """Why what the program computes has no tangent, or a new one each time."""
+    """The reason why the program has no tangent, or has another one in each run."""
     nodes = [node for program in programs(primal) for node in walk(program.body)]
     for node in nodes:
         if isinstance(node, Apply) and isinstance(node.function, Custom):
@@ -175,7 +175,7 @@ def _may_be_real(type_: Type | None) -> bool:
     return not (isinstance(type_, Scalar | Array) and type_.dtype.startswith("complex"))
 
 
-def _told(type_: Type | None) -> str:
+def _type_text(type_: Type | None) -> str:
     return "of no known type" if type_ is None else f"of type {show_type(type_)}"
 
 
@@ -187,7 +187,7 @@ def _draws(node: Node) -> bool:
 
 
 def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:
-    """One forward sweep, and a reverse sweep for each entry of the result; where `either`, or tangents if that is less."""
+    """Write one forward sweep, and a reverse sweep for each entry of the result; if `either`, or tangents where these are fewer."""
     derivation = derive(primal, request, [])
     sweeps, arguments = derivation.sweeps, derivation.wrt
     forward, clear = repeatable(sweeps)
@@ -200,32 +200,32 @@ def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bo
         return [list(sweeps.gradients)]
     if isinstance(type_of(result), Tuple):
         return rows_of_numbers(sweeps, arguments, clear, builder)
-    rooms = room(extents(result, builder), arguments, builder)
+    buffers = jacobian_buffers(extents(result, builder), arguments, builder)
     if not either:
-        return [rows(sweeps, arguments, rooms, clear, builder)]
+        return [rows(sweeps, arguments, buffers, clear, builder)]
     entries, inputs = size([result], builder), size(arguments, builder)
     fewer = builder.apply(operator.le, inputs, entries, type=BOOL)
     with builder.block() as forwards:
-        found = _by_columns(primal, request, [rooms], builder)
+        found = _by_columns(primal, request, [buffers], builder)
     with builder.block() as backwards:
-        rows(sweeps, arguments, rooms, clear, builder)
+        rows(sweeps, arguments, buffers, clear, builder)
     builder.add(If(fewer, forwards.finish(), backwards.finish(), (), primal.loc))
     return found
 
 
 def _by_columns(
-    primal: Function, request: Request, rooms: list[Buffers] | None, builder: Builder
+    primal: Function, request: Request, buffers: list[Buffers] | None, builder: Builder
 ) -> list[list[Operand]]:
-    """A tangent for each entry of the arguments; where there is room for them, the primal is computed already."""
+    """Write a tangent for each entry of the arguments. If `buffers` for the results are passed, the primal is written already."""
     arguments = arguments_of(primal, request)
     again = run((SILENT,), primal, [])
     facts = [analysed(again, [argument])[1] for argument in arguments]
-    if rooms is None:
-        rooms = [
+    if buffers is None:
+        buffers = [
             [
                 own if isinstance(argument.type, Array) else []
                 for argument, own in zip(
-                    arguments, room(extents(part, builder), arguments, builder), strict=True
+                    arguments, jacobian_buffers(extents(part, builder), arguments, builder), strict=True
                 )
             ]
             for part in before_tangents(primal, facts[0], builder)
@@ -234,7 +234,7 @@ def _by_columns(
         again,
         arguments,
         facts,
-        rooms,
+        buffers,
         builder,
         watched=request.watched,
         strong_zeros=request.strong_zeros,

@@ -1,6 +1,6 @@
-"""Separate memory: later writes of the caller change no answer, and no two arrays that the caller gets are one.
+"""Copy arrays so that no write of the caller changes an answer, and the caller never gets one array twice.
 
-The caller holds the arguments and the results, and may write them between the two sweeps. An array that is saved for the
+The caller holds the arguments and the results, and may write to them between the two sweeps. An array that is saved for the
 pullback and may share memory with one of these is copied. A list of references cannot be copied so: there the caller
 gets copies of the results, and the sweep works on copies of the arguments.
 """
@@ -20,8 +20,8 @@ from backsweep.ir.walk import substitute, walk
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
-    """A forward sweep, what it saves and what it hands out: the two share no memory, nor do saved arrays and arguments."""
+class Separated:
+    """The nodes of a forward sweep, what it saves and what it returns. Saved arrays share no memory with arguments and results."""
 
     nodes: tuple[Node, ...]
     saved: tuple[Operand, ...]
@@ -30,14 +30,14 @@ class Apart:
 
 def kept_from_caller(
     forward: Function, saved: Sequence[Value], handed: Sequence[Operand], shadows: Collection[Value]
-) -> Apart:
-    """The forward sweep with copies of what it saves where the caller may hold its memory, or of what the caller gets."""
+) -> Separated:
+    """Write the forward sweep with the copies that keep saved arrays apart from the arguments and the results."""
     sweep = _Sweep(forward, find_aliases(forward))
     lists = {sweep.aliases.of(each) for each in saved if isinstance(each.type, List)}
-    given = [each for each in sweep.given() if sweep.aliases.of(each) in lists]
-    if given:
-        return kept_from_caller(*_on_copies(forward, given, saved, handed), shadows)
-    outside = {sweep.aliases.of(each) for each in (*sweep.given(), *sweep.arrays_in(handed))}
+    to_copy = [each for each in sweep.arrays_of_arguments() if sweep.aliases.of(each) in lists]
+    if to_copy:
+        return kept_from_caller(*_on_copies(forward, to_copy, saved, handed), shadows)
+    outside = {sweep.aliases.of(each) for each in (*sweep.arrays_of_arguments(), *sweep.arrays_in(handed))}
     outside |= sweep.diagonals_of(outside)
     nodes = list(forward.body.nodes)
     results = tuple(sweep.without(each, lists, nodes) for each in handed)
@@ -45,13 +45,13 @@ def kept_from_caller(
         copy_of(each, nodes) if each not in shadows and sweep.aliases.of(each) in outside else each
         for each in saved
     ]
-    return Apart(tuple(nodes), tuple(own), results)
+    return Separated(tuple(nodes), tuple(own), results)
 
 
 def own_tangent(program: Function, result: Operand, dot: Operand, nodes: list[Node]) -> Operand:
-    """The tangent of a result, each of its arrays that may share memory with another that the caller has copied."""
+    """The tangent of a result; an array in it that may share memory with another array of the caller's is copied."""
     sweep = _Sweep(program, find_aliases(program))
-    taken = {sweep.aliases.of(each) for each in (*sweep.given(), *sweep.arrays_in([result]))}
+    taken = {sweep.aliases.of(each) for each in (*sweep.arrays_of_arguments(), *sweep.arrays_in([result]))}
     return sweep.owned(dot, result, taken, nodes)
 
 
@@ -62,7 +62,7 @@ class _Sweep:
     function: Function
     aliases: Aliases
 
-    def given(self) -> list[Value]:
+    def arrays_of_arguments(self) -> list[Value]:
         """The arrays among the arguments, those in tuples included."""
         reads = (node.result for node in items_of_arguments(self.function))
         return [each for each in (*self.function.body.parameters, *reads) if names_memory(each.type)]
@@ -88,7 +88,7 @@ class _Sweep:
         }
 
     def tuples(self) -> Mapping[Operand, Apply]:
-        """What makes the tuples."""
+        """The nodes that make the tuples of the sweep, by the tuples."""
         nodes = self.function.body.nodes
         return {
             node.result: node
@@ -99,7 +99,7 @@ class _Sweep:
         }
 
     def without(self, operand: Operand, memory: Collection[Value], nodes: list[Node]) -> Operand:
-        """What is handed out, its arrays that may lie in this memory copied."""
+        """The operand for a result, in which arrays that may lie in this memory are copied."""
         if not isinstance(operand, Value) or all(
             self.aliases.of(each) not in memory for each in self.arrays_in([operand])
         ):
@@ -113,7 +113,7 @@ class _Sweep:
         return whole
 
     def owned(self, dot: Operand, like: Operand, taken: set[Value], nodes: list[Node]) -> Operand:
-        """A tangent of what is `like` it, its arrays copied that lie in memory which is taken; the others take theirs."""
+        """The tangent of the result `like`: its arrays in memory that is taken are copied, and the memory of the others is taken now."""
         made = self.tuples()
         if like in made and dot in made:
             node = made[dot]
@@ -132,11 +132,11 @@ class _Sweep:
 
 
 def _on_copies(
-    forward: Function, given: Sequence[Value], saved: Sequence[Value], handed: Sequence[Operand]
+    forward: Function, to_copy: Sequence[Value], saved: Sequence[Value], handed: Sequence[Operand]
 ) -> tuple[Function, list[Value], list[Operand]]:
-    """The forward sweep, what it saves and what it hands out, with copies of these arrays of the caller's from the start."""
+    """Rewrite the sweep, what it saves and what it returns, to work on copies of these arrays, which it makes at its start."""
     copies: list[Node] = []
-    own: dict[Value, Operand] = {each: copy_of(each, copies) for each in given}
+    own: dict[Value, Operand] = {each: copy_of(each, copies) for each in to_copy}
     reads = [node for node in items_of_arguments(forward) if node.result in own]
     rest = Block((), tuple(node for node in forward.body.nodes if node not in reads), ())
     nodes = (*reads, *copies, *substitute(rest, own).nodes)

@@ -36,7 +36,7 @@ from backsweep.ir.walk import operands, programs, results, walk
 from backsweep.legalise.arrays.assumed_extents import relations_of_call
 from backsweep.legalise.paths.perhaps_none import separate_none
 from backsweep.pipeline.derivative import UNMARKED
-from backsweep.pipeline.passes import Given, Stages, run
+from backsweep.pipeline.passes import PassInputs, Stages, run
 from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, TRACED, TYPED
 from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
@@ -70,7 +70,7 @@ class Recursive:
 
 def with_types(untyped: Function, arguments: Sequence[Any], stages: Stages) -> Function:
     """The program with Numba's types for arguments of these types."""
-    return run(TYPED, untyped, stages, Given(arguments))
+    return run(TYPED, untyped, stages, PassInputs(arguments))
 
 
 def relations_assumed(
@@ -81,7 +81,7 @@ def relations_assumed(
     A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
     `sizes`, those of small matrices are among them.
     """
-    expanded = run(EXPANDED, typed, [], Given(arguments))
+    expanded = run(EXPANDED, typed, [], PassInputs(arguments))
     return relations_of_call(expanded, seen, gathers=gathers, sizes=sizes)
 
 
@@ -92,12 +92,12 @@ def typed_primal(
 
     It checks on entry that the relations hold, and assumes them from there on.
     """
-    return run((*ENTRY, *CORE, *PROTECTED, *PRIMAL), typed, stages, Given(arguments, relations))
+    return run((*ENTRY, *CORE, *PROTECTED, *PRIMAL), typed, stages, PassInputs(arguments, relations))
 
 
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:
     """The primal with Numba's types, arguments protected, and otherwise as near to the user's text as may be."""
-    return run((*TYPED, *CORE, *TRACED), untyped, [], Given(arguments))
+    return run((*TYPED, *CORE, *TRACED), untyped, [], PassInputs(arguments))
 
 
 def lowered(
@@ -142,9 +142,9 @@ def lowered(
         types = _types_in_round(program, arguments, waiting)
         for value, call in waiting.items():  # what a loop hands on unchanged was replaced
             types |= {
-                given: argument_type(now, types)
-                for given, now in zip(call.given, operands(made[value]), strict=True)
-                if isinstance(given, Value)
+                before: argument_type(now, types)
+                for before, now in zip(call.lowered, operands(made[value]), strict=True)
+                if isinstance(before, Value)
             }
         settle_types(waiting, made, types, expansions)
         for value, call in waiting.items():
@@ -160,7 +160,7 @@ def lowered(
 
 
 def _check_assumed(assumed: Mapping[Value, Type], types: Mapping[Any, Any]) -> None:
-    """Raise UnsupportedError if a type that decided branches is another one now that they are decided."""
+    """Raise UnsupportedError if deciding branches by a type has changed this type."""
     for value, type_ in assumed.items():
         found = types.get(value, UNREACHED)  # nothing is decided in what is never reached
         if type_ != UNKNOWN and found is not UNREACHED and from_numba(found) != type_:
@@ -223,7 +223,7 @@ def _argument(operand: Operand | tuple[Operand, ...], types: Mapping[Any, Any]) 
 def _recursion(
     call: Waiting, types: Mapping[Any, Any], result: Any, recursive: Recursive, taps: Taps
 ) -> Recursion:
-    """How a function that calls itself is called with arguments of these types; its program is written if it is new."""
+    """The calling convention of a recursive function for arguments of these types; writes its program when asked for the first time."""
     source = read_source(call.function)
     if source.checked is None:
         source = dataclasses.replace(source, checked=call.place[0].is_checked)
@@ -281,13 +281,13 @@ def _write(
     recursive: Recursive,
     taps: Taps,
 ) -> None:
-    """Write a callee's program, again if it changes more of its arguments than its calls of itself took for granted."""
+    """Write a callee's program; write it again as long as it changes more arguments than its own recursive calls assumed."""
     callees = recursive.callees
     before = list(callees)
     while True:
         untyped = lowered(source, fixed, arguments, kinds, recursive, taps)
         recursive.reads.extend(untyped.reads)
-        core = run((*TYPED, *CORE), untyped, [], Given(arguments))
+        core = run((*TYPED, *CORE), untyped, [], PassInputs(arguments))
         refuse_random(core)
         found: Pure = pure(core, callee.changed)
         if found.changed == callee.changed and set(found.shares) <= set(callee.shares):

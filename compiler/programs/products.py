@@ -1,4 +1,4 @@
-"""The emitted products of a Jacobian with many directions: tangents, or pullbacks, in a loop over rows of seeds."""
+"""Write products of a Jacobian with many vectors: a loop over rows of seeds, with a tangent or a reverse sweep in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from backsweep.typing.infer import to_numba
 def pushforwards(
     primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
 ) -> list[Function]:
-    """The emitted function of the arguments and of rows of seeds for each: for each row the tangent of all results."""
+    """The emitted function that takes the arguments, and seeds for each in rows, and returns for each row the tangents of the results."""
     primal = run(PREPARED, primal, stages)
     problem = against_columns(primal, request)
     if problem is not None:
@@ -42,7 +42,7 @@ def pushforwards(
     builder = Builder(loc=primal.loc)
     parts = before_tangents(primal, facts, builder)
     seeds = [_seeds(value.name, value.type, value) for value in moved]
-    found = _room(seeds[0], parts, builder)
+    found = _buffer(seeds[0], parts, builder)
     nodes = tuple(node for node in written.nodes if node not in shared)
     tangent = renewed(Block((), nodes, (written.result_dot,)))
     count, row = extents(seeds[0], builder)[0], builder.value("", INT)
@@ -59,7 +59,7 @@ def pushforwards(
 
 
 def pullbacks(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function of the arguments and of rows of seeds for the result: for each row all arguments' adjoints."""
+    """The emitted function that takes the arguments, and seeds of the result in rows, and returns for each row the arguments' adjoints."""
     primal = run(PREPARED, primal, stages)
     problem = against_rows(primal, request)
     type_ = type_of(primal.body.yields[0])
@@ -73,7 +73,7 @@ def pullbacks(primal: Function, request: Request, arguments: Sequence[Any], stag
     builder.add(*forward)
     seeds = _seeds(sweeps.seed.name, type_, sweeps.seed)
     parts = [leaf for value in derivation.wrt for leaf in leaves(value, builder)]
-    found = _room(seeds, parts, builder)
+    found = _buffer(seeds, parts, builder)
     builder.comment("a reverse sweep for each row of seeds")
     count, row = extents(seeds, builder)[0], builder.value("", INT)
     with builder.block(row) as body:
@@ -97,7 +97,7 @@ def _seeds(name: str, type_: Type | None, like: Value) -> Value:
 
 
 def _seed(name: str, seeds: Value, row: Value, like: Operand, builder: Builder) -> Value:
-    """A row of seeds in the shape of what it is for."""
+    """A row of seeds, in the shape of the number or array that it belongs to."""
     type_ = type_of(like)
     if not isinstance(type_, Array):
         return builder.load(seeds, (row, Const(0)), name=name, type=type_)
@@ -108,7 +108,7 @@ def _seed(name: str, seeds: Value, row: Value, like: Operand, builder: Builder) 
     return builder.apply(np.reshape, line, shape, name=name, type=Array(type_.dtype, type_.ndim))
 
 
-def _room(seeds: Value, parts: Sequence[Operand], builder: Builder) -> Value:
+def _buffer(seeds: Value, parts: Sequence[Operand], builder: Builder) -> Value:
     """An array with a row for each seed and a column for each entry of the parts."""
     lengths = (extents(seeds, builder)[0], size(parts, builder))
     shape = builder.apply(tuple, *lengths, type=Tuple((INT, INT)))

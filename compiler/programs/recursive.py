@@ -1,4 +1,4 @@
-"""The programs of functions that stay calls because they call themselves, and of their adjoints, as they are emitted."""
+"""Write the functions that emitted functions call: recursive functions of the user's, and their adjoints and tangents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backsweep.ad.derivation import analysed
 from backsweep.ad.intermediates import untapped
 from backsweep.ad.reverse import reverse
 from backsweep.ad.tangents import tangents
-from backsweep.analysis.integers.extents import Told, shape_given
+from backsweep.analysis.integers.extents import ParameterShapes, shape_of_parameter
 from backsweep.diagnostics import NOWHERE, Loc
 from backsweep.interprocedural.by_reference import on_arguments
 from backsweep.interprocedural.dead_parameters import narrowing, still_called
@@ -19,9 +19,9 @@ from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Oper
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Tuple, Type, is_float, with_layout
-from backsweep.ir.walk import substitute, walk
+from backsweep.ir.walk import renewed, substitute, walk, with_body
 from backsweep.pipeline.derivative import CALLED, PREPARED, SILENT, WHOLE
-from backsweep.pipeline.passes import Given, Stages, run
+from backsweep.pipeline.passes import PassInputs, Stages, run
 from backsweep.programs.primal import unused
 from backsweep.programs.request import Request
 from backsweep.programs.sweeps import distinct, finish
@@ -29,7 +29,7 @@ from backsweep.typing.infer import to_numba
 
 
 def with_callees(functions: Sequence[Function], request: Request, stages: Stages) -> list[Function]:
-    """The functions that these call and that stay calls, and those that they call, as they are emitted; then these."""
+    """All functions to emit: those that the given functions call, directly or not, and then the given functions."""
     found: dict[Callee, Function] = {}
     waiting = list(_called(functions))
     while waiting:
@@ -41,13 +41,14 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
                 _callee_tangent(callee, request) if _is_tangent(callee) else _callee_adjoint(callee, request)
             )
         types = [to_numba(type_) for type_ in callee.parameters]
-        found[callee] = finish(callee.program, types, request.optimize, stages, _told(callee))
+        own = with_body(callee.program, renewed(callee.program.body))  # its derivatives name its values
+        found[callee] = finish(own, types, request.optimize, stages, _assumed(callee))
         waiting += _called([found[callee]])
     known = narrowing(found)
-    given = Given(narrowing=known)
-    whole = [run(WHOLE, function, stages, given) for function in functions]
+    inputs = PassInputs(narrowing=known)
+    whole = [run(WHOLE, function, stages, inputs) for function in functions]
     narrow = {
-        known.narrow[callee]: known.of(callee, run(CALLED, function, stages, given))
+        known.narrow[callee]: known.of(callee, run(CALLED, function, stages, inputs))
         for callee, function in found.items()
     }
     called = {callee: narrow[callee] for callee in still_called(whole, narrow)}
@@ -75,14 +76,14 @@ def _is_tangent(callee: Callee) -> bool:
     return callee.origin is not None and callee in callee.origin[0].tangents.values()
 
 
-def _told(callee: Callee) -> Told:
-    """The known shapes of parameters: of the user's arguments, and of the shadows, cotangents or tangents, each its array's."""
+def _assumed(callee: Callee) -> ParameterShapes:
+    """The known shapes of parameters: those of the user's arguments; a shadow, cotangent or tangent has the shape of its array."""
     if callee.origin is None:
         return {} if callee.program is None else callee.program.assumed
     origin, positions = callee.origin
     found = {} if origin.program is None else dict(origin.program.assumed)
     arrays = [
-        (number, shape_given(k, type_))
+        (number, shape_of_parameter(k, type_))
         for number, k in enumerate(positions)
         if isinstance(type_ := origin.parameters[k], Array)
     ]
@@ -94,12 +95,12 @@ def _told(callee: Callee) -> Told:
     for place, number in enumerate(floats, count + len(arrays)):
         like = origin.alike.get(number)
         if like is not None and isinstance(type_ := origin.parameters[like], Array):
-            found[place] = shape_given(like, type_)
+            found[place] = shape_of_parameter(like, type_)
     return found
 
 
 def _callee_adjoint(callee: Callee, request: Request) -> Function:
-    """The adjoint of a callee: it runs its forward sweep anew, then adds to the shadows that it is given.
+    """The adjoint of a callee, which runs the forward sweep again, and then adds to the shadows that the caller passes.
 
     So the records of one call live no longer than that call's reverse sweep (joint reversal: Griewank and Walther,
     Evaluating Derivatives, section 12.2).
@@ -141,14 +142,14 @@ def _callee_adjoint(callee: Callee, request: Request) -> Function:
         *sweeps.reverse,
     ]
     found = bundled(sweeps.gradients, nodes, primal.loc)
-    given = [*parameters, *shadows.values(), *(bar for bar in bars if bar is not None)]
-    renamed = dict(zip(given, distinct(given), strict=True))
+    inputs = [*parameters, *shadows.values(), *(bar for bar in bars if bar is not None)]
+    renamed = dict(zip(inputs, distinct(inputs), strict=True))
     body = substitute(Block((), tuple(nodes), (found,)), dict(renamed))
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
 
 
 def _callee_tangent(callee: Callee, request: Request) -> Function:
-    """The tangent of a callee: its results, then the tangents of those that are floats."""
+    """The tangent of a callee, which returns its results, and then the tangents of those that are floats."""
     assert callee.origin is not None
     origin, positions = callee.origin
     assert origin.program is not None
@@ -161,8 +162,8 @@ def _callee_tangent(callee: Callee, request: Request) -> Function:
     results, dots = (_items(operand, nodes, primal.loc) for operand in (found.result, found.result_dot))
     varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]
     whole = bundled([*results, *varying], nodes, primal.loc)
-    given = [*parameters, *found.dots]
-    renamed = dict(zip(given, distinct(given), strict=True))
+    inputs = [*parameters, *found.dots]
+    renamed = dict(zip(inputs, distinct(inputs), strict=True))
     body = substitute(Block((), tuple(nodes), (whole,)), dict(renamed))
     return Function(callee.name, Block(tuple(renamed.values()), body.nodes, body.yields), primal.loc)
 

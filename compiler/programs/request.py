@@ -1,4 +1,4 @@
-"""The request for a derivative, and the primal prepared for it: the differentiated result apart from the other result."""
+"""Say what derivative a caller asks for, split aux from the differentiated result, and check that this result fits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Request:
 
 
 def without_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
-    """With `has_aux`: the program that returns the first item of the result, and the second item."""
+    """The program that returns only what is differentiated, and aux; with `has_aux`, the two items of the result, else None for aux."""
     if not request.has_aux:
         return primal, None
     (result,) = primal.body.yields
@@ -70,7 +70,7 @@ def without_aux(primal: Function, request: Request) -> tuple[Function, Operand |
 
 
 def check_result(primal: Function, request: Request) -> None:
-    """A gradient needs a scalar result, a pullback any float result; what a Jacobian needs depends on its mode."""
+    """Raise an error unless the result fits the request: a gradient needs a float scalar, a pullback floats."""
     (result,) = primal.body.yields
     type_ = type_of(result)
     if request.mode in ("vjp", *JACOBIANS, *PRODUCTS) or (
@@ -78,21 +78,21 @@ def check_result(primal: Function, request: Request) -> None:
     ):
         return
     nothing = is_none(result)
-    told, remedy = told_type(NONE if nothing else type_)
-    told += _shape_told(primal, result)
-    message = f"`{primal.name}` returns {told}, and a gradient needs a float scalar"
+    words, remedy = type_text(NONE if nothing else type_)
+    words += _shape_text(primal, result)
+    message = f"`{primal.name}` returns {words}, and a gradient needs a float scalar"
     raise NotScalarError(Problem("BS401", message, primal.loc, remedy))
 
 
-def _shape_told(primal: Function, result: Operand) -> str:
+def _shape_text(primal: Function, result: Operand) -> str:
     """The shape of an array in terms of the arguments, to be added to a message; empty where it is not known so."""
     if not isinstance(result, Value) or not isinstance(result.type, Array) or not result.type.ndim:
         return ""
-    extents = [_extent_told(extent, primal.body.parameters) for extent in shapes_of(primal).of(result)]
+    extents = [_extent_text(extent, primal.body.parameters) for extent in shapes_of(primal).of(result)]
     return "" if None in extents else f" of shape ({', '.join(map(str, extents))}{',' * (len(extents) == 1)})"
 
 
-def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
+def _extent_text(extent: Affine, parameters: Sequence[Value]) -> str | None:
     """An extent as the user would write it, `x.shape[0] + 1`; None where the arguments do not tell it."""
     terms = []
     for atom, coefficient in extent.terms.items():
@@ -106,7 +106,7 @@ def _extent_told(extent: Affine, parameters: Sequence[Value]) -> str | None:
     return " + ".join(terms).replace("+ -", "- ")
 
 
-def told_type(type_: Type | None) -> tuple[str, str]:
+def type_text(type_: Type | None) -> tuple[str, str]:
     """A type in the user's words, and what to return instead."""
     cotangent = "or use bs.vjp with a cotangent"
     match type_:

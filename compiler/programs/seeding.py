@@ -1,4 +1,4 @@
-"""Jacobians: reverse sweeps for rows, or tangents for columns, in loops over seeds that are one in a single entry.
+"""Write the loops of Jacobians: a reverse sweep for each row or a tangent for each column, with a seed that is one in one entry.
 
 A Jacobian has the structure of the result, and in each part of it that of the arguments: an array for each pair of a
 part of the result and a part of an argument, with the axes of both.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from backsweep.ad.adjoints import bar_name
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.guards import checks_on_entry
@@ -81,7 +81,7 @@ def structured(type_: Type | None, parts: Iterator[Operand], builder: Builder) -
     return builder.apply(type_.cls or tuple, *items, type=dataclasses.replace(type_, items=types))
 
 
-def room(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Buffers:
+def jacobian_buffers(axes: Sequence[Operand], arguments: Sequence[Value], builder: Builder) -> Buffers:
     """Arrays with these axes and then those of each part of the arguments; where there are none, none is needed."""
     return [
         [
@@ -129,7 +129,7 @@ def size(parts: Sequence[Operand], builder: Builder) -> Operand:
 def _over(
     lengths: Sequence[Operand], builder: Builder, write: Callable[[Index], None], index: Index = ()
 ) -> None:
-    """Loops over all entries of an array, around what `write` writes for the index of each."""
+    """Write loops over all entries of an array; `write` gets the index of an entry and writes the body."""
     if not lengths:
         write(index)
         return
@@ -140,17 +140,17 @@ def _over(
 
 
 def _zeros(seed: Value, like: Value, builder: Builder) -> None:
-    """A seed of the shape of an array, zero as yet."""
+    """Write a seed of the shape of an array, filled with zeros."""
     builder.add(Apply(seed, np.zeros_like, (like,), builder.loc))
 
 
 def _one_hot(seed: Value, index: Index, builder: Builder, entry: Const = ONE) -> None:
-    """One at an index of a seed that is zero elsewhere; or zero there again."""
+    """Store a one at an index of the seed, or another `entry`, such as the zero that takes it back."""
     builder.store(seed, index or (Dots(),), entry)
 
 
 def _whole(type_: Type | None) -> Index:
-    """The index of all of an array of a type; nothing for a number."""
+    """The index that selects all of an array of this type; an empty index for a number."""
     return tuple(Slice() for _ in range(type_.ndim)) if isinstance(type_, Array) else ()
 
 
@@ -158,7 +158,7 @@ def _whole(type_: Type | None) -> Index:
 
 
 def rows(
-    sweeps: Sweeps, arguments: Sequence[Value], rooms: Buffers, clear: Sequence[Node], builder: Builder
+    sweeps: Sweeps, arguments: Sequence[Value], buffers: Buffers, clear: Sequence[Node], builder: Builder
 ) -> list[Operand]:
     """Write the loops over the entries of a result that is an array; returns its derivatives, by argument."""
     result = sweeps.result
@@ -169,20 +169,21 @@ def rows(
         _zeros(sweeps.seed, result, builder)
         _one_hot(sweeps.seed, index, builder)
         builder.add(*sweeps.reverse)
-        _keep(sweeps.gradients, arguments, rooms, index, builder)
+        _keep(sweeps.gradients, arguments, buffers, index, builder)
 
     builder.comment("a reverse sweep for each entry of the result")
     _over(extents(result, builder), builder, sweep)
     return [
-        structured(argument.type, iter(own), builder) for argument, own in zip(arguments, rooms, strict=True)
+        structured(argument.type, iter(own), builder)
+        for argument, own in zip(arguments, buffers, strict=True)
     ]
 
 
 def _keep(
-    gradients: Sequence[Operand], arguments: Sequence[Value], rooms: Buffers, index: Index, builder: Builder
+    gradients: Sequence[Operand], arguments: Sequence[Value], buffers: Buffers, index: Index, builder: Builder
 ) -> None:
-    """Store gradients at an index of the arrays for them."""
-    for argument, gradient, own in zip(arguments, gradients, rooms, strict=True):
+    """Store gradients into the arrays for them, at the index of the present row."""
+    for argument, gradient, own in zip(arguments, gradients, buffers, strict=True):
         types = leaves_of_type(argument.type)
         for type_, leaf, array in zip(types, leaves(gradient, builder), own, strict=True):
             assert isinstance(array, Value)
@@ -202,14 +203,17 @@ def rows_of_numbers(
     count = len(result.type.items)
     builder.comment("a reverse sweep for each item of the result")
     if any(isinstance(type_, Array) for each in arguments for type_ in leaves_of_type(each.type)):
-        rooms = room([Const(count)], arguments, builder)
+        buffers = jacobian_buffers([Const(count)], arguments, builder)
         item = builder.value("", INT)
         with builder.block(item) as body:
             gradients = _swept(sweeps, item, count, clear, builder)
-            _keep(gradients, arguments, rooms, (item,), builder)
+            _keep(gradients, arguments, buffers, (item,), builder)
         builder.add(For(Const(0), Const(count), Const(1), (), body.finish(), (), builder.loc))
         return [
-            [_entry(argument.type, own, row, builder) for argument, own in zip(arguments, rooms, strict=True)]
+            [
+                _entry(argument.type, own, row, builder)
+                for argument, own in zip(arguments, buffers, strict=True)
+            ]
             for row in range(count)
         ]
     return _carried(sweeps, arguments, count, clear, builder)
@@ -218,7 +222,7 @@ def rows_of_numbers(
 def _carried(
     sweeps: Sweeps, arguments: Sequence[Value], count: int, clear: Sequence[Node], builder: Builder
 ) -> list[list[Operand]]:
-    """The loop that carries the rows, numbers without arrays: each moves up by one as the next is found."""
+    """Write a loop that carries all rows, which are numbers: each iteration drops the first and appends the row that it computed."""
     inits = [_zero(argument.type, builder) for argument in arguments]
     before, after = (
         [[builder.value(bar_name(each), each.type) for each in arguments] for _ in range(count)]
@@ -261,10 +265,10 @@ def _zero(type_: Type | None, builder: Builder) -> Operand:
     return structured(type_, iter(zeros), builder)
 
 
-def _entry(type_: Type | None, rooms: Sequence[Operand], row: int, builder: Builder) -> Operand:
-    """The gradient in a row of the arrays for it."""
+def _entry(type_: Type | None, buffers: Sequence[Operand], row: int, builder: Builder) -> Operand:
+    """Read a gradient, in the structure of its argument, from a row of the arrays."""
     found: list[Operand] = []
-    for leaf, array in zip(leaves_of_type(type_), rooms, strict=True):
+    for leaf, array in zip(leaves_of_type(type_), buffers, strict=True):
         assert isinstance(array, Value)
         assert isinstance(array.type, Array)
         if isinstance(leaf, Array):
@@ -275,7 +279,7 @@ def _entry(type_: Type | None, rooms: Sequence[Operand], row: int, builder: Buil
 
 
 def _chosen(item: Value, number: int, whole: Value, builder: Builder) -> Value:
-    """A part of the whole seed: one where `item` is the number, else zero."""
+    """The seed of one item of a tuple: one in the iteration whose `item` is this number, else zero."""
     here = builder.apply(operator.eq, item, Const(number), type=BOOL)
     seed = builder.value(whole.name, Scalar("float64"))
     builder.add(If(here, Block((), (), (ONE,)), Block((), (), (ZERO,)), (seed,), builder.loc))
@@ -289,7 +293,7 @@ def columns(
     primal: Function,
     arguments: Sequence[Value],
     facts: Sequence[ActiveFacts],
-    rooms: Sequence[Buffers],
+    buffers: Sequence[Buffers],
     builder: Builder,
     *,
     watched: bool,
@@ -299,7 +303,7 @@ def columns(
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
 
     The primal has been computed before. What of it depends on no memory that is written is not computed again.
-    `facts` are those of the primal for each argument; `rooms` are arrays for the derivatives of each part of the result:
+    `facts` are those of the primal for each argument; `buffers` are arrays for the derivatives of each part of the result:
     those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises. Of a `symmetric`
     Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
     """
@@ -310,11 +314,11 @@ def columns(
         shared = steady(primal, own)
         nodes = tuple(node for node in written.nodes if node not in shared)
         tangent = renewed(Block((), nodes, (written.result_dot,)))
-        arrays = [of_part[number] for of_part in rooms]
+        arrays = [of_part[number] for of_part in buffers]
         if isinstance(argument.type, Array):
             stored = [
-                rooms[number][part] if symmetric and isinstance(type_, Array) else own_room
-                for part, (type_, own_room) in enumerate(zip(types, arrays, strict=True))
+                buffers[number][part] if symmetric and isinstance(type_, Array) else own_buffer
+                for part, (type_, own_buffer) in enumerate(zip(types, arrays, strict=True))
             ]
             how = ", kept as a row: the Hessian is symmetric" if symmetric else ""
             write = _column(argument, written.dots[0], tangent, types, stored, builder, as_row=symmetric)
@@ -343,7 +347,7 @@ def _column(
     *,
     as_row: bool,
 ) -> Callable[[Index], None]:
-    """What writes the tangent along one entry of an array; a seed that is only read serves all of them."""
+    """A function that writes the tangent along the entry at an index. All entries share one seed, unless the tangent writes to it."""
     alone = Function("", Block((argument, dot), tangent.nodes, tangent.yields), builder.loc)
     lasts = not find_aliases(alone).is_buffer(dot)
     if lasts:
@@ -370,7 +374,7 @@ def _store_column(
     *,
     as_row: bool,
 ) -> None:
-    """Store the tangents of the parts of the result, of these types, at an index of the arrays for them: the last, or the first."""
+    """Store the tangents of all parts of the result at an index: as a column (the last axes), or `as_row` (the first)."""
     for dot, type_, own in zip(dots, types, arrays, strict=True):
         for array in own:
             assert isinstance(array, Value)
@@ -396,12 +400,12 @@ def before_tangents(primal: Function, facts: ActiveFacts, builder: Builder) -> l
 
 
 def _of_same_shape(part: Operand, primal: Function, facts: ActiveFacts) -> Operand:
-    """An argument of the same shape if there is one, so that nothing need be computed for the shape."""
+    """An argument that has the shape of this part of the result, if there is one, else the part: the shape then costs nothing."""
     return next((value for value in primal.body.parameters if facts.shapes.same(value, part)), part)
 
 
 def steady(primal: Function, facts: ActiveFacts) -> set[Node]:
-    """The statements whose results are the same in every tangent, so that those before the loops will do."""
+    """The statements whose results depend on no written memory: they are run once, before the loops over tangents."""
     known: set[Operand] = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
     found: set[Node] = set()
     on_entry = primal.body.nodes[: checks_on_entry(primal)]

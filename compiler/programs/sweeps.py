@@ -1,4 +1,4 @@
-"""The functions that are emitted for a typed primal: its sweeps, put together as the caller asked for them."""
+"""Put the sweeps of a typed primal together to the functions that are emitted: a gradient, or a forward sweep and a pullback."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from backsweep.ad.checkpoint.choices import Sweeps
+from backsweep.ad.checkpoint.records.choices import Sweeps
 from backsweep.ad.derivation import Derivation, analysed, derivation
 from backsweep.ad.gradients import seed_name
 from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.extents import Told, shape_given, shapes_of
+from backsweep.analysis.integers.extents import ParameterShapes, shape_of_parameter, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     ZERO,
@@ -42,7 +42,7 @@ from backsweep.pipeline.derivative import (
     UNMARKED,
     WRITTEN,
 )
-from backsweep.pipeline.passes import Given, Pass, Passes, Stages, run
+from backsweep.pipeline.passes import Pass, Passes, PassInputs, Stages, run
 from backsweep.pipeline.primal import SHARED_RESULTS
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
@@ -67,7 +67,7 @@ def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
 
 
 def _seed(primal: Function, request: Request) -> Operand | None:
-    """The cotangent of the result: that of a pullback is given, those of a Jacobian's rows are made in its loops."""
+    """The cotangent of the result: one for a scalar; memory that the loops of a Jacobian or product fill; None for a pullback, which gets it."""
     if request.mode == "vjp":
         return None
     (result,) = primal.body.yields
@@ -77,7 +77,7 @@ def _seed(primal: Function, request: Request) -> Operand | None:
 
 
 def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
-    """The emitted function for a typed primal of the arguments and the tangents of some: the result and its tangent, aux.
+    """The emitted function that takes the arguments and tangents of some, and returns the result, its tangent, and aux.
 
     Of a gradient, "hvp" wants the tangent without the result.
     """
@@ -103,12 +103,12 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
         primal.loc,
     )
     types = [*arguments, *(tangent_type(arguments[k]) for k in positions)]
-    told = {
-        len(parameters) + number: shape_given(k, type_)
+    assumed = {
+        len(parameters) + number: shape_of_parameter(k, type_)
         for number, k in enumerate(positions)
         if isinstance(type_ := parameters[k].type, Array)
     }
-    return [finish(function, types, request.optimize, stages, told, by=TANGENTS)]
+    return [finish(function, types, request.optimize, stages, assumed, by=TANGENTS)]
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
@@ -120,18 +120,18 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     else:
         functions = [_combined(primal, sweeps, request, aux)]
     *first, last = functions
-    known, told = list(arguments), None
+    known, assumed = list(arguments), None
     finished: list[Function] = []
     for function in first:
         short = run((REVERSAL, *WRITTEN), function, stages)
         types = numba_types(short, known)
         typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
-        finished.append(run(passes_of(request.optimize), typed, stages, Given(known)))
+        finished.append(run(passes_of(request.optimize), typed, stages, PassInputs(known)))
         known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
         *saved, result = _handed(typed, has_aux=request.has_aux)
-        told = shapes_of(typed).told((*saved, result))
+        assumed = shapes_of(typed).shapes_of_arguments((*saved, result))
         last = dataclasses.replace(last, together=_sharing(typed, saved))
-    return [*finished, finish(last, known, request.optimize, stages, told)]
+    return [*finished, finish(last, known, request.optimize, stages, assumed)]
 
 
 def finish(
@@ -139,16 +139,16 @@ def finish(
     arguments: Sequence[Any],
     optimize: str,
     stages: Stages,
-    told: Told | None = None,
+    assumed: ParameterShapes | None = None,
     *,
     by: Pass = REVERSAL,
 ) -> Function:
     """A function as it is emitted: typed and simplified, with loops unless `optimize` is "readable".
 
-    `told` are the shapes of parameters that are known by those of others, `by` says what wrote the function.
+    `assumed` are the shapes of parameters that are known by those of others, `by` says what wrote the function.
     """
-    begun = run((by, *WRITTEN), dataclasses.replace(function, assumed=told or {}), stages)
-    return run(passes_of(optimize), begun, stages, Given(arguments))
+    begun = run((by, *WRITTEN), dataclasses.replace(function, assumed=assumed or {}), stages)
+    return run(passes_of(optimize), begun, stages, PassInputs(arguments))
 
 
 def passes_of(optimize: str) -> Passes:
@@ -157,7 +157,7 @@ def passes_of(optimize: str) -> Passes:
 
 
 def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
-    """What the pullback is given: what a forward sweep saved, and the result, which the cotangent is like."""
+    """The operands from which the pullback's parameters get types: what the forward sweep saved, and the result, for the cotangent."""
     (pair,) = forward.body.yields
     made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
     assert isinstance(pair, Value)
@@ -170,7 +170,7 @@ def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
 
 
 def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
-    """What was found for each argument in the structure that the caller asked for."""
+    """Put what was found for each argument into the structure that the caller asked for: alone, a tuple, or a record."""
     return found[0] if request.single else _together(found, request.record, nodes, loc)
 
 
@@ -229,11 +229,11 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     forward_nodes = defined(Block((), sweeps.forward, ())).nodes
     sweep = Function(primal.name, Block(primal.body.parameters, forward_nodes, ()), loc)
     handed = (sweeps.result,) if aux is None else (sweeps.result, aux)
-    apart = kept_from_caller(sweep, kept, handed, sweeps.shadows)
-    ends = list(apart.nodes)
+    separated = kept_from_caller(sweep, kept, handed, sweeps.shadows)
+    ends = list(separated.nodes)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
-    ends.append(Apply(saved, tuple, apart.saved, loc))
-    value, *rest = apart.handed
+    ends.append(Apply(saved, tuple, separated.saved, loc))
+    value, *rest = separated.handed
     for second in rest:
         value = _pair(value, second, ends, loc)
     pair = _pair(value, saved, ends, loc)
@@ -244,7 +244,7 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
 
 
 def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, ...], ...]:
-    """The positions of what may share memory among these operands of a program."""
+    """Groups of positions: the operands of a group may share memory."""
     aliases = find_aliases(function)
     found: dict[Value, list[int]] = {}
     for position, value in enumerate(handed):
@@ -254,7 +254,7 @@ def _sharing(function: Function, handed: Sequence[Operand]) -> tuple[tuple[int, 
 
 
 def repeatable(sweeps: Sweeps) -> tuple[tuple[Node, ...], list[Node]]:
-    """The forward sweep, before a loop of reverse sweeps, and what each of these begins with: shadows cleared."""
+    """The forward sweep for a loop of reverse sweeps, and the nodes that clear the shadows at the start of each of these."""
     read = free_values(Block((sweeps.seed,), sweeps.reverse, sweeps.gradients))
     clear = [node for value in read if value in sweeps.shadows for node in cleared(value)]
     return (defined(Block((), sweeps.forward, ())).nodes if clear else sweeps.forward), clear

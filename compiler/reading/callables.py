@@ -1,4 +1,4 @@
-"""What else people call: `functools.partial` and objects with `__call__`, as functions with a text."""
+"""Turn callables that are no functions, `functools.partial` and objects with `__call__`, into functions with a text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def as_function(f: Any) -> Any:
 
 
 def _is_called(f: Any) -> bool:
-    """Whether calling the object runs a Python function of its class, and nothing else tells what it means."""
+    """Whether calling the object runs `__call__`, a Python function of its class, and nothing else."""
     means = ("py_func", "only_from_python", "__wrapped__", "__code__")
     return inspect.isfunction(inspect.getattr_static(type(f), "__call__", None)) and not any(
         hasattr(f, name) for name in means
@@ -45,7 +45,7 @@ def _is_called(f: Any) -> bool:
 
 
 def _of_partial(f: functools.partial[Any]) -> FunctionType:
-    """A function of the parameters that are left, which calls the function with all."""
+    """A function of the parameters that a `partial` leaves open, which calls the function with all arguments."""
     inner = as_function(f.func)
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"

@@ -150,7 +150,7 @@ def is_range(thing: object) -> bool:
     return thing is range or (getattr(thing, "__name__", "") == "prange" and module.startswith("numba"))
 
 
-def is_told_literal(thing: object) -> bool:
+def is_literal_request(thing: object) -> bool:
     """Whether the object is Numba's `literally` or `literal_unroll`, which return what they are given."""
     module = getattr(thing, "__module__", None) or ""
     return getattr(thing, "__name__", "") in ("literally", "literal_unroll") and module.startswith("numba")

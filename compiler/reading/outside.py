@@ -1,4 +1,4 @@
-"""What a function reads outside its body: globals, variables of enclosing functions, attributes of objects.
+"""Note what a function reads outside its body: globals, variables of enclosing functions, attributes of objects.
 
 Emitted code holds these as constants. In Python they have the value of the call, so that each call from Python looks at them
 again: code that was emitted for other values is not run.
@@ -36,7 +36,7 @@ class Read:
 
     @property
     def key(self) -> tuple[int, str]:
-        """What tells the read from others."""
+        """A key for the read: its owner and its name."""
         return id(self.owner), self.name
 
     def holds(self) -> bool:
@@ -48,7 +48,7 @@ class Read:
 
 
 def hold(reads: Iterable[Read]) -> bool:
-    """Whether each read would find the same now: asked before each call, so that what nobody changed takes no call of ours."""
+    """Whether each read would find the same now. This is asked before each call, so an unchanged object costs no call of `holds`."""
     for read in reads:
         if read.look(read.name, MISSING) is not read.found or read.held is not None:
             if not read.holds():
@@ -139,7 +139,7 @@ def _is_as_held(thing: object, held: Any) -> bool:
 
 
 def _is_equal(one: object, other: object) -> bool:
-    """Whether another object is as good: the same number or text, an array of the same contents, the same bound method."""
+    """Whether emitted code would be the same for another object: an equal number, text or array, or the same bound method."""
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.broadcasting import aligned as aligned_to
 from backsweep.runtime.broadcasting import stretched as stretched_to
 from backsweep.runtime.broadcasting import sum_to as summed_to
@@ -55,7 +55,7 @@ def asarray(x):
     return y, lambda y_bar: y_bar
 
 
-@rule(np.full, static=["shape"], samples=[Given((2, 3)), NUMBER], linear=("value",))
+@rule(np.full, static=["shape"], samples=[FixedSample((2, 3)), NUMBER], linear=("value",))
 def full(shape, value):
     """Array of one number."""
     y = np.full(shape, value)
@@ -63,7 +63,10 @@ def full(shape, value):
 
 
 @rule(
-    np.full, static=["shape", "dtype"], samples=[Given((2, 3)), NUMBER, Given(np.float64)], linear=("value",)
+    np.full,
+    static=["shape", "dtype"],
+    samples=[FixedSample((2, 3)), NUMBER, FixedSample(np.float64)],
+    linear=("value",),
 )
 def full_typed(shape, value, dtype):
     """Array of one number, of a given type."""
@@ -71,14 +74,14 @@ def full_typed(shape, value, dtype):
     return y, lambda y_bar: np.sum(y_bar)
 
 
-@rule(np.full_like, static=["like"], samples=[Given(np.zeros((2, 3))), NUMBER], linear=("value",))
+@rule(np.full_like, static=["like"], samples=[FixedSample(np.zeros((2, 3))), NUMBER], linear=("value",))
 def full_like(like, value):
     """Array of one number with the shape and type of another array."""
     y = np.full_like(like, value)
     return y, lambda y_bar: np.sum(y_bar)
 
 
-@rule(np.reshape, static=["shape"], samples=[MATRIX, Given((2, 6))], linear=("x",))
+@rule(np.reshape, static=["shape"], samples=[MATRIX, FixedSample((2, 6))], linear=("x",))
 def reshape(x, shape):
     """The same entries in another shape."""
     y = np.reshape(x, shape)
@@ -103,7 +106,7 @@ def transpose(x):
     np.transpose,
     static=["axes"],
     constant={1: is_own_inverse},
-    samples=[BLOCK, Given((2, 1, 0))],
+    samples=[BLOCK, FixedSample((2, 1, 0))],
     linear=("x",),
 )
 def transpose_axes(x, axes):
@@ -116,7 +119,7 @@ def transpose_axes(x, axes):
     np.transpose,
     static=["axes"],
     constant={1: is_forward_cycle},
-    samples=[BLOCK, Given((1, 2, 0))],
+    samples=[BLOCK, FixedSample((1, 2, 0))],
     linear=("x",),
 )
 def transpose_forward(x, axes):
@@ -129,7 +132,7 @@ def transpose_forward(x, axes):
     np.transpose,
     static=["axes"],
     constant={1: is_backward_cycle},
-    samples=[BLOCK, Given((2, 0, 1))],
+    samples=[BLOCK, FixedSample((2, 0, 1))],
     linear=("x",),
 )
 def transpose_backward(x, axes):
@@ -138,7 +141,7 @@ def transpose_backward(x, axes):
     return y, lambda y_bar: np.transpose(y_bar, (1, 2, 0))
 
 
-@rule(np.swapaxes, static=["first", "second"], samples=[BLOCK, Given(0), Given(2)], linear=("x",))
+@rule(np.swapaxes, static=["first", "second"], samples=[BLOCK, FixedSample(0), FixedSample(2)], linear=("x",))
 def swapaxes(x, first, second):
     """Two axes exchanged."""
     y = np.swapaxes(x, first, second)
@@ -152,7 +155,7 @@ def atleast(x):
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
-@rule(np.repeat, static=["count"], ndim=(None, 0), samples=[MATRIX, Given(3)], linear=("x",))
+@rule(np.repeat, static=["count"], ndim=(None, 0), samples=[MATRIX, FixedSample(3)], linear=("x",))
 def repeat(x, count):
     """Every entry a number of times."""
     y = np.repeat(x, count)
@@ -163,7 +166,7 @@ def repeat(x, count):
     np.repeat,
     static=["counts"],
     ndim=(1, 1),
-    samples=[Sample((4,)), Given(np.array([1, 0, 2, 3]))],
+    samples=[Sample((4,)), FixedSample(np.array([1, 0, 2, 3]))],
     linear=("x",),
 )
 def repeat_each(x, counts):
@@ -205,28 +208,28 @@ def sort(x):
     )
 
 
-@rule(np.expand_dims, static=["axis"], samples=[MATRIX, Given(1)], linear=("x",))
+@rule(np.expand_dims, static=["axis"], samples=[MATRIX, FixedSample(1)], linear=("x",))
 def expand_dims(x, axis):
     """One axis more, of length one."""
     y = np.expand_dims(x, axis)
     return y, lambda y_bar: np.reshape(np.ascontiguousarray(y_bar), x.shape)
 
 
-@rule(np.broadcast_to, static=["shape"], samples=[VECTOR, Given((3, 4))], linear=("x",))
+@rule(np.broadcast_to, static=["shape"], samples=[VECTOR, FixedSample((3, 4))], linear=("x",))
 def broadcast_to(x, shape):
     """Broadcast to a shape."""
     y = np.broadcast_to(x, shape)
     return y, lambda y_bar: summed_to(y_bar, x)
 
 
-@rule(stretched_to, static=["shape"], samples=[VECTOR, Given((3, 4))], linear=("x",))
+@rule(stretched_to, static=["shape"], samples=[VECTOR, FixedSample((3, 4))], linear=("x",))
 def stretched(x, shape):
     """Broadcast to a shape; a copy if the shape changes."""
     y = stretched_to(x, shape)
     return y, lambda y_bar: summed_to(y_bar, x)
 
 
-@rule(aligned_to, static=["like"], samples=[VECTOR, Given(np.zeros((3, 4)))])
+@rule(aligned_to, static=["like"], samples=[VECTOR, FixedSample(np.zeros((3, 4)))])
 def aligned(x, like):
     """Stretch where another array is larger."""
     y = aligned_to(x, like)
@@ -237,7 +240,7 @@ def aligned(x, like):
     )
 
 
-@rule(summed_to, static=["like"], samples=[MATRIX, Given(np.zeros(4))], linear=("x",))
+@rule(summed_to, static=["like"], samples=[MATRIX, FixedSample(np.zeros(4))], linear=("x",))
 def sum_to(x, like):
     """Sum over the axes along which another array was broadcast."""
     y = summed_to(x, like)
@@ -293,7 +296,7 @@ def flip_second(x):
     return y, lambda y_bar: y_bar[:, ::-1].copy()
 
 
-@rule(np.roll, static=["shift"], samples=[VECTOR, Given(1)], linear=("x",))
+@rule(np.roll, static=["shift"], samples=[VECTOR, FixedSample(1)], linear=("x",))
 def roll(x, shift):
     """Entries moved round."""
     y = np.roll(x, shift)
@@ -307,14 +310,14 @@ def diag_matrix(x):
     return y, lambda y_bar: np.diag(y_bar).copy()
 
 
-@rule(np.diag, static=["k"], ndim=(1, None), samples=[VECTOR, Given(1)], linear=("x",))
+@rule(np.diag, static=["k"], ndim=(1, None), samples=[VECTOR, FixedSample(1)], linear=("x",))
 def diag_matrix_offset(x, k):
     """Matrix with a given diagonal above or below the main one."""
     y = np.diag(x, k)
     return y, lambda y_bar: np.diag(y_bar, k).copy()
 
 
-@rule(np.diag, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)], linear=("x",))
+@rule(np.diag, static=["k"], ndim=(2, None), samples=[MATRIX, FixedSample(-1)], linear=("x",))
 def diag_vector_offset(x, k):
     """Diagonal of a matrix above or below the main one."""
     y = np.diag(x, k)
@@ -328,14 +331,14 @@ def diag_vector(x):
     return y, lambda y_bar: diag_pullback(y_bar, x)
 
 
-@rule(np.tril, static=["k"], ndim=(2, None), samples=[MATRIX, Given(-1)], linear=("x",))
+@rule(np.tril, static=["k"], ndim=(2, None), samples=[MATRIX, FixedSample(-1)], linear=("x",))
 def tril(x, k=0):
     """Lower triangle, up to a diagonal."""
     y = np.tril(x, k)
     return y, lambda y_bar: np.tril(y_bar, k)
 
 
-@rule(np.triu, static=["k"], ndim=(2, None), samples=[MATRIX, Given(1)], linear=("x",))
+@rule(np.triu, static=["k"], ndim=(2, None), samples=[MATRIX, FixedSample(1)], linear=("x",))
 def triu(x, k=0):
     """Upper triangle, from a diagonal."""
     y = np.triu(x, k)
@@ -349,14 +352,14 @@ def rot90(x):
     return y, lambda y_bar: np.rot90(y_bar, 3)
 
 
-@rule(np.rot90, static=["k"], ndim=(2, None), samples=[MATRIX, Given(2)], linear=("x",))
+@rule(np.rot90, static=["k"], ndim=(2, None), samples=[MATRIX, FixedSample(2)], linear=("x",))
 def rot90_times(x, k):
     """Matrix turned by a number of quarters."""
     y = np.rot90(x, k)
     return y, lambda y_bar: np.rot90(y_bar, -k)
 
 
-@rule(np.linspace, static=["num"], samples=[NUMBER, NUMBER, Given(5)], linear=(("start", "stop"),))
+@rule(np.linspace, static=["num"], samples=[NUMBER, NUMBER, FixedSample(5)], linear=(("start", "stop"),))
 def linspace(start, stop, num=50):
     """Numbers evenly spaced between two."""
     y = np.linspace(start, stop, num)
@@ -371,7 +374,7 @@ def arange(stop):
     """Whole numbers from zero."""
 
 
-@rule(np.arange, static=["stop"], samples=[NUMBER, Given(4.0)])
+@rule(np.arange, static=["stop"], samples=[NUMBER, FixedSample(4.0)])
 def arange_from(start, stop):
     """Numbers one apart."""
     y = np.arange(start, stop)
@@ -382,7 +385,7 @@ def arange_from(start, stop):
     )
 
 
-@rule(np.arange, static=["stop"], samples=[NUMBER, Given(8.0), (1.1, 1.2)])
+@rule(np.arange, static=["stop"], samples=[NUMBER, FixedSample(8.0), (1.1, 1.2)])
 def arange_by(start, stop, step):
     """Numbers evenly spaced."""
     y = np.arange(start, stop, step)

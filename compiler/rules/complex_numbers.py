@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import HOLOMORPHIC, Given, Sample, elementwise, rule
+from backsweep.rules.declare import HOLOMORPHIC, FixedSample, Sample, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
 from backsweep.runtime.linalg import correlate_pullback_left, correlate_pullback_right
 from backsweep.runtime.overloads.fourier import transform
@@ -209,7 +209,12 @@ def complex_of_complex(x):
 
 
 @rule(
-    transform, static=["sign"], ndim=(1, None), samples=[VECTOR, Given(-1.0)], of_complex=True, linear=("x",)
+    transform,
+    static=["sign"],
+    ndim=(1, None),
+    samples=[VECTOR, FixedSample(-1.0)],
+    of_complex=True,
+    linear=("x",),
 )
 def fourier(x, sign):
     """Discrete Fourier transform, without a factor. Its matrix is symmetric, so the adjoint is a transform again."""

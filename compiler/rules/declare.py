@@ -54,7 +54,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FixedSample:
     """An operand that tests pass unchanged: an axis, a shape, a dtype."""
 
     value: object
@@ -68,7 +68,7 @@ class Edge:
     adjoints: tuple[Any, ...]
 
 
-Domain = tuple[float, float] | Sample | Given
+Domain = tuple[float, float] | Sample | FixedSample
 Chooser = Callable[[object], bool]
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, constant, elementwise
+from backsweep.rules.declare import FixedSample, Sample, constant, elementwise
 
 WIDE = (-3.0, 3.0)
 INNER = (-0.9, 0.9)
@@ -359,7 +359,7 @@ def where(condition, x, y):
     return z, lambda z_bar: (None, np.where(condition, z_bar, 0.0), np.where(condition, 0.0, z_bar))
 
 
-@elementwise(np.ldexp, math.ldexp, static=["exponent"], samples=[WIDE, Given(3)])
+@elementwise(np.ldexp, math.ldexp, static=["exponent"], samples=[WIDE, FixedSample(3)])
 def ldexp(x, exponent):
     """Product with a power of two."""
     y = np.ldexp(x, exponent)
@@ -373,7 +373,9 @@ def cast(x):
     return y, lambda y_bar: y_bar
 
 
-@elementwise(np.ndarray.astype, static=["dtype"], samples=[Sample((3,)), Given(np.float64)], linear=("x",))
+@elementwise(
+    np.ndarray.astype, static=["dtype"], samples=[Sample((3,)), FixedSample(np.float64)], linear=("x",)
+)
 def astype(x, dtype):
     """The same numbers, as another type."""
     y = x.astype(dtype)

@@ -28,13 +28,13 @@ class Range:
 
     low: float = -math.inf
     high: float = math.inf
-    apart: bool = False
+    nonzero: bool = False
     """Whether it is known never to be zero, though the bounds do not say so."""
 
     @property
     def is_nonzero(self) -> bool:
         """Whether it is never zero."""
-        return self.apart or self.low > 0.0 or self.high < 0.0
+        return self.nonzero or self.low > 0.0 or self.high < 0.0
 
     @property
     def is_positive(self) -> bool:
@@ -43,7 +43,7 @@ class Range:
 
 
 ANY = Range()
-POSITIVE = Range(0.0, math.inf, apart=True)
+POSITIVE = Range(0.0, math.inf, nonzero=True)
 NOT_NEGATIVE = Range(0.0)
 EXTENT = Range(1.0)
 """The extent of an array: one without entries has no entries to compute."""
@@ -56,13 +56,13 @@ def exactly(number: float) -> Range:
 
 def either(one: Range, other: Range) -> Range:
     """The range of a value that is in one of two ranges."""
-    apart = one.is_nonzero and other.is_nonzero
-    return Range(min(one.low, other.low), max(one.high, other.high), apart)
+    nonzero = one.is_nonzero and other.is_nonzero
+    return Range(min(one.low, other.low), max(one.high, other.high), nonzero)
 
 
 def within(one: Range, other: Range) -> Range:
     """The range of a value that is in both ranges."""
-    return Range(max(one.low, other.low), min(one.high, other.high), one.apart or other.apart)
+    return Range(max(one.low, other.low), min(one.high, other.high), one.nonzero or other.nonzero)
 
 
 def range_of(function: Any, ranges: Sequence[Range], *, square: bool = False) -> Range:
@@ -87,17 +87,17 @@ def compared(comparison: Any, other: Range, *, swapped: bool = False) -> Range:
     """The range of `x` where `x < y` (or another comparison) holds and `y` is in this range; if `swapped`, where `y < x` holds."""
     match _SWAPPED.get(comparison, comparison) if swapped else comparison:
         case operator.gt:
-            return Range(other.low, apart=other.low >= 0.0)
+            return Range(other.low, nonzero=other.low >= 0.0)
         case operator.ge:
-            return Range(other.low, apart=other.is_positive)
+            return Range(other.low, nonzero=other.is_positive)
         case operator.lt:
-            return Range(high=other.high, apart=other.high <= 0.0)
+            return Range(high=other.high, nonzero=other.high <= 0.0)
         case operator.le:
-            return Range(high=other.high, apart=other.high < 0.0)
+            return Range(high=other.high, nonzero=other.high < 0.0)
         case operator.eq:
             return other
         case operator.ne:
-            return Range(apart=other.low == other.high == 0.0)
+            return Range(nonzero=other.low == other.high == 0.0)
         case _:
             return ANY
 
@@ -165,7 +165,7 @@ def _sum(one: Range, other: Range) -> Range:
 
 
 def _negative(one: Range) -> Range:
-    return Range(-one.high, -one.low, one.apart)
+    return Range(-one.high, -one.low, one.nonzero)
 
 
 def _difference(one: Range, other: Range) -> Range:
@@ -177,7 +177,7 @@ def _quotient(one: Range, other: Range) -> Range:
         return Range(
             0.0 if one.low >= 0.0 else -math.inf, 0.0 if one.high <= 0.0 else math.inf, one.is_nonzero
         )
-    return Range(apart=one.is_nonzero)
+    return Range(nonzero=one.is_nonzero)
 
 
 def _absolute(one: Range) -> Range:
@@ -202,7 +202,7 @@ def _exponential(one: Range) -> Range:
     return Range(
         math.exp(one.low) if one.low > -LARGEST_EXPONENT else 0.0,
         math.exp(one.high) if one.high < LARGEST_EXPONENT else math.inf,
-        apart=True,
+        nonzero=True,
     )
 
 
@@ -212,8 +212,8 @@ def _log1p(one: Range) -> Range:
 
 def _larger(*several: Range) -> Range:
     low = max(one.low for one in several)
-    apart = any(one.is_positive for one in several) or all(one.is_nonzero for one in several)
-    return Range(low, max(one.high for one in several), apart)
+    nonzero = any(one.is_positive for one in several) or all(one.is_nonzero for one in several)
+    return Range(low, max(one.high for one in several), nonzero)
 
 
 def _smaller(*several: Range) -> Range:
@@ -307,7 +307,7 @@ _SWAPPED = {
 # Poles, and what does not show them
 
 
-def _is_apart(one: Range, *_: Range) -> bool:
+def _is_nonzero(one: Range, *_: Range) -> bool:
     return one.is_nonzero
 
 
@@ -318,7 +318,7 @@ def _is_positive(one: Range, *_: Range) -> bool:
 _POLES: dict[Any, Callable[..., bool]] = {
     operator.truediv: lambda _, divisor: divisor.is_nonzero,
     strong_quotient: lambda _, divisor: divisor.is_nonzero,
-    np.reciprocal: _is_apart,
+    np.reciprocal: _is_nonzero,
     operator.pow: lambda base, exponent: base.is_nonzero or exponent.low >= 0.0,
     np.log1p: lambda one: one.low > -1.0,
     np.arctanh: lambda one: one.low > -1.0 and one.high < 1.0,

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.decompositions import eigh_pullback, pinv_pullback, qr_pullback, svd_pullback
 from backsweep.runtime.linalg import (
     cholesky_pullback,
@@ -166,7 +166,7 @@ def norm(x):
     np.linalg.norm,
     refused={"ord": "only that by the vector is known"},
     ndim=(1, None),
-    samples=[LONG, Given(3)],
+    samples=[LONG, FixedSample(3)],
     edges=[
         ((np.array([1.0, -3.0, 3.0]), np.inf), (np.array([0.0, -0.5, 0.5]),)),
         ((np.array([-1.0, 3.0, 1.0]), -np.inf), (np.array([-0.5, 0.0, 0.5]),)),
@@ -221,7 +221,7 @@ def eigh(x):
     )
 
 
-@rule(np.linalg.svd, static=["full_matrices"], ndim=(2,), samples=[Sample((4, 3)), Given(False)])
+@rule(np.linalg.svd, static=["full_matrices"], ndim=(2,), samples=[Sample((4, 3)), FixedSample(False)])
 def svd(x, full_matrices=True):
     """Singular values and vectors: all of them, or those of the values.
 

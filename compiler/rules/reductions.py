@@ -4,7 +4,7 @@ import builtins
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, constant, rule
+from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.extremes import largest_in_order, smallest_in_order
 from backsweep.runtime.gather import bincount_pullback, median_pullback, quantile_pullback
 from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
@@ -21,7 +21,7 @@ from backsweep.runtime.tangents import cumprod_tangent, interp_tangent_points
 MATRIX = Sample((3, 4))
 VECTOR = Sample((4,))
 SPREAD = Sample((5,), 0.5, 2.0)
-WIDE = Given(
+WIDE = FixedSample(
     np.array([-3.1, -1.2, -0.3, 0.2, 1.4, 3.2])
 )  # beyond the points of an interpolation on both sides
 NAN = ((np.array([1.0, np.nan]),), (np.array([np.nan, np.nan]),))
@@ -48,14 +48,14 @@ def sum_(x):
     return y, lambda y_bar: np.full_like(x, y_bar)
 
 
-@rule(np.sum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)], linear=("x",))
+@rule(np.sum, static=["axis"], ndim=(1, None), samples=[VECTOR, FixedSample(0)], linear=("x",))
 def sum_only_axis(x, axis):
     """Sum along the only axis."""
     y = np.sum(x, axis)
     return y, lambda y_bar: np.full_like(x, y_bar)
 
 
-@rule(np.sum, static=["axis"], samples=[MATRIX, Given(1)], linear=("x",))
+@rule(np.sum, static=["axis"], samples=[MATRIX, FixedSample(1)], linear=("x",))
 def sum_axis(x, axis):
     """Sum along an axis."""
     y = np.sum(x, axis)
@@ -208,7 +208,7 @@ def median(x):
     np.quantile,
     refused={"q": OF_ARRAY},
     ndim=(None, 0),
-    samples=[SPREAD, Given(0.3)],
+    samples=[SPREAD, FixedSample(0.3)],
     edges=[((np.array([1.0, 3.0, 2.0]), 1.0), (np.array([0.0, 1.0, 0.0]),))],
 )
 def quantile(x, q):
@@ -217,7 +217,7 @@ def quantile(x, q):
     return y, lambda y_bar: quantile_pullback(y_bar, x, q)
 
 
-@rule(np.percentile, refused={"q": OF_ARRAY}, ndim=(None, 0), samples=[SPREAD, Given(30.0)])
+@rule(np.percentile, refused={"q": OF_ARRAY}, ndim=(None, 0), samples=[SPREAD, FixedSample(30.0)])
 def percentile(x, q):
     """A percentile, linear between two entries."""
     y = np.percentile(x, q)
@@ -228,7 +228,7 @@ def percentile(x, q):
     np.bincount,
     static=["x"],
     ndim=(1, 1),
-    samples=[Given(np.array([0, 2, 2, 1])), VECTOR],
+    samples=[FixedSample(np.array([0, 2, 2, 1])), VECTOR],
     linear=("weights",),
 )
 def bincount(x, weights):
@@ -237,7 +237,7 @@ def bincount(x, weights):
     return y, lambda y_bar: bincount_pullback(y_bar, x)
 
 
-@rule(np.interp, ndim=(1, 1, 1), samples=[WIDE, Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
+@rule(np.interp, ndim=(1, 1, 1), samples=[WIDE, FixedSample(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
 def interp(x, points, values):
     """Piecewise linear interpolation at a vector; at a point, the slope to its right."""
     y = np.interp(x, points, values)
@@ -256,7 +256,7 @@ def interp(x, points, values):
     )
 
 
-@rule(np.interp, ndim=(0, 1, 1), samples=[(-2.0, 2.0), Given(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
+@rule(np.interp, ndim=(0, 1, 1), samples=[(-2.0, 2.0), FixedSample(np.array([-2.5, -0.7, 0.6, 2.5])), VECTOR])
 def interp_number(x, points, values):
     """Piecewise linear interpolation at a number; at a point, the slope to its right."""
     y = np.interp(x, points, values)
@@ -294,7 +294,7 @@ def cumsum_flat(x):
     static=["axis"],
     ndim=(2, None),
     constant={1: is_first},
-    samples=[MATRIX, Given(0)],
+    samples=[MATRIX, FixedSample(0)],
     linear=("x",),
 )
 def cumsum_columns(x, axis):
@@ -308,7 +308,7 @@ def cumsum_columns(x, axis):
     static=["axis"],
     ndim=(2, None),
     constant={1: is_second},
-    samples=[MATRIX, Given(1)],
+    samples=[MATRIX, FixedSample(1)],
     linear=("x",),
 )
 def cumsum_rows(x, axis):
@@ -317,7 +317,7 @@ def cumsum_rows(x, axis):
     return y, lambda y_bar: np.cumsum(y_bar[:, ::-1], 1)[:, ::-1].copy()
 
 
-@rule(np.cumsum, static=["axis"], ndim=(1, None), samples=[VECTOR, Given(0)], linear=("x",))
+@rule(np.cumsum, static=["axis"], ndim=(1, None), samples=[VECTOR, FixedSample(0)], linear=("x",))
 def cumsum_only_axis(x, axis):
     """Running sum along the only axis."""
     y = np.cumsum(x, axis)
@@ -346,7 +346,7 @@ def cumprod_flat(x):
     )
 
 
-@rule(np.trace, static=["offset"], ndim=(2, None), samples=[Sample((3, 4)), Given(0)], linear=("x",))
+@rule(np.trace, static=["offset"], ndim=(2, None), samples=[Sample((3, 4)), FixedSample(0)], linear=("x",))
 def trace(x, offset=0):
     """Sum of a diagonal."""
     y = np.trace(x, offset)
@@ -360,7 +360,7 @@ def diff(x):
     return y, lambda y_bar: diff_pullback(y_bar, x.shape[0])
 
 
-@rule(np.diff, static=["n"], ndim=(1, None), samples=[SPREAD, Given(2)], linear=("x",))
+@rule(np.diff, static=["n"], ndim=(1, None), samples=[SPREAD, FixedSample(2)], linear=("x",))
 def diff_again(x, n):
     """Differences of neighbours, taken a number of times."""
     y = np.diff(x, n)

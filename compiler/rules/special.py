@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from backsweep.rules.declare import Given, elementwise
+from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.runtime.special import digamma as psi
 from backsweep.runtime.special import falling_logistic
 from backsweep.runtime.special import polygamma as psi_derivative
@@ -47,7 +47,7 @@ def digamma(x):
     return y, lambda y_bar: y_bar * psi_derivative(1, x)
 
 
-@elementwise(psi_derivative, static=["order"], samples=[Given(2), POSITIVE])
+@elementwise(psi_derivative, static=["order"], samples=[FixedSample(2), POSITIVE])
 def polygamma(order, x):
     """Derivative of `digamma` of an order."""
     y = psi_derivative(order, x)

@@ -71,11 +71,11 @@ def _pairs(gradient: Any, out: Any, name: str) -> Sequence[tuple[Any, Any]]:
 
 
 def _misfit(name: str, wanted: str, given: Any) -> ArgumentError:
-    told = type(given).__name__
+    what = type(given).__name__
     if isinstance(given, np.ndarray):
-        told = (
+        what = (
             f"an array of {given.dtype}, shape {given.shape}{'' if given.flags.writeable else ', read-only'}"
         )
-    message = f"`{name}` is {told}, and {wanted} cannot be added to it"
+    message = f"`{name}` is {what}, and {wanted} cannot be added to it"
     remedy = "give arrays in the structure of the gradient; for a number, an array without dimensions: np.zeros(())."
     return ArgumentError(Problem("BS414", message, remedy=remedy))

@@ -43,7 +43,7 @@ _COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__ma
 
 @dataclass(frozen=True)
 class Parts:
-    """An argument that is taken apart: a list, dict or object, or a tuple with such a part; None stands for every other part.
+    """The form of a list, a dict or an object, or of a tuple that holds one: the forms of its parts, None for a part without one.
 
     `cls` makes the like of it, its gradient, of its parts.
     """
@@ -76,7 +76,7 @@ def prepared(
 ) -> tuple[Forms, inspect.BoundArguments]:
     """The forms of the arguments that Numba does not accept unchanged, and the call with their replacements."""
     for name, parameter in signature.parameters.items():
-        if name not in bound.arguments and is_given_by_us(parameter):
+        if name not in bound.arguments and is_filled_in(parameter):
             bound.arguments[name] = parameter.default
     forms: list[tuple[str, Form]] = []
     for name, value in bound.arguments.items():
@@ -87,7 +87,7 @@ def prepared(
     return tuple(forms), bound
 
 
-def is_given_by_us(parameter: inspect.Parameter) -> bool:
+def is_filled_in(parameter: inspect.Parameter) -> bool:
     """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, no lists and no dicts."""
     if parameter.default is parameter.empty:
         return False
@@ -285,9 +285,9 @@ def _holds_half(type_: Type) -> bool:
 def check_active(wrt: Iterable[str], kinds: Mapping[str, Type], source: Source) -> None:
     """Raise ArgumentError for an argument that is to be differentiated and holds no floats."""
     for name in wrt:
-        told = _inactive(kinds[name]) if name in kinds else None
-        if told is not None:
-            what, remedy = told
+        refusal = _inactive(kinds[name]) if name in kinds else None
+        if refusal is not None:
+            what, remedy = refusal
             message = f"the argument `{name}` of `{source.name}` is {what}, which has no gradient"
             raise ArgumentError(Problem("BS403", message, source.loc(source.node), remedy))
 

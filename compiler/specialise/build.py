@@ -22,11 +22,11 @@ from backsweep.dispatch.dispatchers import Called
 from backsweep.dispatch.inference import compiler
 from backsweep.emit.identity import content, contents, statements, type_content
 from backsweep.emit.module import Module, emit_module
+from backsweep.explanation import measure
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.custom import customised
 from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
-from backsweep.inspect.explain import measure
 from backsweep.interprocedural.customs import with_all_customs
 from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
@@ -158,12 +158,28 @@ def _compile_callees(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Begun:
-    """What is known of a signature before its relations are: the program, its source, types of its parameters, and it typed."""
+    """The lowered program of a signature, before relations between extents are known, with its source and its parameters' types.
+
+    `typed` is the program with types, if they were asked for already.
+    """
 
     untyped: Function
     source: Source
     types: list[NumbaType]
-    typed: Function | None
+    typed: Function | None = None
+
+    def with_types(self, stages: Stages) -> Begun:
+        """A copy of this with the typed program, which has the name and the place of the untyped one."""
+        typed = with_types(self.untyped, self.types, stages) if self.typed is None else self.typed
+        if (typed.name, typed.loc) != (self.untyped.name, self.untyped.loc):
+            typed = dataclasses.replace(typed, name=self.untyped.name, loc=self.untyped.loc)
+        return dataclasses.replace(self, typed=typed)
+
+    def primal(self, relations: Relations, stages: Stages) -> Function:
+        """The program that derivatives are written from; it checks on entry that the relations hold."""
+        typed = self.with_types(stages).typed
+        assert typed is not None
+        return typed_primal(typed, self.types, stages, relations)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,24 +233,25 @@ class Build:
     def _relations(
         self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool
     ) -> Relations | None:
-        """The same for a function that is not transformed."""
-        untyped, source, types_ = self._lowered(arguments)
+        """The relations for a function that is not itself a derivative; what was found before is read from the disk."""
+        begun = self._lowered(arguments)
+        untyped = begun.untyped
         self.begun.clear()
-        begun = self.begun[arguments] = Begun(untyped, source, types_, None)
+        self.begun[arguments] = begun
 
         def assumed() -> Relations | None:
-            typed = with_types(untyped, types_, [])
-            self.begun[arguments] = dataclasses.replace(begun, typed=typed)
-            return relations_assumed(typed, types_, seen, gathers=gathers, sizes=sizes)
+            known = self.begun[arguments] = begun.with_types([])
+            assert known.typed is not None
+            return relations_assumed(known.typed, known.types, seen, gathers=gathers, sizes=sizes)
 
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
             return assumed()
-        told = "\n".join(told for told, _ in references)
+        identities = "\n".join(text for text, _ in references)
         key = cache.digest(
             show(untyped),
             statements(untyped),
-            told,
+            identities,
             repr((given, self._facts(), gathers, sizes)),
             cache.sources_mark(),
         )
@@ -273,7 +290,7 @@ class Build:
         return self._settled(arguments, attempt)
 
     def _settled(self, arguments: tuple[NumbaType, ...], attempt: Callable[[], Result]) -> Result:
-        """What the attempt gives, which lowers the function; it is made again as long as library calls are refused.
+        """Repeat an attempt, which lowers the function, as long as it fails for a library call; return its result.
 
         A call without a rule is tried by its implementation; an implementation that is refused stays a call.
         """
@@ -283,7 +300,7 @@ class Build:
                 return attempt()
             except (UnsupportedError, TypingError) as error:
                 if not library.learns_from(error.problems):
-                    raise type(error)([library.told(problem) for problem in error.problems]) from None
+                    raise type(error)([library.explained(problem) for problem in error.problems]) from None
 
     def _library(self, arguments: tuple[NumbaType, ...]) -> Library:
         """What is known of library calls for these arguments."""
@@ -299,8 +316,8 @@ class Build:
         """The code for a signature, as far as it is known what library calls need."""
         begun = self.begun.pop(arguments, None)
         if begun is None or stages is not None or not hold(begun.untyped.reads):
-            begun = Begun(*self._lowered(arguments, relations), None)
-        untyped, source, types_, typed = begun.untyped, begun.source, begun.types, begun.typed
+            begun = self._lowered(arguments, relations)
+        untyped = begun.untyped
         if not self.options.jit:
             refuse_intrinsics(untyped)
         name = cache.without_mark(untyped.name).replace("<lambda>", "function")
@@ -309,27 +326,25 @@ class Build:
             place = read_source(self.python)
             untyped = dataclasses.replace(untyped, loc=place.loc(place.node))
         untyped = dataclasses.replace(untyped, name=name)
-        check_active(self.wrt, self._kinds(arguments), source)
-        docstring = self._docstring(source, name)
+        check_active(self.wrt, self._kinds(arguments), begun.source)
+        docstring = self._docstring(begun.source, name)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         lasting = references is not None and None not in given
         symmetric = self._is_symmetric(arguments)
         checked = any(program.checked for program in programs(untyped))
         facts = repr((given if lasting else next(_volatile), self._facts(), symmetric, optimize, checked))
-        told = "\n".join(told for told, _ in references or ())
+        identities = "\n".join(text for text, _ in references or ())
         assumed = "; ".join(map(str, relations))
         key = cache.digest(
-            show(untyped), statements(untyped), told, facts, assumed, docstring, cache.sources_mark()
+            show(untyped), statements(untyped), identities, facts, assumed, docstring, cache.sources_mark()
         )
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
         module = remembered_module(key, table) if lasting and stages is None else None
         if module is None:
             request = self._request(optimize, symmetric=symmetric)
             stages = [] if stages is None else stages
-            typed = with_types(untyped, types_, stages) if typed is None else typed
-            typed = dataclasses.replace(typed, name=name, loc=untyped.loc)
-            primal = typed_primal(typed, types_, stages, relations)
-            module = self._written(primal, types_, request, docstring, stages)
+            primal = dataclasses.replace(begun, untyped=untyped).primal(relations, stages)
+            module = self._written(primal, begun.types, request, docstring, stages)
             if lasting:
                 remember_module(key, module, table)
         called = _function_names(name, self.mode)
@@ -386,10 +401,9 @@ class Build:
         """The sweeps for a signature with the facts behind them, and the source that they are for."""
 
         def attempt() -> tuple[Derivation, Source]:
-            untyped, source, types_ = self._lowered(arguments, relations)
-            primal = typed_primal(with_types(untyped, types_, []), types_, [], relations)
+            begun = self._lowered(arguments, relations)
             request = Request(self.mode, self.wrt, self.single, self.has_aux)
-            return sweeps.derive(primal, request, []), source
+            return sweeps.derive(begun.primal(relations, []), request, []), begun.source
 
         return self._settled(arguments, attempt)
 
@@ -397,41 +411,41 @@ class Build:
         """The typed program for a signature with a tap at each assignment."""
 
         def attempt() -> Function:
-            untyped, _, types_ = self._lowered(arguments, taps=Taps(every=True))
-            return with_all_customs(traceable_primal(untyped, types_), primal_of)
+            begun = self._lowered(arguments, taps=Taps(every=True))
+            return with_all_customs(traceable_primal(begun.untyped, begun.types), primal_of)
 
         return self._settled(arguments, attempt)
 
     def _lowered(
         self, arguments: tuple[NumbaType, ...], relations: Relations = (), taps: Taps | None = None
-    ) -> tuple[Function, Source, list[NumbaType]]:
-        """The untyped program for a signature, its source, and the types of its parameters."""
+    ) -> Begun:
+        """The lowered program for a signature, its source, and the types of its parameters."""
         constants = self._constants(arguments)
         source = self.source_for(arguments, relations)
         check_precision(self._kinds(arguments), source)
-        types_ = self._given(arguments, constants)
+        types_ = self._unbound_types(arguments, constants)
         names = inspect.signature(self.python).parameters
         hooks = {name: [fn for label, fn in self.hooks if label == name] for name, _ in self.hooks}
         labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
         taps = taps or Taps(tuple(dict.fromkeys(labels)), hooks)
         kinds, library = self._kinds(arguments), self._library(arguments)
-        return lowered(source, constants, types_, kinds, taps=taps, library=library), source, types_
+        untyped = lowered(source, constants, types_, kinds, taps=taps, library=library)
+        return Begun(untyped, source, types_)
 
     def byte_counter(
         self, derived: Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]
     ) -> Callable[..., Any]:
         """A function with the user's signature that runs the forward sweep and returns the bytes of its records."""
-        types_ = self._given(arguments, self._constants(arguments))
+        types_ = self._unbound_types(arguments, self._constants(arguments))
         return self._counting(sweeps.finish(measure.byte_counter(derived, records), types_, "loops", []))
 
     def kept_counter(self, arguments: tuple[NumbaType, ...], relations: Relations) -> Callable[..., Any]:
         """A function with the user's signature that returns the bytes of all arrays that a gradient keeps for its reverse sweep."""
 
         def attempt() -> Function:
-            untyped, _, types_ = self._lowered(arguments, relations)
-            stages: Stages = []
-            primal = typed_primal(with_types(untyped, types_, stages), types_, stages, relations)
-            (function,) = sweeps.adjoint(primal, self._request("loops", symmetric=False), types_, stages)
+            begun = self._lowered(arguments, relations)
+            primal, request = begun.primal(relations, []), self._request("loops", symmetric=False)
+            (function,) = sweeps.adjoint(primal, request, begun.types, [])
             return measure.kept_counter(function)
 
         return self._counting(self._settled(arguments, attempt))
@@ -460,7 +474,9 @@ class Build:
             for name, type_ in zip(names, arguments, strict=True)
         }
 
-    def _given(self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]) -> list[NumbaType]:
+    def _unbound_types(
+        self, arguments: tuple[NumbaType, ...], constants: Mapping[str, object]
+    ) -> list[NumbaType]:
         """The types of the parameters that are not bound to constants."""
         names = inspect.signature(self.python).parameters
         return [type_ for name, type_ in zip(names, arguments, strict=True) if name not in constants]

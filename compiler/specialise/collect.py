@@ -49,7 +49,7 @@ class Collecting:
         return getattr(self.transformed, name)
 
     def _divided(self, found: Any) -> Any:
-        """The gradient that was asked for; the adjoints of observed variables go to the dictionary."""
+        """Split a result: return the gradient that was asked for, and store the adjoints of observed variables in the dictionary."""
         by_name = dict(zip(self.transformed.build.wrt, found, strict=True))
         for name in self.names:
             kept = self.store.get(name)

@@ -13,7 +13,7 @@ from backsweep.frontend.constructs.dicts import keys_of
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SeedWords:
     """Words for messages: what was passed (a tangent or cotangent), and the argument or result that it belongs to."""
 
     word: str
@@ -22,10 +22,10 @@ class Given:
     remedy: str
 
 
-TANGENT = Given(
+TANGENT = SeedWords(
     "tangent", "argument", "BS410", "pass a tangent with the structure and shape of the argument."
 )
-COTANGENT = Given(
+COTANGENT = SeedWords(
     "cotangent",
     "result",
     "BS407",
@@ -57,13 +57,13 @@ class NumberForm:
 
 
 @dataclass(frozen=True, slots=True)
-class StillForm:
+class ConstantForm:
     """A value without a derivative. It is used in place of its tangent or cotangent."""
 
     value: Any
 
 
-Form = TupleForm | ArrayForm | NumberForm | StillForm
+Form = TupleForm | ArrayForm | NumberForm | ConstantForm
 
 
 def form_of(value: Any) -> Form:
@@ -73,43 +73,43 @@ def form_of(value: Any) -> Form:
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "fc":
             return ArrayForm(value.shape, value.dtype)
-        return StillForm(np.ascontiguousarray(value))
+        return ConstantForm(np.ascontiguousarray(value))
     if isinstance(value, float | complex | np.floating | np.complexfloating):
         return NumberForm(type(value))
-    return StillForm(value)
+    return ConstantForm(value)
 
 
-def fitted(dot: Any, form: Form, name: str, given: Given) -> Any:
+def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
     """The tangent or cotangent with the structure, dtypes and layout of its form. Raises ArgumentError if it does not fit."""
     match form:
         case TupleForm(cls, parts):
             dot = _as_tuple(dot, cls)
             if not isinstance(dot, tuple | list) or len(dot) != len(parts):
-                raise _misfit(name, f"a tuple of {len(parts)}", dot, given)
+                raise _misfit(name, f"a tuple of {len(parts)}", dot, words)
             items = [
-                fitted(item, part, f"{name}[{k}]", given)
+                fitted(item, part, f"{name}[{k}]", words)
                 for k, (item, part) in enumerate(zip(dot, parts, strict=True))
             ]
             return cls(*items) if hasattr(cls, "_fields") else tuple(items)
         case ArrayForm(shape, dtype):
             wanted = f"an array of shape {shape}"
             if np.iscomplexobj(dot) and dtype.kind == "f":
-                raise _misfit(name, f"real, {wanted}", dot, given)
+                raise _misfit(name, f"real, {wanted}", dot, words)
             if isinstance(dot, tuple | np.ma.MaskedArray) or np.shape(dot) != shape:
-                raise _misfit(name, wanted, dot, given)
+                raise _misfit(name, wanted, dot, words)
             return np.asarray(dot, dtype=dtype, order="C")
         case NumberForm(cls):
             is_complex = issubclass(cls, complex | np.complexfloating)
             fits = not np.ndim(dot) and isinstance(np.asarray(dot)[()], np.number | bool)
             if not fits or (np.iscomplexobj(dot) and not is_complex):
-                raise _misfit(name, "a complex number" if is_complex else "a number", dot, given)
+                raise _misfit(name, "a complex number" if is_complex else "a number", dot, words)
             return cls(dot)
-        case StillForm(value):
+        case ConstantForm(value):
             return value
 
 
 def _as_tuple(dot: Any, cls: type) -> Any:
-    """A dict or an object, given for the namedtuple that represents such a one, as the tuple of its parts; else unchanged."""
+    """The tuple of the parts of a dict or an object that was passed for the namedtuple representing it; anything else unchanged."""
     keys = keys_of(cls)
     if keys is not None and isinstance(dot, dict) and dot.keys() == set(keys):
         return tuple(dot[key] for key in keys)
@@ -119,7 +119,7 @@ def _as_tuple(dot: Any, cls: type) -> Any:
     return dot
 
 
-def told(thing: Any) -> str:
+def described(thing: Any) -> str:
     """How a message describes a value that was passed."""
     if isinstance(thing, tuple):
         return f"a tuple of {len(thing)}"
@@ -134,8 +134,6 @@ def told(thing: Any) -> str:
     return f"an object of the class `{type(thing).__name__}`"
 
 
-def _misfit(name: str, wanted: str, found: Any, given: Given) -> ArgumentError:
-    message = (
-        f"the {given.word} {name} must have the structure of the {given.owner}: {wanted}, not {told(found)}"
-    )
-    return ArgumentError(Problem(given.code, message, remedy=given.remedy))
+def _misfit(name: str, wanted: str, found: Any, words: SeedWords) -> ArgumentError:
+    message = f"the {words.word} {name} must have the structure of the {words.owner}: {wanted}, not {described(found)}"
+    return ArgumentError(Problem(words.code, message, remedy=words.remedy))

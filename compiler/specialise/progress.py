@@ -20,7 +20,7 @@ _telling: list[str] = []
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
+def reported(what: str) -> Iterator[None]:
     """Report the work within if it takes long. The caller holds the lock `compiling`."""
     if _telling or not _is_wanted():
         yield

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import adjoints_told
+from backsweep.diagnostics import naming_nan
 from backsweep.specialise.arguments import restorer
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
@@ -52,7 +52,7 @@ class Pullback:
         try:
             with boundary(self._function):
                 cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
-            with running(self._function), adjoints_told():
+            with running(self._function), naming_nan():
                 gradient = self._run(*self._saved, cotangent)
             with boundary(self._function):
                 return gradient if self._restore is None else self._restore(gradient)

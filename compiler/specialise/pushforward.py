@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import ArgumentError, Problem, adjoints_told
+from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.reading.functions import read_source
 from backsweep.specialise.arguments import IndirectArgumentError, check_direct, taken_apart
 from backsweep.specialise.build import compiled
-from backsweep.specialise.fitting import TANGENT, fitted, form_of, told
+from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
 from backsweep.specialise.transformed import Transformed
 from backsweep.specialise.variants import Variants
 from backsweep.typing.infer import tangent_type
@@ -28,7 +28,7 @@ def check_tuples(primals: object, tangents: object) -> None:
     """Raise ArgumentError unless primals and tangents are tuples."""
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
-            message = f"`{name}` must be a tuple, not {told(given)}"
+            message = f"`{name}` must be a tuple, not {described(given)}"
             raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single item."))
 
 
@@ -46,7 +46,7 @@ def check_moved(function: Callable[..., Any], names: Sequence[str]) -> None:
 def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     """Run the emitted tangent function: `(y, y_dot)`, or the product alone if the function is a gradient (`hvp`)."""
     transformed.refresh()
-    together = transformed.beside(Together)
+    together = transformed.companion(Together)
     if together.take(primals, tangents):
         try:
             return together.dispatcher(*primals, *tangents)
@@ -68,7 +68,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
             fitted(dot, form, f"of `{name}`", TANGENT)
             for name, form, dot in zip(wrt, moved, tangents, strict=True)
         ]
-    with running(special.python), adjoints_told():
+    with running(special.python), naming_nan():
         return run(*values, *dots)
 
 
@@ -138,7 +138,7 @@ def _function_of(count: int) -> Any:
     """A function of `count` arguments; a dispatcher reads its signature and never runs it."""
 
     def pushed(*_: Any) -> None:
-        """Never run: the dispatcher gets its code from its owner."""
+        """Give the dispatcher a signature. Nothing runs this: the code comes from the dispatcher's owner."""
 
     kind = inspect.Parameter.POSITIONAL_ONLY
     parameters = [inspect.Parameter(f"argument_{k}", kind) for k in range(count)]

@@ -21,14 +21,14 @@ from numba.core import errors, types
 from numba.extending import typeof_impl
 
 from backsweep import requests
-from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, seen_in, told
+from backsweep.analysis.integers.relations import Relations, Seen, by_parameter, message_of, seen_in
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, adjoints_told, is_told, room_told
+from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, names_bytes, naming_nan, worded
 from backsweep.dispatch.dispatchers import Specialising
-from backsweep.inspect.explain import measure, side_by_side
-from backsweep.inspect.explain.explanation import Explanation, estimated
-from backsweep.inspect.explain.reasons import explanation
-from backsweep.inspect.explain.texts import Code, Stage, Stages
+from backsweep.explanation import measure, side_by_side
+from backsweep.explanation.explanation import Explanation, estimated
+from backsweep.explanation.reasons import explanation
+from backsweep.explanation.texts import Code, Stage, Stages
 from backsweep.ir.show import show
 from backsweep.pipeline import passes
 from backsweep.reading.functions import Source, read_source
@@ -41,12 +41,12 @@ from backsweep.specialise.arguments import (
     IndirectArgumentError,
     check_direct,
     has_own_arrays,
-    is_given_by_us,
+    is_filled_in,
     prepared,
 )
 from backsweep.specialise.asked import OfFunction, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
-from backsweep.specialise.progress import told as told_of
+from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
 from backsweep.specialise.variants import MOST_SIZES, Variants
@@ -88,11 +88,11 @@ class Transformed(OfFunction):
         self.parameters = list(self._signature.parameters.values())
         kinds = {parameter.kind for parameter in self.parameters}
         plain = inspect.Parameter.KEYWORD_ONLY not in kinds and not build.options.debug_nan
-        plain &= not any(map(is_given_by_us, self.parameters))
+        plain &= not any(map(is_filled_in, self.parameters))
         self.is_direct = build.options.jit and plain
         self.takes_any_number = inspect.Parameter.VAR_POSITIONAL in kinds
         self._direct = self.is_direct
-        self._beside: dict[Callable[[Transformed], Any], Any] = {}
+        self._companions: dict[Callable[[Transformed], Any], Any] = {}
         self._handles: list[HookHandle] = []
         self._first_hooks = build.hooks
         self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
@@ -124,7 +124,7 @@ class Transformed(OfFunction):
                 out = kwargs.pop("out")
                 return accumulated(self.build, self(*args, **kwargs), out)
             if self.build.options.debug_nan:
-                with adjoints_told():
+                with naming_nan():
                     return self._called_with(args, kwargs)
             return self._called_with(args, kwargs)
         except BaseException as error:
@@ -194,7 +194,7 @@ class Transformed(OfFunction):
 
     def _forget(self) -> None:
         """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
-        for kept in (self._emitted, self._readable, self._relations, self._returned, self._beside):
+        for kept in (self._emitted, self._readable, self._relations, self._returned, self._companions):
             kept.clear()
         self._reads, self._contains = {}, set()
         self._signature = inspect.signature(self.python)  # with the defaults of today
@@ -214,11 +214,11 @@ class Transformed(OfFunction):
 
     check_direct = staticmethod(check_direct)
 
-    def beside(self, made: Callable[[Transformed], Made]) -> Made:
+    def companion(self, made: Callable[[Transformed], Made]) -> Made:
         """The result of `made` for this function, computed once and kept."""
-        if made not in self._beside:
-            self._beside[made] = made(self)
-        found: Made = self._beside[made]
+        if made not in self._companions:
+            self._companions[made] = made(self)
+        found: Made = self._companions[made]
         return found
 
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
@@ -281,14 +281,14 @@ class Transformed(OfFunction):
     def assumed(self, error: ValueError) -> bool:
         """Whether the error says that a call does not meet what the code for its types assumes."""
         sets = [relations for known in self._relations.values() for relations in known]
-        known = {told(group) for relations in sets for group in by_parameter(relations)}
+        known = {message_of(group) for relations in sets for group in by_parameter(relations)}
         return len(error.args) == 1 and error.args[0] in known
 
     def progress(self, arguments: tuple[NumbaType, ...]) -> AbstractContextManager[None]:
         """A context that tells the user of a long compilation."""
         if not self.build.options.progress:
             return nullcontext()
-        return told_of(f"{self.build.mode} of {self.python.__name__}({', '.join(map(str, arguments))})")
+        return reported(f"{self.build.mode} of {self.python.__name__}({', '.join(map(str, arguments))})")
 
     def emitted_types(self, arguments: tuple[NumbaType, ...]) -> Emitted:
         """The code for these argument types, which assumes nothing else."""
@@ -437,15 +437,15 @@ class Transformed(OfFunction):
 
     def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
         """The error to raise for a lack of memory: with words, if the records are what does not fit."""
-        if not is_told(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
+        if not names_bytes(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
             arguments, relations = self._signature_for(args)
             with compiling, boundary(self.python, arguments):
                 rows = explanation(*self.build.derivation(arguments, relations), None).rows
             values = self._signature.bind(*args).arguments
             size, free = estimated(rows, values), available()
             if size > free:
-                return room_told(MemoryError(NO_ROOM, size, free))
-        return room_told(error)
+                return worded(MemoryError(NO_ROOM, size, free))
+        return worded(error)
 
     @hiding
     def save(self, path: str, *args_or_types: Any) -> None:
@@ -480,7 +480,7 @@ class Transformed(OfFunction):
         return self._for(self._latest)
 
     def _meant(self, args_or_types: Sequence[Any]) -> tuple[Transformed, tuple[Any, ...]]:
-        """The transformed function and the arguments that `source`, `stages` and `explain` are to show.
+        """The transformed function, and the arguments or types of the call that `source`, `stages` and `explain` show.
 
         Without arguments, those of the latest call.
         """
@@ -490,7 +490,7 @@ class Transformed(OfFunction):
         return special, given.args
 
     def _signature_for(self, args_or_types: Sequence[Any]) -> Signature:
-        """The signature of a call with these arguments; of Numba types, which show no extents; without any, of the latest."""
+        """The signature of a call with these arguments, or with Numba types, which show no extents; without arguments, of the latest call."""
         if not args_or_types and self._latest is not None:
             return self._latest
         given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]

@@ -1,4 +1,4 @@
-"""Calls from Python of code that assumes relations between extents: each call runs code whose assumptions it meets.
+"""Choose, for each call from Python, among codes that assume different relations between extents: one whose relations hold.
 
 The code checks its assumptions first. Where they do not hold, the call is tried with the other code that there is,
 then with new code for its own relations; beyond `MOST` of these, with the code that assumes nothing.

@@ -14,7 +14,7 @@ from backsweep.store import text_files as cache
 def remember_module(key: str, module: Module, known: Mapping[str, Any]) -> None:
     """Keep a module if all objects bound outside its text are in `known`, which maps content to objects."""
     bound = {name: content(thing) for name, thing in module.bindings.items()}
-    if all(told in known for told in bound.values()):
+    if all(identity in known for identity in bound.values()):
         cache.remember("emitted", key, json.dumps({"text": module.text, "bindings": bound}))
 
 
@@ -24,7 +24,7 @@ def remembered_module(key: str, known: Mapping[str, Any]) -> Module | None:
     if stored is None:
         return None
     found = json.loads(stored)
-    return Module(found["text"], {name: known[told] for name, told in found["bindings"].items()})
+    return Module(found["text"], {name: known[identity] for name, identity in found["bindings"].items()})
 
 
 def remember_facts(key: str, facts: object) -> None:

@@ -196,9 +196,9 @@ class Questions(TypesAlone):
                 found = super().resolve_function_type(function, args, kws)
             except BREAKS as error:  # raised by Numba's own typing function
                 if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
-                    raise errors.TypingError(_no_room(function, args)) from None
-                told = " ".join(str(error).split()) or type(error).__name__
-                raise errors.TypingError(told) from None
+                    raise errors.TypingError(_cannot_hold(function, args)) from None
+                text = " ".join(str(error).split()) or type(error).__name__
+                raise errors.TypingError(text) from None
             _check_kept(function, args)
             _check_widths([getattr(found, "return_type", None)])
             return found
@@ -209,7 +209,7 @@ class Questions(TypesAlone):
 
 BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
 """The exceptions besides TypingError that Numba's typing raises for operands that it does not expect."""
-_NO_ROOM = "cannot hold the values that"
+_CANNOT_HOLD = "cannot hold the values that"
 """Marks the message for an in-place operator whose result the dtype of its array cannot hold."""
 
 
@@ -228,13 +228,13 @@ def _check_kept(function: NumbaType, args: Sequence[NumbaType]) -> None:
     integers = set(kinds) <= set("iu")  # Numba's arithmetic widens short integers to int64, NumPy's does not
     if not integers and not np.can_cast(as_dtype(value), as_dtype(target), "same_kind"):
         symbol = args[2].literal_value
-        raise errors.TypingError(f"an array of {target} {_NO_ROOM} `{symbol}=` gives, which are {value}")
+        raise errors.TypingError(f"an array of {target} {_CANNOT_HOLD} `{symbol}=` gives, which are {value}")
 
 
-def _no_room(function: NumbaType, args: Sequence[NumbaType]) -> str:
+def _cannot_hold(function: NumbaType, args: Sequence[NumbaType]) -> str:
     """The message for `array op= value` if the array's dtype cannot hold the result."""
     target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
-    return f"an array of {target} {_NO_ROOM} `{_in_place_symbol(function)}=` with {value} gives"
+    return f"an array of {target} {_CANNOT_HOLD} `{_in_place_symbol(function)}=` with {value} gives"
 
 
 def _check_widths(types_: Iterable[NumbaType]) -> None:
@@ -291,7 +291,7 @@ def to_numba(type_: Type) -> NumbaType:
 
 
 class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's interpreter of bytecode, extended so that a line may read a variable that only a later line of a loop sets."""
+    """Numba's interpreter of bytecode; it accepts a line that reads a variable which only a later line of the loop assigns."""
 
     def get(self, name: str) -> Any:
         """The variable of this name, declared here if no earlier line has set it."""
@@ -342,15 +342,15 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
         remedy = "make the arrays of one precision, as in np.zeros(n, dtype=x.dtype), or convert them with .astype(np.float64)."
     if "Int value is too large" in cause:
         remedy = "write it as a float, as in 1e36."
-    if _NO_ROOM in cause:
+    if _CANNOT_HOLD in cause:
         message = cause.partition(": ")[2] or cause
         if "-=" in loc.text[loc.column : loc.end_column]:  # it is typed as `+=` of the negated operand
             message = message.replace("`+=`", "`-=`")
         remedy = "write it without `=`, as in y = y + x, which makes a new array, or convert the array first: y.astype(np.float64)."
         return Problem("BS130", message, loc if loc is not NOWHERE else None, remedy)
-    for width, (told, wanted) in _OTHER_WIDTHS.items():
+    for width, (precision, wanted) in _OTHER_WIDTHS.items():
         if width in cause:
             what, loc = ("a constant", whole) if loc is NOWHERE else ("this value", loc)
-            message = f"{what} is in {told} precision ({width})"
+            message = f"{what} is in {precision} precision ({width})"
             remedy = f"compute in another precision, as in x.astype(np.{wanted}): Numba does not compute with {width} on CPUs."
     return Problem("BS301", message, loc if loc is not NOWHERE else None, remedy)

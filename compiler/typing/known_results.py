@@ -1,4 +1,4 @@
-"""The types of library functions that Numba compiles for seconds to tell them: products, inverses, solutions.
+"""Know the result types of library calls that Numba types only by compiling them for seconds: products, inverses, solutions.
 
 Numba types a call of such a function by compiling it, LAPACK's errors included, even if no code will call it.
 """

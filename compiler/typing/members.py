@@ -29,13 +29,13 @@ class Member:
         self.is_method = is_method
 
     def __call__(self, base: Any, *args: Any) -> Any:
-        """Do so in Python."""
+        """Call the method, or read the attribute, in Python."""
         found = getattr(base, self.__name__)
         return found(*args) if self.is_method else found
 
     @property
     def _numba_type_(self) -> NumbaType:
-        """Numba's type of it: that of a function which does so."""
+        """Numba's type of this object: that of a function that calls the method, or reads the attribute."""
         return numba.typeof(self._compiled)
 
     @functools.cached_property
@@ -46,7 +46,7 @@ class Member:
         return numba.njit(namespace["member"])
 
     def templates(self, base: NumbaType) -> Iterator[Any]:
-        """What packages have Numba call for it where the first operand has this type."""
+        """The templates by which packages have Numba type and compile this member of the first operand's type."""
         context = cpu_target.typing_context
         for each in context._get_attribute_templates(base):
             if isinstance(each, templates._OverloadAttributeTemplate) and each._attr == self.__name__:

@@ -1,4 +1,4 @@
-"""Texts of ours in place of Numba's: shorter, or for what Numba writes as machine instructions or calls LAPACK for.
+"""Texts that replace Numba's implementations: shorter ones, and ones for what Numba writes as machine code or leaves to LAPACK.
 
 Each gives what Numba's gives. It is written with functions that have rules. Where the function is one that Numba's own texts
 call, a text stands for all of these.
@@ -18,12 +18,12 @@ Text = Callable[..., Any]
 
 
 def _selected(arry: Any, k: Any, low: Any, high: Any) -> Any:
-    """The element that sorting would put at `k`, of those from `low` to `high`."""
+    """The element that would be at `k` if those from `low` to `high` were sorted."""
     return np.sort(arry[low : high + 1])[k - low]
 
 
 def _two_selected(arry: Any, k: Any, low: Any, high: Any) -> Any:
-    """The elements that sorting would put at `k` and behind it."""
+    """The elements that would be at `k` and at `k + 1` if all were sorted."""
     ordered = np.sort(arry[low : high + 1])
     return ordered[k - low], ordered[k - low + 1]
 
@@ -152,7 +152,7 @@ def _sums_up_lines(given: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A text, and by which types of its arguments it stands for the function; `fits` gets them by name."""
+    """A text that replaces a function, if `fits` holds of the types of its arguments, by name."""
 
     text: Text
     fits: Callable[[Mapping[str, Any]], bool] = lambda _: True

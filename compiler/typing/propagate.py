@@ -25,7 +25,7 @@ def infer_types_again(function: Function, arguments: Sequence[NumbaType]) -> Fun
 def complete_types(function: Function, arguments: Sequence[NumbaType]) -> Function:
     """The program with types on values that have none; they follow from the types of operands, or Numba infers them.
 
-    The values of the result are new.
+    If a value gets a type, all values of the result are new.
     """
     found = completed(function)
     if found is not None:
@@ -57,6 +57,8 @@ def completed(function: Function) -> Function | None:
             if type_ is None:
                 return None
             types[value] = type_
+    if all(value.type == type_ for value, type_ in types.items()):
+        return function
     return with_types(function, types)
 
 

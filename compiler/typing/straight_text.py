@@ -1,4 +1,4 @@
-"""A text for functions that have none, because `exec` made them: Numba reads their instructions.
+"""Write a text for functions that `exec` made and that have none, from their bytecode, which is all that Numba reads.
 
 Packages that make their overloads so have them call a function with a text, in one expression or a few statements. Therefore functions
 without branches and loops suffice.

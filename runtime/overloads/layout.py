@@ -108,8 +108,8 @@ def squeeze(a, axis=None):
             "name the axes, as in np.squeeze(x, axis=1), or write x[:, 0].",
         )
     axes = axes_of("np.squeeze", axis, a.ndim)
-    told = "cannot select an axis to squeeze out which has size not equal to one"
-    checks = "".join(f'if a.shape[{each}] != 1:\n    raise ValueError("{told}")\n' for each in axes)
+    message = "cannot select an axis to squeeze out which has size not equal to one"
+    checks = "".join(f'if a.shape[{each}] != 1:\n    raise ValueError("{message}")\n' for each in axes)
     return f"{checks}return a[{', '.join('0' if each in axes else ':' for each in range(a.ndim))}]"
 
 

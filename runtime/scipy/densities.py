@@ -103,9 +103,9 @@ def _noncentral_density(operands: tuple[float, float, float]) -> float:
         return math.nan
     if nc == 0.0:
         return 0.5 * _gamma_density((0.5 * df, 0.5 * x))
-    apart = math.sqrt(x) - math.sqrt(nc)
+    distance = math.sqrt(x) - math.sqrt(nc)
     height = (x / nc) ** (0.25 * df - 0.5) * sp.ive(0.5 * df - 1.0, math.sqrt(x * nc))
-    return float(0.5 * math.exp(-0.5 * apart * apart) * height)
+    return float(0.5 * math.exp(-0.5 * distance * distance) * height)
 
 
 @declared(by_entry=True)

@@ -13,7 +13,7 @@ from backsweep.runtime.support.compiled import kernel
 
 
 @kernel
-def apart(column_starts: Any, rows: Any, row_starts: Any, columns: Any, order: Any) -> Any:
+def column_colours(column_starts: Any, rows: Any, row_starts: Any, columns: Any, order: Any) -> Any:
     """Colours of the columns so that no row has entries in two columns of one colour, chosen greedily in an order."""
     count = column_starts.size - 1
     colours = np.full(count, -1)
@@ -33,7 +33,7 @@ def apart(column_starts: Any, rows: Any, row_starts: Any, columns: Any, order: A
 
 
 @kernel
-def stars(starts: Any, places: Any, order: Any) -> Any:
+def star_colours(starts: Any, places: Any, order: Any) -> Any:
     """Colours of the columns of a symmetric matrix so that each entry or its mirror image stands alone in its colour.
 
     Columns that share an entry differ, and no path over four columns has only two colours (a star colouring:

@@ -57,7 +57,7 @@ def declared(
     `by_entry` says that it takes numbers, and arrays of any shapes that broadcast, entry by entry.
     """
 
-    def told(function: Function) -> Function:
+    def declare(function: Function) -> Function:
         at = list(inspect.signature(function).parameters).index
         function.declared = {  # type: ignore[attr-defined]
             "shaped_like": None if shaped_like is None else at(shaped_like),
@@ -70,4 +70,4 @@ def declared(
         }
         return function
 
-    return told
+    return declare

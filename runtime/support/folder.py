@@ -203,8 +203,8 @@ def _files(path: Path) -> list[tuple[float, int, str]]:
         for entry in entries:
             if KEPT.fullmatch(entry.name):
                 with contextlib.suppress(OSError):  # another process has just removed it
-                    told = entry.stat(follow_symlinks=False)
-                    found.append((max(told.st_atime, told.st_mtime), told.st_size, entry.path))
+                    status = entry.stat(follow_symlinks=False)
+                    found.append((max(status.st_atime, status.st_mtime), status.st_size, entry.path))
     return found
 
 

@@ -52,8 +52,8 @@ class PythonCall:
             return tuple(self._converted(*pair) for pair in zip(found, like, strict=True))
         array, wanted = np.asarray(found), np.asarray(like)
         if array.ndim != wanted.ndim or not np.can_cast(array.dtype, wanted.dtype, "same_kind"):
-            told = f"an array of {array.dtype} with {array.ndim} axes, but `result` is one of {wanted.dtype} with {wanted.ndim}"
-            raise TypeError(f"`{self.__name__}` returns {told}")
+            what = f"an array of {array.dtype} with {array.ndim} axes, but `result` is one of {wanted.dtype} with {wanted.ndim}"
+            raise TypeError(f"`{self.__name__}` returns {what}")
         if wanted.ndim == 0:
             return type(like)(array[()])
         return np.ascontiguousarray(array, dtype=wanted.dtype)

@@ -67,8 +67,8 @@ def mark() -> str:
 
 def _features() -> frozenset[str]:
     """The features of the processor that Numba compiles for."""
-    _, _, told = cpu_target.target_context.codegen().magic_tuple()
-    return frozenset(each.removeprefix("+") for each in told.split(",") if each.startswith("+")) | {"sse2"}
+    _, _, names = cpu_target.target_context.codegen().magic_tuple()
+    return frozenset(each.removeprefix("+") for each in names.split(",") if each.startswith("+")) | {"sse2"}
 
 
 @functools.cache
@@ -116,10 +116,10 @@ def _attributes(groups: Mapping[str, int], forms: Mapping[str, Mapping[int, str]
     """The groups of attributes of the calls: they set no error number, and which vector forms they have."""
     for name, group in groups.items():
         arity = FUNCTIONS[name][2]
-        told = ",".join(
+        names = ",".join(
             f"_ZGV_LLVM_N{lanes}{'v' * arity}_{name}({form})" for lanes, form in forms[name].items()
         )
-        said = f'"vector-function-abi-variant"="{told}"'
+        said = f'"vector-function-abi-variant"="{names}"'
         yield f"attributes #{group} = {{ nounwind willreturn memory(none) {said} }}"
 
 
@@ -139,8 +139,8 @@ def _used(text: str, forms: Mapping[str, Mapping[int, str]]) -> str:
     known = _USED.search(text)
     items = dict.fromkeys(known["items"].split(", ") if known else ())
     items.update(dict.fromkeys(f"ptr @{form}" for vectors in forms.values() for form in vectors.values()))
-    told = f"[{len(items)} x ptr] [{', '.join(items)}]"
-    return f'@llvm.compiler.used = appending global {told}, section "llvm.metadata"'
+    names = f"[{len(items)} x ptr] [{', '.join(items)}]"
+    return f'@llvm.compiler.used = appending global {names}, section "llvm.metadata"'
 
 
 def _in_c(name: str) -> str:

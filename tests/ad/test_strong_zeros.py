@@ -12,7 +12,7 @@ import pytest
 
 import backsweep as bs
 from backsweep.rules import REGISTRY, Rule
-from backsweep.rules.declare import Given, Sample, read_late
+from backsweep.rules.declare import FixedSample, Sample, read_late
 from tests.support.sampled import turning
 
 read_late(every=True)
@@ -51,7 +51,7 @@ def points(rule: Rule) -> Iterator[tuple[Any, ...]]:
     choices = []
     for place, sample in enumerate(rule.samples):
         literal = rule.literals.get(place)
-        if isinstance(sample, Given):
+        if isinstance(sample, FixedSample):
             choices.append((sample.value,))
         elif literal is not None:
             choices.append((sample[0],) if callable(literal) else (literal,))
@@ -63,7 +63,7 @@ def points(rule: Rule) -> Iterator[tuple[Any, ...]]:
 def wrapped(rule: Rule) -> tuple[Callable[..., Any], list[int]]:
     """A function of the operands that are not literal which calls the rule's function, and their places."""
     function, fixed = rule.functions[0], set(rule.literals)
-    fixed |= {k for k, sample in enumerate(rule.samples) if isinstance(sample, Given)}
+    fixed |= {k for k, sample in enumerate(rule.samples) if isinstance(sample, FixedSample)}
     varying = [k for k in range(len(rule.parameters)) if k not in fixed]
     return function, varying
 

@@ -301,8 +301,8 @@ def met_across(events: list[Event]) -> set[tuple[For | While, Node, Node]]:
     for node, cells, here in events:
         for cell in cells:
             for earlier, there in touched.get(cell, ()):
-                apart = next((one for one, other in zip(here, there, strict=False) if one != other), None)
-                if apart is not None and apart[0] in dict(there):
-                    found.add((apart[0], earlier, node))
+                fork = next((one for one, other in zip(here, there, strict=False) if one != other), None)
+                if fork is not None and fork[0] in dict(there):
+                    found.add((fork[0], earlier, node))
             touched.setdefault(cell, []).append((node, here))
     return found

@@ -35,10 +35,10 @@ def answers(nest: Nest) -> Answers:
     found: Answers = Counter()
 
     def note(question: str, first: int, second: int, *, may: bool, does: bool) -> None:
-        told = (
+        message = (
             f"{question} {nest.accesses[first]} and {nest.accesses[second]}: isl finds a meeting\n{nest.text}"
         )
-        assert may or not does, told
+        assert may or not does, message
         found[may, does] += 1
 
     for first, second in pairs(nest):
@@ -63,12 +63,12 @@ def test_never_no_where_isl_finds_a_dependence(seed: int) -> None:
 
 def test_seldom_maybe_where_isl_finds_none() -> None:
     found: Answers = sum((answers(random_nest(random.Random(seed))) for seed in range(12)), Counter())
-    maybe, apart = found[True, False], found[True, False] + found[False, False]
+    maybe, known = found[True, False], found[True, False] + found[False, False]
     print(
-        f"of {found.total()} questions isl answers `none` to {apart}, the engine `maybe` to {maybe} of these"
+        f"of {found.total()} questions isl answers `none` to {known}, the engine `maybe` to {maybe} of these"
     )
-    assert apart > 400
-    assert maybe <= MOST_MAYBE * apart
+    assert known > 400
+    assert maybe <= MOST_MAYBE * known
 
 
 def test_the_oracle_itself() -> None:

@@ -102,10 +102,10 @@ def test_hooks_see_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrt", "told"), [("net.depth", "int64"), ("net.first", "name its items"), ("net.bias", "fields")]
+    ("wrt", "message"), [("net.depth", "int64"), ("net.first", "name its items"), ("net.bias", "fields")]
 )
-def test_what_is_refused(wrt: str, told: str) -> None:
-    with pytest.raises(bs.ArgumentError, match=told):
+def test_what_is_refused(wrt: str, message: str) -> None:
+    with pytest.raises(bs.ArgumentError, match=message):
         bs.grad(of_net, wrt=wrt, jit=False)(NET, X)
     with pytest.raises(bs.ArgumentError, match="method of the class"):
         bs.grad(Spring(1.0, 2.0).energy, wrt="self.k", jit=False)(X)

@@ -45,7 +45,7 @@ LOOKED_AT: dict[str, Callable[[], Any]] = {
 }
 
 
-def told(thing: Any, args: tuple[Any, ...] | None) -> str:
+def description(thing: Any, args: tuple[Any, ...] | None) -> str:
     """What it gives for the arguments, or shows."""
     return str(thing if args is None else thing(*args))
 
@@ -53,9 +53,9 @@ def told(thing: Any, args: tuple[Any, ...] | None) -> str:
 CHILD = f"""
 import pickle, sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.api.test_pickles import told
+from tests.api.test_pickles import description
 for thing, args in pickle.loads(sys.stdin.buffer.read()):
-    print(told(thing, args), end="\\0")
+    print(description(thing, args), end="\\0")
 """
 
 
@@ -63,7 +63,7 @@ for thing, args in pickle.loads(sys.stdin.buffer.read()):
 def test_called_after_a_round_trip(name: str) -> None:
     make, args = CALLED[name]
     thing = make()
-    assert told(pickle.loads(pickle.dumps(thing)), args) == told(thing, args)
+    assert description(pickle.loads(pickle.dumps(thing)), args) == description(thing, args)
 
 
 @pytest.mark.parametrize("name", LOOKED_AT)
@@ -88,7 +88,7 @@ def test_in_another_process(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout.decode().split("\0")[:-1] == [told(thing, args) for thing, args in things]
+    assert done.stdout.decode().split("\0")[:-1] == [description(thing, args) for thing, args in things]
 
 
 def test_sparse_derivatives_say_what_they_are() -> None:

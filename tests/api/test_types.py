@@ -59,16 +59,16 @@ EXPECTED = {
 @pytest.mark.turns(4)
 def test_mypy_knows_signatures() -> None:
     cache = Path(__file__).parents[2] / ".mypy_cache"
-    told, _, _ = api.run(
+    words, _, _ = api.run(
         ["-c", PROGRAM, "--no-error-summary", f"--cache-dir={cache}", "--hide-error-context"]
     )
     said: dict[str, str] = {}
-    for line in told.splitlines():
+    for line in words.splitlines():
         number, _, message = line.removeprefix("<string>:").partition(": ")
         text = PROGRAM.splitlines()[int(number) - 1]
         said[text] = f"{said.get(text, '')}\n{message.replace('builtins.', '')}"
-    assert said.keys() == EXPECTED.keys(), told
-    assert [text for text, part in EXPECTED.items() if part not in said[text]] == [], told
+    assert said.keys() == EXPECTED.keys(), words
+    assert [text for text, part in EXPECTED.items() if part not in said[text]] == [], words
 
 
 @pytest.mark.parametrize(

@@ -169,13 +169,13 @@ def test_refusals() -> None:
     def compared(p: Any, x: float) -> float:
         return x if p == {"rate": x} else -x
 
-    for function, args, told in (
+    for function, args, message in (
         (compared, ({"rate": 2.0}, 2.0), "a dict is compared"),
         (missing, (P,), "has no key 'rat'"),
         (stored, (P,), "is written"),
         (chosen, (P, 1.0), "between dicts"),
     ):
-        with pytest.raises(bs.BacksweepError, match=told):
+        with pytest.raises(bs.BacksweepError, match=message):
             bs.grad(function)(*args)
 
 
@@ -202,9 +202,9 @@ def by_columns(d: Any) -> Any:
 
 def test_series_are_refused_and_what_is_told_works() -> None:
     x = Series([1.0, 2.0, 4.0], index=["a", "b", "c"])
-    with pytest.raises(bs.ArgumentError) as told:
+    with pytest.raises(bs.ArgumentError) as caught:
         bs.grad(squares, jit=False)(x)
-    remedy = told.value.problems[0].remedy
+    remedy = caught.value.problems[0].remedy
     assert "x.to_numpy()" in remedy
     gradient = bs.grad(squares, jit=False)(x.to_numpy())
     again = Series(gradient, index=x.index)

@@ -100,9 +100,9 @@ def test_accuracy(dtype: Any) -> None:
         finite = np.isfinite(wanted)
         np.testing.assert_array_equal(found[real & ~finite], wanted[real & ~finite], name)
         with np.errstate(over="ignore"):  # the spacing above the largest number
-            apart = np.abs(found[finite] - wanted[finite]) / np.spacing(np.abs(wanted[finite]))
-        worst = int(np.argmax(apart))
-        assert apart[worst] <= 4.0, (name, x[finite][worst], y[finite][worst])
+            difference = np.abs(found[finite] - wanted[finite]) / np.spacing(np.abs(wanted[finite]))
+        worst = int(np.argmax(difference))
+        assert difference[worst] <= 4.0, (name, x[finite][worst], y[finite][worst])
 
 
 def log_sum(x: np.ndarray, w: np.ndarray) -> float:

@@ -66,8 +66,10 @@ def main(words: list[str]) -> int:
     with ledger.lock:
         ledger.write()
     totals: Counter[str] = sum(ledger.outcomes.values(), Counter())
-    told = ", ".join(f"{n} {verdict}" for verdict, n in totals.most_common())
-    print(f"{sum(totals.values())} programs: {told}; {len(ledger.faults)} kinds of fault in {options.ledger}")
+    message = ", ".join(f"{n} {verdict}" for verdict, n in totals.most_common())
+    print(
+        f"{sum(totals.values())} programs: {message}; {len(ledger.faults)} kinds of fault in {options.ledger}"
+    )
     return 1 if any(totals[verdict] for verdict in FAULTS) else 0
 
 

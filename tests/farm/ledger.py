@@ -66,9 +66,9 @@ class Ledger:
             "faults": [asdict(fault) for fault in self.faults.values()],
             "reasons": dict(self.reasons.most_common(200)),
         }
-        beside = self.path.with_suffix(".part")
-        beside.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        beside.replace(self.path)
+        partial = self.path.with_suffix(".part")
+        partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        partial.replace(self.path)
 
     def take_seed(self, family: str, first: int) -> int:
         """A seed that no program of the family had."""

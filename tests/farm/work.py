@@ -13,7 +13,7 @@ from backsweep.pipeline.table import OPTIONAL
 from tests.farm.child import Child
 from tests.farm.ledger import Fault, Ledger
 from tests.farm.sources import WEIGHTS, program_of
-from tests.fuzz.arrays.arguments import told
+from tests.fuzz.arrays.arguments import as_text
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.program import Program
 from tests.fuzz.shrink import shrink
@@ -92,7 +92,7 @@ def settle(
     if without:
         last = Outcome(last.verdict, f"{last.message}\n(without `{without}`)")
     key = known or signature(last, small)
-    arguments = told(small)
+    arguments = as_text(small)
     with ledger.lock:
         if key in ledger.faults:
             ledger.faults[key].times += 1

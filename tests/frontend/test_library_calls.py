@@ -203,11 +203,11 @@ def test_emitted_text_names_the_function_that_was_called():
 def test_refusal_tells_what_was_looked_at():
     with pytest.raises(bs.UnsupportedError) as caught:
         bs.grad(lambda x: np.sum(np.roots(x).real))(V)
-    told = str(caught.value)
-    assert "`numpy.roots` has no derivative rule" in told
-    assert "Numba's implementation for these types, `roots_impl.<locals>.roots_impl`" in told
-    assert "cannot be differentiated either: " in told
-    assert "linalg.py" in told or "polynomial" in told
+    message = str(caught.value)
+    assert "`numpy.roots` has no derivative rule" in message
+    assert "Numba's implementation for these types, `roots_impl.<locals>.roots_impl`" in message
+    assert "cannot be differentiated either: " in message
+    assert "linalg.py" in message or "polynomial" in message
 
 
 def test_a_call_that_no_derivative_needs_stays():
@@ -375,10 +375,10 @@ def broadcast_kept(x):
 
 
 @pytest.mark.parametrize(
-    ("function", "told"), [(of_rows, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
+    ("function", "message"), [(of_rows, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
 )
-def test_refused_in_words(function, told):
-    with pytest.raises(bs.UnsupportedError, match=told):
+def test_refused_in_words(function, message):
+    with pytest.raises(bs.UnsupportedError, match=message):
         bs.grad(function)(X)
 
 

@@ -123,7 +123,7 @@ def test_strict_zip_raises(function: Any, jit: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "args", "told"),
+    ("function", "args", "message"),
     [
         (asserted_array, (2.0,), "an array of 2 entries is no condition"),
         (while_an_array, (2.0,), "an array of 2 entries is no condition"),
@@ -131,8 +131,8 @@ def test_strict_zip_raises(function: Any, jit: bool) -> None:
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
-def test_refused_in_words(function: Any, args: Any, told: str) -> None:
-    with pytest.raises(bs.UnsupportedError, match=told):
+def test_refused_in_words(function: Any, args: Any, message: str) -> None:
+    with pytest.raises(bs.UnsupportedError, match=message):
         bs.grad(function, wrt="x")(*args)
 
 

@@ -30,15 +30,15 @@ def varying_format(x: Any, digits: Any) -> Any:
 def test_as_python_shows_them(jit: bool, capsys: pytest.CaptureFixture[str]) -> None:
     gradient = bs.grad(shown, jit=jit)
     for x in np.array([0.5, 1.0]), np.array([1.5, 1.0]), np.array([0.5, 7.0]):
-        told = []
+        message = []
         for f in shown, gradient:
             error = ""
             try:
                 f(x, "rate")
             except (ValueError, OverflowError) as raised:
                 error = repr(raised)
-            told.append((error, capsys.readouterr().out))
-        assert told[0] == told[1]
+            message.append((error, capsys.readouterr().out))
+        assert message[0] == message[1]
 
 
 def test_a_format_that_only_the_run_knows_is_refused() -> None:

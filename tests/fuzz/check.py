@@ -151,17 +151,17 @@ def check_names(program: Program, function: Callable[..., Any], *, jit: bool) ->
         return Outcome("wrong", f"names: hook of {asked.hooked}, {outcome.message}")
     for label, got in zip(asked.names, found, strict=False):
         shapes, entries = adjoint(program, asked, label)
-        told = f"names: {label} of {wrt}, hook of {asked.hooked}: got {got!r}"
+        words = f"names: {label} of {wrt}, hook of {asked.hooked}: got {got!r}"
         for place, shape in shapes.items():
             here = got[place] if place else got
             if np.ndim(here) != len(shape) or any(a < b for a, b in zip(np.shape(here), shape, strict=True)):
-                return Outcome("wrong", f"{told}, of which the entry {place} should have shape {shape}")
+                return Outcome("wrong", f"{words}, of which the entry {place} should have shape {shape}")
         scale = 1.0 + max((abs(entry) for entry in entries.values()), default=0.0)
         for place, entry in entries.items():
             if not abs((got[place] if place else got) - entry) <= tolerance(program) * scale:
-                return Outcome("wrong", f"{told}\n  at {place} not {entry!r}")
+                return Outcome("wrong", f"{words}\n  at {place} not {entry!r}")
         if not shapes and np.any(got):
-            return Outcome("wrong", f"{told}, and it never ran")
+            return Outcome("wrong", f"{words}, and it never ran")
     return Outcome("right")
 
 

@@ -156,8 +156,8 @@ def sided(along: Callable[[float], float], scale: float) -> tuple[float, float]:
     after, before = (along(step) - middle) / step, (middle - along(-step)) / step
     kink = not abs(after - before) <= KINK * (1.0 + abs(slope))
     rounding = 1e-9 * abs(middle)
-    beside = not abs(0.5 * (after + before) - slope) <= APART * (1.0 + abs(slope)) + rounding
-    return slope, math.inf if kink or beside else doubt
+    kinked = not abs(0.5 * (after + before) - slope) <= APART * (1.0 + abs(slope)) + rounding
+    return slope, math.inf if kink or kinked else doubt
 
 
 def slopes(primal: Primal, program: Program, cotangent: Any) -> checking.Reference:
@@ -257,9 +257,9 @@ def judge(program: Program, function: Function, primal: Primal, *, jit: bool) ->
             got_result, gradient = differentiated(program, function, args, cotangent, jit=jit)
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return of_error(error)
-    told = unlike(got_result, primal.result, single=is_single(program))
-    if told:
-        return Outcome("wrong", told)
+    message = unlike(got_result, primal.result, single=is_single(program))
+    if message:
+        return Outcome("wrong", message)
     more = sharing(got_result, args) - primal.shared
     if more:
         return Outcome("wrong", f"results {sorted(more)} share memory (arguments are -1, -2, ...)")
@@ -342,11 +342,11 @@ def compared(program: Program, gradient: Any, found: checking.Reference) -> Outc
         with np.errstate(all="ignore"):
             off = np.abs(np.asarray(one) - np.asarray(other))
         if not np.all((off <= allowed)[sure]):
-            return Outcome("wrong", told_gradient(program, gradient, found))
+            return Outcome("wrong", unlike_gradient(program, gradient, found))
     return Outcome("right") if any_sure else Outcome("skipped", "differences are in doubt")
 
 
-def told_gradient(program: Program, gradient: Any, found: checking.Reference) -> str:
+def unlike_gradient(program: Program, gradient: Any, found: checking.Reference) -> str:
     """The derivatives that differ."""
     lines = ["gradient"]
     for name, one, other in zip(program.differentiated, gradient, found.gradient, strict=True):
@@ -375,9 +375,9 @@ def forward(
     except Exception as error:  # whatever it is, it is a finding about the compiler
         return of_error(error, "forward: ")
     value = primal.result[0] if aux else primal.result
-    told = unlike(result, value, single=is_single(program))
-    if told:
-        return Outcome("wrong", f"forward: {told}")
+    message = unlike(result, value, single=is_single(program))
+    if message:
+        return Outcome("wrong", f"forward: {message}")
     several = program.results == "several"
     got = checking.inner(checking.cotangent_like(value), tangent) if several else float(np.real(tangent))
     wanted = checking.inner(found.gradient, dots)

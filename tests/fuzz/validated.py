@@ -19,8 +19,8 @@ def changed(steps: Sequence[meaning.Step], args: tuple[Any, ...]) -> list[str]:
     """The names of the passes that changed what a program of theirs means for these arguments, in order."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        told = meaning.changed_meaning(steps, args, raising=True)
-    return list(dict.fromkeys(each.partition(" changes what ")[0] for each in told))
+        message = meaning.changed_meaning(steps, args, raising=True)
+    return list(dict.fromkeys(each.partition(" changes what ")[0] for each in message))
 
 
 def passes_that_break(program: Program, folder: Path, tag: str = "") -> list[str]:

@@ -95,10 +95,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     saved = tmp_path / "found.json"
     path = str(Path(by_hand.__file__))
     assert main(["audit", path, "--pair", "f:df", "--pair", "bowl:bowl_grad", "--json", str(saved)]) == 1
-    told = capsys.readouterr().out
-    assert "1 right, 0 close, 1 wrong" in told
-    assert "df: the slope is " in told
-    assert "2 lines of derivatives could go" not in told
+    message = capsys.readouterr().out
+    assert "1 right, 0 close, 1 wrong" in message
+    assert "df: the slope is " in message
+    assert "2 lines of derivatives could go" not in message
     assert [each["verdict"] for each in json.loads(saved.read_text("utf-8"))] == ["wrong", "right"]
     assert main(["audit", path, "--pair", "bowl:bowl_grad", "--args", "np.array([1.0, 2.0])"]) == 0
     assert main(["audit", path, "--pair", "bowl:nothing"]) == 2

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.display import highlight
 from backsweep.inspect.cli import terminal
 from backsweep.inspect.cli.command_line import build_parser, main
 from backsweep.inspect.cli.completion import commands_of
 from backsweep.inspect.cli.costs import kept
 from backsweep.inspect.cli.pages import pages
-from backsweep.inspect.display import highlight
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -58,19 +58,19 @@ def test_the_package_ships_the_page_of_every_error() -> None:
 
 def test_help_of_a_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "bs104", "BS001"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("BS104\n\nA function chosen at run time.")
-    assert "\nBS001\n\nNo Python source." in told
-    assert "declare a rule" in told
-    assert "](" not in told
-    assert "```" not in told
+    message = capsys.readouterr().out
+    assert message.startswith("BS104\n\nA function chosen at run time.")
+    assert "\nBS001\n\nNo Python source." in message
+    assert "declare a rule" in message
+    assert "](" not in message
+    assert "```" not in message
 
 
 def test_help_without_a_topic_lists_the_codes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
-    told = capsys.readouterr().out
-    assert "  BS001  No Python source\n" in told
-    assert "print a function and its adjoint" in told
+    message = capsys.readouterr().out
+    assert "  BS001  No Python source\n" in message
+    assert "print a function and its adjoint" in message
 
 
 def test_help_of_a_command_and_of_nothing_known(capsys: pytest.CaptureFixture[str]) -> None:

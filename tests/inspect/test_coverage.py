@@ -43,10 +43,10 @@ def test_every_function_is_classified():
     program = (
         "from backsweep.dispatch.known_functions import known_functions\nprint(*known_functions(), sep='\\n')"
     )
-    told = subprocess.run(
+    message = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
     )
-    known = set(told.stdout.split("\n")) - {""}
+    known = set(message.stdout.split("\n")) - {""}
     unclassified = known - STORED.keys()
     assert not unclassified, "give each a call in compiler/inspect/data/coverage.txt, and write the page anew"
     if SAME_VERSION:

@@ -208,9 +208,9 @@ def test_bench_for_no_time(given: str, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_refusal_is_told_in_full(program: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", f"{program}:doubled", "--args", "np.ones(3)"]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("NotScalarError: ")
-    assert "help:" in told
+    message = capsys.readouterr().err
+    assert message.startswith("NotScalarError: ")
+    assert "help:" in message
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from scipy.sparse import csr_matrix, issparse
 
 import backsweep as bs
 from backsweep.api.checking import Report
-from backsweep.inspect.display import highlight, markup, matrices, terminal
-from backsweep.inspect.explain.texts import Stage, Stages
+from backsweep.display import highlight, markup, matrices, terminal
+from backsweep.explanation.texts import Stage, Stages
 from backsweep.inspect.picture.layout import MOST_USES, place
 from tests.inspect.displays import DISPLAYS, X, browser, decay, hostile, page, pair, smooth, tridiagonal
 from tests.support.expected import compare, orphans

@@ -140,8 +140,8 @@ def test_the_page_stands_alone_and_tells_of_paths(tmp_path: Path) -> None:
     page = (tmp_path / "graph.html").read_text(encoding="utf-8")
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")  # nothing is fetched
     assert page.count("data-node=") == len(graph.vertices)
-    told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)[1])
-    lines = [line for _, line in told["nodes"][1]]
+    message = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)[1])
+    lines = [line for _, line in message["nodes"][1]]
     assert lines[0] == "x2" and "adjoint = 1.6165488003791766" in lines and "3 paths to the result:" in lines
     assert "1.5 = 1.5 × 1" in lines and lines[-1].startswith("sum = 1.616548800379176")
 
@@ -224,13 +224,15 @@ def test_from_a_shell(tmp_path: Path, capsys) -> None:
 
 @pytest.mark.parametrize("command", ["trace", "show", "emit", "explain", "stages", "check"])
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [("0.5", "missing a required argument: 'n'"), ("0.5, 1, 2", "too many positional arguments")],
 )
 def test_arguments_that_do_not_fit_are_told_in_a_line(
-    command: str, args: str, told: str, tmp_path: Path, capsys
+    command: str, args: str, message: str, tmp_path: Path, capsys
 ) -> None:
     program = tmp_path / "user_product.py"
     program.write_text("def f(x, n):\n    return x * n\n", encoding="utf-8")
     assert main([command, f"{program}:f", "--args", args]) == 2
-    assert capsys.readouterr().err == f"backsweep {command}: --args {args!r} does not fit f(x, n): {told}\n"
+    assert (
+        capsys.readouterr().err == f"backsweep {command}: --args {args!r} does not fit f(x, n): {message}\n"
+    )

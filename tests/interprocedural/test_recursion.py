@@ -148,8 +148,8 @@ def test_another_process_compiles_anew(tmp_path: Path) -> None:
 
 
 def test_explained() -> None:
-    told = str(bs.grad(recursion.written_and_returned, jit=False).explain(np.array([0.2, 0.4, 0.5, 0.9])))
-    assert "Held for the reverse sweep: 32 bytes (a: 32)" in told
+    message = str(bs.grad(recursion.written_and_returned, jit=False).explain(np.array([0.2, 0.4, 0.5, 0.9])))
+    assert "Held for the reverse sweep: 32 bytes (a: 32)" in message
 
 
 @pytest.mark.compiles_many("both orders have forward sweeps and pullbacks")

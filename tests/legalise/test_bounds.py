@@ -133,11 +133,11 @@ def test_a_saved_module_has_the_checks(tmp_path: Path) -> None:
 
 
 def test_messages_name_the_subscript_as_it_is_written() -> None:
-    for function, args, told in (
+    for function, args, message in (
         (lambda x, k: x[k + 1] ** 2, (np.ones(2), 1), "x[k + 1]"),
         (lambda x, k: np.sum(x[k] ** 2), (np.ones(2), np.array([2])), "x[k]"),
         (lambda x, k: np.take(x, k) ** 2, (np.ones(2), 2), "np.take(x, k)"),
     ):
         with pytest.raises(IndexError) as caught:
             bs.grad(function, jit=False)(*args)
-        assert str(caught.value) == f"{told} is out of bounds"
+        assert str(caught.value) == f"{message} is out of bounds"

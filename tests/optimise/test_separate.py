@@ -47,9 +47,9 @@ def test_memory_is_written_in_the_last_loop() -> None:
 
 def test_a_dear_number_that_is_not_recorded_waits_too() -> None:
     text = forward_sweep(waiting.each_takes_the_one_after, np.ones(4), np.ones(3))
-    apart, rest = text.split("for i in range(n):")[1:]
-    assert "math.exp" in apart
-    assert "h[i] = " not in apart
+    first_loop, rest = text.split("for i in range(n):")[1:]
+    assert "math.exp" in first_loop
+    assert "h[i] = " not in first_loop
     assert "math.sin" in rest
 
 

@@ -13,6 +13,7 @@ EXAMPLES = {
     "perhaps none": "perhaps_none.differences",
     "types": "gathers.matrix_masked",
     "masks": "gathers.matrix_masked",
+    "types of masks": "counts.largest_at_a_mask",
     "counts": "counts.ragged",
     "normalise": "aliases.alias",
     "promotion": "counts.divided_by_a_power",
@@ -75,7 +76,6 @@ EXAMPLES = {
 """For each pass a program of the zoo that shows it."""
 ELSEWHERE = {
     "optional taps": "a variable that was asked for and holds no number (tests/passes/optional_taps.txt)",
-    "types of masks": "later types cover the zoo's masks, but counts are looked for in between",
     "shared results": "refuses (tests/passes/shared_results.txt)",
     "types of counts": "types values that later passes type, too, unless counts are looked for in between",
     "joined lengths": "checks what the zoo's programs compute anyway (tests/passes/joined_lengths.txt)",

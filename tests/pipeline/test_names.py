@@ -130,7 +130,7 @@ def test_names_change_no_program(path: Path, tmp_path: Path) -> None:
         except bs.BacksweepError:
             continue
         for (name, text), (_, after) in zip(passed(other), expected, strict=True):
-            told = "\n".join(
+            message = "\n".join(
                 unified_diff(after.splitlines(), text.splitlines(), "plain", "renamed", lineterm="", n=1)
             )
-            assert not told, f"{one.name}: {name}\n{told}"
+            assert not message, f"{one.name}: {name}\n{message}"

@@ -34,7 +34,15 @@ def test_what_becomes_of_programs(name: str, request: pytest.FixtureRequest) -> 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_programs_keep_their_meaning(name: str) -> None:
     examples = pass_files.read(pass_files.path_of(name))
-    assert [told for each in examples for told in pass_files.differences(PASSES[name], each)] == []
+    assert [message for each in examples for message in pass_files.differences(PASSES[name], each)] == []
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_program_that_stays_is_the_very_object(name: str) -> None:
+    """What is known of a program is kept with the object, so a pass that finds nothing to change returns that."""
+    stay = [each for each in pass_files.read(pass_files.path_of(name)) if each.after == pass_files.STAYS]
+    programs = {each.title: each.program for each in stay}
+    assert [title for title, one in programs.items() if pass_files.passed(PASSES[name], one) is not one] == []
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -60,7 +68,7 @@ def test_every_program_can_be_written_as_text(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("y: float64 = mul(x, z)", "line 2, `y: float64 = mul(x, z)`: nothing is called `z`"),
         ("x: float64 = mul(x, x)", "line 2, `x: float64 = mul(x, x)`: `x` is defined twice"),
@@ -69,8 +77,8 @@ def test_every_program_can_be_written_as_text(case: Case) -> None:
         ("  y: float64 = mul(x, x)", "line 2, `y: float64 = mul(x, x)`: a line is indented by four spaces"),
     ],
 )
-def test_what_is_no_program(line: str, told: str) -> None:
-    with pytest.raises(TextError, match=f"^{re.escape(told)}"):
+def test_what_is_no_program(line: str, message: str) -> None:
+    with pytest.raises(TextError, match=f"^{re.escape(message)}"):
         parse(f"function f(x: float64):\n    {line}\n    return x")
 
 

@@ -128,22 +128,22 @@ def run_cell() -> Iterator[Callable[[str], str]]:
     manager, client = start_new_kernel(kernel_name="python3", env=environment)
 
     def run(cell: str) -> str:
-        told: list[str] = []
+        words: list[str] = []
 
         def note(message: dict[str, Any]) -> None:
             content = message["content"]
             match message["header"]["msg_type"]:
                 case "stream" if content["name"] == "stdout":
-                    told.append(content["text"])
+                    words.append(content["text"])
                 case "execute_result":
-                    told.extend(content["data"].values())
+                    words.extend(content["data"].values())
                 case "error":
-                    told.append(f"{content['ename']}: {content['evalue']}")
+                    words.append(f"{content['ename']}: {content['evalue']}")
                 case _:
                     pass
 
         client.execute_interactive(cell, timeout=LIMIT, output_hook=note)
-        return "".join(told)
+        return "".join(words)
 
     yield run
     client.stop_channels()
@@ -159,9 +159,9 @@ def test_cells(run_cell: Callable[[str], str]) -> None:
 
 def test_a_cell_compiles_and_is_shown_beside_its_adjoint(run_cell: Callable[[str], str]) -> None:
     cell = "import math\nimport backsweep as bs\ndef g(x):\n    return math.sin(x)\nslope = bs.grad(g)\nprint(slope(0.0))\nslope"
-    told = run_cell(cell)
-    assert told.startswith("1.0")
-    assert "math.cos(x)" in told and 'data-k="' in told
+    words = run_cell(cell)
+    assert words.startswith("1.0")
+    assert "math.cos(x)" in words and 'data-k="' in words
 
 
 def session(texts: list[str], name: str, *, keep: bool) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def test_another_text_under_the_same_name_is_refused() -> None:
 
 
 def test_doctest() -> None:
-    module = ModuleType("told")
+    module = ModuleType("words")
     module.__doc__ = """
     >>> import math, backsweep as bs
     >>> def f(x):

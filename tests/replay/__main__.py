@@ -143,13 +143,13 @@ def _summary(folder: Path, modules: Iterable[str], *, keep: bool) -> int:
             entries += [Entry(**line) for lines in kept.values() for line in lines]
     if keep:
         write(entries)
-    told = complaints(entries)
-    print("\n".join(told))
+    message = complaints(entries)
+    print("\n".join(message))
     counts = Counter(entry.word for entry in entries)
     print(f"{len(entries)} calls: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))
     codes = Counter(entry.code for entry in entries if entry.word == "refused")
     print("refused: " + ", ".join(f"{n} {code}" for code, n in codes.most_common()))
-    return 1 if told else 0
+    return 1 if message else 0
 
 
 if __name__ == "__main__":

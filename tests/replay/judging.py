@@ -114,11 +114,11 @@ def judge_call(primal: Any, args: tuple[Any, ...], *, jit: bool = True) -> Verdi
             return Verdict("raises", reason=type(error).__name__)
         return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
     single = any(np.asarray(leaf).dtype.char in "fF" for leaf in checking.leaves(args))
-    told = _value_told(got, value, exact=jit, single=single) or _sharing_told(
+    text = _value_told(got, value, exact=jit, single=single) or _sharing_told(
         back, got, given, args, cotangent
     )
-    if told:
-        return Verdict("wrong", reason=told)
+    if text:
+        return Verdict("wrong", reason=text)
     return _judge_cotangents(primal, args, value, jit=jit)
 
 
@@ -188,7 +188,7 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any, *, jit: bo
     for move in (0.0, 0.02, -0.02):
         at = _moved(args, move)
         try:
-            count, undecided, told = _compare(primal, at, jit=jit)
+            count, undecided, text = _compare(primal, at, jit=jit)
         except bs.InternalError as error:
             return Verdict("unworded", reason=str(error)[:600])
         except bs.BacksweepError as error:
@@ -199,8 +199,8 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any, *, jit: bo
             if not move:
                 return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
             continue
-        if told:
-            return Verdict("wrong", reason=f"{told} at {at!r}"[:500])
+        if text:
+            return Verdict("wrong", reason=f"{text} at {at!r}"[:500])
         decided += count
         reason = undecided or reason
         if count and not undecided:
@@ -255,9 +255,9 @@ def _compare(primal: Any, args: tuple[Any, ...], *, jit: bool) -> tuple[int, str
     until = time.monotonic() + SECONDS
     slopes: list[tuple[str, float, Any]] = []
     reason = ""
-    for told, direction, scale in _directions(wide, moving):
+    for text, direction, scale in _directions(wide, moving):
         # Beside a kink, a line through it may be straight all the same
-        if time.monotonic() > until or (reason and told == ALL):
+        if time.monotonic() > until or (reason and text == ALL):
             break
 
         def along(step: float, direction: Any = direction) -> float:
@@ -272,15 +272,15 @@ def _compare(primal: Any, args: tuple[Any, ...], *, jit: bool) -> tuple[int, str
         if found.undecided or not (finite or math.isfinite(got)):
             reason = found.undecided or "a value is not finite"
         else:
-            slopes.append((told, got, found))
+            slopes.append((text, got, found))
     largest = max((abs(found.value) for _, _, found in slopes), default=0.0)
     count = 0
-    for told, got, found in slopes:
+    for text, got, found in slopes:
         if found.error > 1e-4 * (1.0 + largest) + 1e-3 * abs(found.value):
             reason = "the differences do not converge"
             continue
         if not abs(got - found.value) <= tolerance * (1.0 + largest) + ABSOLUTE + 10.0 * found.error:
-            return count, reason, f"{told}: {got!r}, differences {found.value!r} (error {found.error:.1e})"
+            return count, reason, f"{text}: {got!r}, differences {found.value!r} (error {found.error:.1e})"
         count += 1
     return count, reason, ""
 

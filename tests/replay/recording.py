@@ -188,8 +188,8 @@ def _told(cell: types.CellType) -> str:
         held = held.py_func
     if isinstance(held, types.FunctionType | types.BuiltinFunctionType | type | np.ufunc):
         return held.__name__
-    told = repr(held)
-    return type(held).__name__ if " at 0x" in told else " ".join(told.split())[:60]
+    message = repr(held)
+    return type(held).__name__ if " at 0x" in message else " ".join(message.split())[:60]
 
 
 def types_of(args: tuple[Any, ...]) -> str:
@@ -199,10 +199,10 @@ def types_of(args: tuple[Any, ...]) -> str:
 
 def _type_of(arg: Any) -> str:
     try:
-        told = str(typeof(arg))
+        message = str(typeof(arg))
     except (TypeError, ValueError):  # an object that Numba has no type for: the test wants an error
         return type(arg).__name__
-    return f"function {arg.__name__}" if isinstance(arg, Dispatcher | types.FunctionType) else told
+    return f"function {arg.__name__}" if isinstance(arg, Dispatcher | types.FunctionType) else message
 
 
 def _positional(

@@ -41,19 +41,19 @@ def _lasting(text: str) -> str:
 
 def complaints(entries: Iterable[Entry]) -> list[str]:
     """What a run has that may not be: anything wrong, refusals that are not known, known ones that are gone."""
-    told = []
+    message = []
     codes = known()
     for entry in entries:
         expected = codes.get(_key_of(line_of(entry)))
         if entry.word in ("wrong", "unworded", "hang", "crash"):
-            told.append(f"{entry.word}: {line_of(entry)}")
+            message.append(f"{entry.word}: {line_of(entry)}")
         elif entry.word == "refused" and expected is None:
-            told.append(f"a new refusal: {line_of(entry)}")
+            message.append(f"a new refusal: {line_of(entry)}")
         elif entry.word == "refused" and expected != entry.code:
-            told.append(f"refused with {entry.code} instead of {expected}: {line_of(entry)}")
+            message.append(f"refused with {entry.code} instead of {expected}: {line_of(entry)}")
         elif entry.word == "right" and expected is not None:
-            told.append(f"no longer refused, to be removed from {FILE.name}: {line_of(entry)}")
-    return told
+            message.append(f"no longer refused, to be removed from {FILE.name}: {line_of(entry)}")
+    return message
 
 
 def write(entries: Sequence[Entry]) -> None:

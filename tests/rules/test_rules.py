@@ -15,7 +15,7 @@ import pytest
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.rules import REGISTRY, Constant, Rule, lookup, match
-from backsweep.rules.declare import Domain, Edge, Given, Sample, read_late, rule
+from backsweep.rules.declare import Domain, Edge, FixedSample, Sample, read_late, rule
 from tests.support.sampled import turning
 
 read_late(every=True)
@@ -36,7 +36,7 @@ def name_of(declaration: Rule | Constant) -> str:
 def draw(domain: Domain, rng: np.random.Generator, shape: tuple[int, ...] | None = None) -> Any:
     """An operand from its domain; `shape` makes an interval an array."""
     match domain:
-        case Given(value):
+        case FixedSample(value):
             return value
         case Sample(size, low, high, definite):
             entries = rng.uniform(low, high, size)

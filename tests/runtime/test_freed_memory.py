@@ -29,7 +29,7 @@ print(freed_memory.KEPT, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - be
 glibc = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the rules are those of glibc")
 
 
-def told(**environment: str) -> tuple[bool, int, str]:
+def outcome(**environment: str) -> tuple[bool, int, str]:
     """Whether memory is kept, and the page faults of 48 arrays of two megabytes; what the process warned of."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("MALLOC", "GLIBC"))}
     done = subprocess.run(
@@ -41,7 +41,7 @@ def told(**environment: str) -> tuple[bool, int, str]:
 
 @glibc
 def test_the_next_arrays_get_it() -> None:
-    kept, faults, _ = told()
+    kept, faults, _ = outcome()
     assert kept
     assert faults < 5_000
 
@@ -52,7 +52,7 @@ def test_the_next_arrays_get_it() -> None:
     "environment", [{"BACKSWEEP_KEEP_MEMORY": "0"}, {"MALLOC_TRIM_THRESHOLD_": "131072"}], ids=str
 )
 def test_not_if_the_user_says_so(environment: dict[str, str]) -> None:
-    kept, faults, _ = told(**environment)
+    kept, faults, _ = outcome(**environment)
     assert not kept
     assert faults > 10_000
 
@@ -61,6 +61,6 @@ def test_not_if_the_user_says_so(environment: dict[str, str]) -> None:
 @pytest.mark.turns(4)
 @pytest.mark.parametrize("given", ["much", "-1", "nan", "1e9"])
 def test_a_bound_that_is_none_is_told(given: str) -> None:
-    kept, _, warned = told(BACKSWEEP_KEEP_MEMORY=given)
+    kept, _, warned = outcome(BACKSWEEP_KEEP_MEMORY=given)
     assert kept
     assert f"BACKSWEEP_KEEP_MEMORY={given!r} is not a number of megabytes" in warned

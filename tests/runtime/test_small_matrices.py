@@ -84,8 +84,8 @@ def test_sizes_are_assumed_for_few_calls_only() -> None:
             for k in range(3)
         )
         np.testing.assert_allclose(gradient(a, 2), expected)
-    told = [gradient.source(np.eye(n), 2) for n in (2, 3, 4)]
-    assert ["@" in code(each) for each in told] == [False] * MOST_SIZES + [True]
+    sources = [gradient.source(np.eye(n), 2) for n in (2, 3, 4)]
+    assert ["@" in code(each) for each in sources] == [False] * MOST_SIZES + [True]
 
 
 def test_no_library_is_called_for_small_matrices() -> None:

@@ -262,7 +262,7 @@ def first_columns(p, q):
 def test_a_relation_that_others_imply_is_not_checked():
     p, q = RNG.random((4, 3)), RNG.random((4, 2))
     text = bs.grad(columns).source(p, q, 4)
-    assert all(told in text for told in ("p.shape[1] == 3", "q.shape[1] == 2", "n == p.shape[0]"))
+    assert all(part in text for part in ("p.shape[1] == 3", "q.shape[1] == 2", "n == p.shape[0]"))
     assert ">=" not in text
     text = bs.grad(first_columns).source(p, p)
     assert text.count(">=") == 1

@@ -16,8 +16,8 @@ from numba.core import errors
 import backsweep as bs
 from backsweep.api import checking
 from backsweep.dispatch.inference import RememberingInference
+from backsweep.explanation import measure
 from backsweep.inspect import trace
-from backsweep.inspect.explain import measure
 from backsweep.optimise import simplify
 from backsweep.optimise.loops import sweep_fusion
 from backsweep.specialise import pullback, transformed

@@ -74,7 +74,7 @@ def test_the_logger_gets_it_where_logging_is_set_up(monkeypatch, caplog, capsys)
 def test_a_short_compilation_is_not_told_of(monkeypatch, capsys):
     monkeypatch.setenv(progress.VARIABLE, "1")
     monkeypatch.setattr(progress, "PATIENCE", 0.2)
-    with progress.told("work"), progress.told("more work"):
+    with progress.reported("work"), progress.reported("more work"):
         pass
     time.sleep(0.3)
     assert capsys.readouterr().err == ""

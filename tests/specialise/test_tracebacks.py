@@ -105,9 +105,9 @@ def test_what_the_user_was_handling_is_still_shown() -> None:
 
     with pytest.raises(TypeError) as caught:
         handling()
-    told = "".join(traceback.format_exception(caught.value))
-    assert "KeyError: 'missing'" in told
-    assert told.count("During handling") == 1
+    message = "".join(traceback.format_exception(caught.value))
+    assert "KeyError: 'missing'" in message
+    assert message.count("During handling") == 1
 
 
 def test_all_frames_are_shown_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,12 +134,12 @@ def test_python_prints_few_lines(tmp_path: Path) -> None:
     program.write_text(
         "import backsweep as bs\n\n\ndef f(x):\n    return open(x)\n\n\nbs.grad(f)(1.0)\n", encoding="utf-8"
     )
-    told = subprocess.run(
+    message = subprocess.run(
         [sys.executable, program], capture_output=True, text=True, timeout=300, check=False
     ).stderr
-    assert told.count("File ") == 1
-    assert told.splitlines()[1].endswith('program.py", line 8, in <module>')
-    assert told.endswith("  more: backsweep help BS115\n")
+    assert message.count("File ") == 1
+    assert message.splitlines()[1].endswith('program.py", line 8, in <module>')
+    assert message.endswith("  more: backsweep help BS115\n")
 
 
 def test_ipython_shows_the_cell_and_the_message(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ def test_damaged_files_are_made_anew(tmp_path: Path, first_call: tuple[Path, str
                 (tmp_path / name / path.name).write_bytes(damaged(path.read_bytes()))
     body = IN_FORKS.format(folders=[str(tmp_path / name) for name in DAMAGES], body=FIRST_CALL)
     found = run(body, whole).split("== ")[1:]
-    assert [told.split("\n", 2)[::2] for told in found] == [
+    assert [message.split("\n", 2)[::2] for message in found] == [
         [str(tmp_path / name), expected] for name in DAMAGES
     ]
     for name in DAMAGES:

@@ -14,7 +14,7 @@ from backsweep.ir.nodes import Function, Store
 from backsweep.ir.walk import with_body
 from backsweep.pipeline import table as pipeline
 from backsweep.programs import sweeps
-from tests.fuzz.arrays.arguments import realised, told
+from tests.fuzz.arrays.arguments import as_text, realised
 from tests.fuzz.arrays.check import check
 from tests.fuzz.arrays.extents import settings
 from tests.fuzz.arrays.generate import generate
@@ -69,7 +69,7 @@ def test_arguments_lie_as_they_are_told(form: str) -> None:
     asked = Program(1, (), ("A", "B"), (A, A), (), forms=("", form))
     first, second = realised(asked, asked.args)
     scope: dict[str, Any] = {"np": np}
-    exec(told(asked), scope)
+    exec(as_text(asked), scope)
     np.testing.assert_array_equal(second, A)
     assert (second is first) == (form == "is A") == (scope["B"] is scope["A"])
     assert scope["B"].strides == second.strides
@@ -113,7 +113,7 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
     outcome = check(asked, tmp_path, jit=False)
     if outcome.verdict in ("skipped", "refused"):
         pytest.skip(outcome.message)
-    assert outcome.verdict == "right", f"{outcome.message}\n{told(asked)}\n{asked.text}"
+    assert outcome.verdict == "right", f"{outcome.message}\n{as_text(asked)}\n{asked.text}"
 
 
 def test_the_pass_that_broke_a_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,9 +58,9 @@ def test_results_that_share_memory_are_told() -> None:
 
 
 def test_dtypes_and_kinds_of_results_are_compared() -> None:
-    told = differences.unlike(np.zeros(2, np.int64), np.zeros(2), single=False)
-    assert "int64" in told
-    assert "float64" in told
+    words = differences.unlike(np.zeros(2, np.int64), np.zeros(2), single=False)
+    assert "int64" in words
+    assert "float64" in words
     assert differences.unlike(True, 1.0, single=False)
     assert not differences.unlike(np.int64(3), 3, single=False)
 

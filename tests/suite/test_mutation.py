@@ -45,7 +45,7 @@ def test_each_kind_of_statement_is_reached() -> None:
     assert owners >= {
         "add_at",
         "store",
-        "arrive",
+        "reverse_yield",
         "loop",
         "seed_yields",
         "make_tuple",

@@ -143,10 +143,10 @@ def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging.bs, "vjp", broken)
     assert judging.judge(group).word == "unworded"
 
-    def told(f: Any, *args: Any, **options: Any) -> Any:
+    def message(f: Any, *args: Any, **options: Any) -> Any:
         raise judging.bs.InternalError(judging.bs.diagnostics.Problem("BS901", "a fault of ours"))
 
-    monkeypatch.setattr(judging.bs, "vjp", told)
+    monkeypatch.setattr(judging.bs, "vjp", message)
     assert judging.judge(group).word == "unworded"
 
 

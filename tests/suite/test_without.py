@@ -53,10 +53,10 @@ def product(x: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [("types", "the pass `types` is needed"), ("arry loops", "there is no pass `arry loops`")],
 )
-def test_others_are_refused(name: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_are_refused(name: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(passes.WITHOUT, name)
-    with pytest.raises(bs.ArgumentError, match=told):
+    with pytest.raises(bs.ArgumentError, match=message):
         bs.grad(product, jit=False)(X)

@@ -40,7 +40,7 @@ def watched() -> Iterator[list[Step]]:
         group: passes.Passes,
         function: Function,
         stages: passes.Stages,
-        given: passes.Given = passes.NOTHING,
+        given: passes.PassInputs = passes.NOTHING,
     ) -> Function:
         for each in group:
             before, function = function, passes.run((each,), function, stages, given)
@@ -89,7 +89,7 @@ def changed_meaning(
                 results[function] = RaisedError(f"{type(error).__name__}: {error}")
         return results[function]
 
-    told = []
+    message = []
     for step in steps:
         count = len(step.before.body.parameters)
         if len(step.after.body.parameters) != count:
@@ -106,11 +106,11 @@ def changed_meaning(
             continue
         failed = isinstance(after, RaisedError)
         if failed or (not _alike(before, after) and not _alike(before, after, rounding)):
-            told.append(
+            message.append(
                 f"{step.name} changes what {step.before.name} means: {before} becomes {after}\n"
                 f"{show(step.before)}\n\n{show(step.after)}"
             )
-    return told
+    return message
 
 
 def _takes(function: Function, given: Sequence[Any]) -> bool:

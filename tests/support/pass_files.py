@@ -166,7 +166,7 @@ def passed(each: passes.Pass, function: Function) -> Function:
     """What the pass makes of the program."""
     verify(function)
     types = [to_numba(value.type) for value in function.body.parameters if value.type is not None]
-    made = each(function, passes.Given(types))
+    made = each(function, passes.PassInputs(types))
     verify(made)
     return made
 
@@ -188,20 +188,20 @@ def differences(each: passes.Pass, example: Example) -> list[str]:
         return []
     before = example.program
     after = passed(each, example.program)
-    told = []
+    words = []
     for run in example.runs:
         ends = [outcome(function, run) for function in (before, after)]
         if each.name in KEEPS_ARGUMENTS:
             ends = [end[:1] for end in ends]
         if not alike(*ends):
-            told.append(f"{example.title} {run}: {ends[0]} becomes {ends[1]}")
+            words.append(f"{example.title} {run}: {ends[0]} becomes {ends[1]}")
     for size in example.sizes:
         ends = [outcome(function, {}, size) for function in (before, after)]
         if each.name in KEEPS_ARGUMENTS:
             ends = [end[:1] for end in ends]
         if not isinstance(ends[0][0], str) and not alike(*ends):
-            told.append(f"{example.title}, extents {size}: {ends[0]} becomes {ends[1]}")
-    return told
+            words.append(f"{example.title}, extents {size}: {ends[0]} becomes {ends[1]}")
+    return words
 
 
 def outcome(function: Function, run: dict[str, Any], size: int = SIZE) -> list[Any]:

@@ -420,7 +420,7 @@ class Programs:
             for _ in range(self.random.randint(1, 4)):
                 source = self.random.choice([*vectors, *self.read_only[:-1]])
                 assert isinstance(source.type, Array)
-                place = self.beside(index)
+                place = self.index_or_neighbour(index)
                 loaded = self.build.load(source, (place,), type=Scalar(source.type.dtype))
                 inner = Scope([*numbers, loaded], vectors, [index])
                 self.arithmetic(inner)
@@ -438,7 +438,9 @@ class Programs:
                 held = self.storable(inner, target)
                 if held:
                     accumulate = kind(target.type) in "fciu" and self.random.random() < 0.5
-                    self.build.store(target, (self.beside(index),), held[-1], accumulate=accumulate)
+                    self.build.store(
+                        target, (self.index_or_neighbour(index),), held[-1], accumulate=accumulate
+                    )
                 elif depth:
                     self.branch(inner, 0)
             block.yields = tuple(ends)
@@ -448,7 +450,7 @@ class Programs:
         self.build.add(For(*bounds, tuple(sums), block.finish(), results, HERE))
         scope.numbers += results
 
-    def beside(self, index: Value) -> Operand:
+    def index_or_neighbour(self, index: Value) -> Operand:
         """The index of a loop that leaves out the first and the last, or one beside it."""
         by = self.random.choice((0, 0, 0, 1, -1))
         return self.build.apply(operator.add, index, Const(by), type=INT) if by else index

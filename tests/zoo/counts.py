@@ -131,3 +131,14 @@ def at_most_and_back(x, n):
     for i in range(np.minimum(n, 2)):
         s += x[i] ** 2
     return s
+
+
+@case(vector(4), np.array([[0, 3], [2, 4]], np.uint8))
+@case(vector(4), np.array([[1, 3], [2, 0]], np.uint32))
+def largest_at_a_mask(x, n):
+    """Numba has another type for the numbers at a mask of two axes, so which are counts is seen once they are typed anew."""
+    k = np.max((n * 1)[n > 1])
+    s = 1.0
+    for i in range(k - 1, -1, -1):
+        s = np.sin(s * x[i]) + x[i]
+    return s

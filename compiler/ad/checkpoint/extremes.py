@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backsweep.ad.checkpoint.recorder import Carry, Recorder
+from backsweep.ad.checkpoint.records.recorder import Carry, Recorder
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import has_effect
@@ -197,7 +197,7 @@ def _is_read_by(readers: Sequence[Node], value: Value, loop: For | While) -> boo
 
 
 def _is_handed_on(node: Apply | If, loop: For | While) -> bool:
-    """Whether the next iteration alone reads what the node gives, each result as one value."""
+    """Whether only the next iteration reads the node's results, and each is carried as one value."""
     inside = {each for inner in walk(loop.body) for each in (*operands(inner), *leaving(inner))}
     return all(
         each not in inside and loop.body.yields.count(each) <= 1 and each is not loop.exit

@@ -47,7 +47,7 @@ class Undoing:
         return [self.steps[each.start] for each in used if each.start in self.steps]
 
     def used(self, read: Mapping[Value, None]) -> list[Undone]:
-        """Those that are read in the reversed body, or that another needs."""
+        """The carried values that the reversed body reads, and those that these need."""
         positions = {p for p, found in self.by_position.items() if any(each.start in read for each in found)}
         while more := {self.by_position[p][0].source for p in positions} - positions:
             positions |= more

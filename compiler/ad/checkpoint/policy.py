@@ -78,7 +78,7 @@ class Plan:
         known: dict[Value, Operand],
         inputs: dict[Value, Sequence[Value] | None],
     ) -> None:
-        """For the needed values and what they come from: the values of this block that each is computed from."""
+        """Fill `inputs`: for each needed value, and each value that it is computed from, the values of this block that it reads."""
         todo = list(needed)
         while todo:
             value = todo.pop()
@@ -135,7 +135,7 @@ class Plan:
         )
 
     def _is_outer_scalar(self, value: Value, block: Block) -> bool:
-        loop = self.loop_body(block)
+        loop = self.facts.loop_body(block)
         if loop is None or not isinstance(value.type, Scalar):
             return False
         return not self.facts.is_within(value, self.facts.parents[loop][0])
@@ -214,15 +214,6 @@ class Plan:
         """How many entries an array is taken to have: an extent that is no number counts as a large one."""
         known = [extent.const if not extent.terms else ARRAY_WEIGHT for extent in self.facts.shapes.of(array)]
         return max(math.prod(known), 1.0)
-
-    def loop_body(self, block: Block) -> Block | None:
-        """The body of the innermost loop around the block, the block itself included."""
-        while block in self.facts.parents:
-            region, parent = self.facts.parents[block]
-            if not isinstance(region, If):
-                return block
-            block = parent
-        return None
 
 
 def _values(items: Sequence[Operand]) -> list[Value]:

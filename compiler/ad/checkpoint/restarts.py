@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.ad.checkpoint.choices import Choice, How
-from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.records.choices import Choice, How
+from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Apply,
@@ -54,11 +54,11 @@ class Saved:
 
 
 def _restored(loop: For | While) -> list[Value]:
-    """The arrays that the loop's call changes, and that have to be as they were when it runs again."""
+    """The arrays that the loop's call changes and that must hold their earlier contents when it runs again."""
     for node in walk(loop.body):
         if isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.is_block:
-            callee, given = node.function, node.operands
-            changed = [given[k] for k in callee.changed if k not in callee.settled]
+            callee, arguments = node.function, node.operands
+            changed = [arguments[k] for k in callee.changed if k not in callee.settled]
             return [operand for operand in changed if isinstance(operand, Value)]
     return []
 
@@ -117,11 +117,13 @@ class Restart:
             )
         whole = extents[0] if len(extents) == 1 else before.apply(tuple, *extents)
         dtype = value.type.dtype
-        given = [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
+        dtype_operands = (
+            [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
+        )
         type_ = Array(dtype, len(extents))
         name = f"{value.name}_snapshots" if value.name else "snapshots"
         made = Value(name, type_, before.loc, Role.RECORD)
-        before.add(Apply(made, np.empty, (whole, *given), before.loc))
+        before.add(Apply(made, np.empty, (whole, *dtype_operands), before.loc))
         self.facts.where[made] = self.facts.holder[self.node]
         choice = Choice(value, How.SNAPSHOTS, memory=made, lengths=tuple(extents), readers=(self.node.loc,))
         self.choices.append(choice)
@@ -157,7 +159,7 @@ class Restart:
         builder.add(If(differs, Block((), (raising,), ()), Block((), (), ()), (), self.node.loc))
 
     def _store(self, builder: Builder, slot: Value, now: dict[Value, Operand]) -> None:
-        """Take a snapshot where there is a slot; `now` holds the values of the state there."""
+        """Write the test and the store that take a snapshot if a slot is left; `now` are the values of the state at that place."""
         taken = builder.apply(operator.ge, slot, Const(0), type=BOOL)
         stores = tuple(
             each.store(now.get(each.value, each.value), slot) for each in (*self.carried, *self.written)

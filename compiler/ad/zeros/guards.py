@@ -184,7 +184,7 @@ class _Guard:
         if operand is not None:
             return self.zeros.ranges.at(operand, self.block)
         if _is_never_zero(node):
-            return Range(apart=True)
+            return Range(nonzero=True)
         match node:
             case ast.Constant(int() | float() as number):
                 return exactly(float(number))

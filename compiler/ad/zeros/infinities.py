@@ -53,7 +53,7 @@ class Infinities:
 
     def shows(self, value: Value) -> bool:
         """Whether the result is infinite or nan wherever the value is, and its cotangent is not zero."""
-        return self._key(value) in self._shown
+        return self._key(value) in self._finite_in_wanted
 
     def is_hidden(self, operand: Operand) -> bool:
         """Whether the operand may be infinite where the adjoint, or the tangent, that it is multiplied with is zero."""
@@ -62,8 +62,8 @@ class Infinities:
         key = self._key(operand)
         if key not in self._masked:
             return False
-        return (key in self._with_poles and key not in self._shown) or (
-            key in self._large and key not in self._told
+        return (key in self._with_poles and key not in self._finite_in_wanted) or (
+            key in self._large and key not in self._finite_in_result
         )
 
     # From values to those that are computed from them
@@ -118,7 +118,7 @@ class Infinities:
         return found
 
     def _begun(self, test: Callable[..., bool]) -> list[Value]:
-        """The results of the functions that pass a test."""
+        """The results of the calls whose function passes the test."""
         begun = []
         for node in walk(self.facts.function.body):
             if isinstance(node, Apply) and is_float(node.result.type):
@@ -161,7 +161,7 @@ class Infinities:
         return found if len(found) > 1 else [each for each in found if isinstance(each.type, Array)]
 
     def _hidden_by(self, node: Node) -> Iterator[Value]:
-        """The operands that may be infinite although what the node makes of them is not."""
+        """The operands of the node that may be infinite although its result is finite."""
         read: list[Operand] = []
         match node:
             case Apply() if node.function is operator.getitem or isinstance(node.result.type, Tuple):
@@ -228,11 +228,11 @@ class Infinities:
     # What shows them
 
     @cached_property
-    def _shown(self) -> frozenset[Value]:
+    def _finite_in_wanted(self) -> frozenset[Value]:
         return self._showing(self.wanted)
 
     @cached_property
-    def _told(self) -> frozenset[Value]:
+    def _finite_in_result(self) -> frozenset[Value]:
         return self._showing(self.facts.function.body.yields[0])
 
     def _showing(self, result: Operand | None) -> frozenset[Value]:
@@ -250,7 +250,7 @@ class Infinities:
                     yield key
 
     def _shown_through(self, value: Value) -> Iterator[Operand]:
-        """The operands that show if this value does."""
+        """The operands that are not infinite if this value is not."""
         if self.facts.aliases.is_buffer(value):
             for store in self.facts.stores_to(value):
                 if not self._is_conditional(store.value, store):

@@ -115,7 +115,7 @@ class Ranges:
         parameter, result = carried_parameters(loop)[place], loop.results[place]
         if begun.low < 0.0:
             return ANY
-        for guess in dict.fromkeys((Range(begun.low, apart=begun.apart), NOT_NEGATIVE)):
+        for guess in dict.fromkeys((Range(begun.low, nonzero=begun.nonzero), NOT_NEGATIVE)):
             before = dict(self._known)
             self._known[parameter] = self._known[result] = guess
             after = self.at(loop.body.yields[place], loop.body)

@@ -76,11 +76,11 @@ class Squares:
                 return False
 
     def _carried(self, loop: For | While, place: int) -> bool:
-        """Whether a loop begins and goes on with such sums."""
+        """Whether what a loop carries is such a sum at its beginning and after each iteration."""
         return self.are(loop.inits[place]) and self.are(loop.body.yields[place])
 
     def _computed(self, node: Apply) -> bool:
-        """Whether a node computes a square, or a sum of what are."""
+        """Whether a node computes a square, or a sum of squares."""
         function, operands = canonical(node.function), node.operands
         match function, operands:
             case operator.mul | operator.matmul | np.vdot, (one, other) if self.ranges.alike(one, other):

@@ -272,7 +272,8 @@ def is_integer_type(type_: Type | None) -> bool:
 # Deciding ----------------------------------------------------------------------------------------
 
 Row = tuple[dict[int, int], int]  # atoms are numbered, for speed
-MOST_ROWS = 120  # beyond this a query would take more than a few milliseconds
+MOST_INEQUALITIES = 120
+"""A query with more of them would take more than a few milliseconds."""
 
 
 class _ContradictionError(Exception):
@@ -359,7 +360,7 @@ def _eliminate(rows: list[Row]) -> None:
             rows = [row for row in rows if one_sided.isdisjoint(row[0])]
             continue
         atom = min(lower, key=lambda a: (lower[a] - 1) * (upper[a] - 1))
-        if len(rows) + lower[atom] * upper[atom] > MOST_ROWS:
+        if len(rows) + lower[atom] * upper[atom] > MOST_INEQUALITIES:
             return
         kept = [row for row in rows if atom not in row[0]]
         below = [row for row in rows if row[0].get(atom, 0) > 0]

@@ -202,7 +202,7 @@ class _Finder:
                 self._add(self.scopes[depth], check)
 
     def _by_zero(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
-        """How a division fails: its divisor is zero."""
+        """The failure of a division: its divisor is zero."""
         _, divisor = node.operands
         if any(divisor in scope.nonzero for scope in self.scopes):
             return
@@ -210,7 +210,7 @@ class _Finder:
         yield (equal(plain, 0),), (equal(self._affine(divisor), 0),)
 
     def _misfits(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
-        """How unpacking fails: an array or a list has another length than there are variables."""
+        """The failure of an unpacking: the array or list has another length than there are variables."""
         items, count = node.operands
         wanted = self._affine(count)
         match type_of(items):
@@ -225,7 +225,7 @@ class _Finder:
                 pass
 
     def _nonzero(self, condition: Operand, *, holds: bool) -> list[Operand]:
-        """The values that the condition, or its negation, shows to be nonzero; other comparisons become constraints."""
+        """The values that are not zero where the condition, or its negation, holds."""
         if isinstance(condition, Value) and is_integer(condition):
             return [condition] if holds else []
         match self.places.definitions.get(condition) if isinstance(condition, Value) else None:
@@ -370,7 +370,7 @@ class _Finder:
         )
 
     def _simplest(self, failure: Failure, node: Node) -> Failure:
-        """The failure without what the rest of it and what is known at the node imply."""
+        """The failure without the constraints that follow from its others, or from what is known at the node."""
         found = list(failure)
         for each in failure:
             rest = [other for other in found if other is not each]
@@ -476,7 +476,7 @@ class _Finder:
         return found
 
     def _barrier(self, scope: _Scope) -> int:
-        """The number of the node after the last node, before this place, with a `raise` of the user's."""
+        """The position right after the last node before this place that holds a `raise` of the user's: no check moves further up."""
         for number in range(scope.at - 1, -1, -1):
             if _raises(scope.block.nodes[number]):
                 return number + 1
@@ -506,9 +506,9 @@ class _Finder:
         common, ways = resolved(check.common), resolved(check.ways)
         if len(resolved(other.ways)) < len(other.ways):
             return False
-        given = [*system, *resolved(other.common)]
+        known = [*system, *resolved(other.common)]
         return all(
-            any(implies([*given, one], (*common, each)) for each in ways) for one in resolved(other.ways)
+            any(implies([*known, one], (*common, each)) for each in ways) for one in resolved(other.ways)
         )
 
 

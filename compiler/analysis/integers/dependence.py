@@ -1,4 +1,4 @@
-"""Which elements of an array memory nodes touch, and whether a store may overwrite what was read before.
+"""Decide which elements of an array two memory nodes touch, and whether a store may overwrite what was read before.
 
 The storage plan asks: the forward sweep loaded an element; may a store write that element later? If
 provably never, the reverse sweep reads the element again instead of taping it. Both accesses become
@@ -183,7 +183,7 @@ class Subscripts:
         return self._meetings[key]
 
     def _may_meet(self, first: Access, second: Access, level: int, later: bool) -> bool:
-        """`_meet`, computed."""
+        """`_meet`, without the cache."""
         here, there = self._touched(first), self._touched(second)
         if here.root is not there.root or self.places.depth(here.root) > level:
             return True
@@ -363,7 +363,7 @@ class Subscripts:
         return self._sign(node, self.places.affine(part)) == 1
 
     def _sliced(self, view: View | Load, item: Slice, axis: Axis) -> Axis | None:
-        """The axis that a slice makes, exact wherever the slice is not empty; None if not understood."""
+        """The axis of a view that a slice makes; it is exact if the slice is not empty. None if the slice is not understood."""
         step = 1 if item.step is None else literal(item.step)
         if not step:
             return None

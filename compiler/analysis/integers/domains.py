@@ -78,7 +78,7 @@ class Places:
         self._read(function.body, Place(0))
 
     def draft(self) -> Places:
-        """The same for one who puts nodes of a program of his own in the places of these."""
+        """A copy for a transformation that puts new nodes in the places of these."""
         own = copy.copy(self)
         own.places = dict(self.places)
         return own
@@ -113,7 +113,7 @@ class Places:
         )
 
     def context(self, node: Node) -> list[Constraint]:
-        """What holds of the atoms at each execution of the node."""
+        """The constraints that hold at each execution of the node."""
         place = self.places[node]
         key = (*place.loops, *place.guards)
         if key not in self._contexts:
@@ -225,7 +225,7 @@ class Places:
         return found
 
     def condition(self, condition: Operand, holds: bool) -> list[Constraint]:
-        """The constraints that a condition is: comparisons of integers and of tuples of them, joined by `and` and `or`."""
+        """The constraints that hold if a condition holds, or does not: it may compare integers and tuples of them, with `and` and `or`."""
         match self.definitions.get(condition) if isinstance(condition, Value) else None:
             case If() as joined:
                 number = next(k for k, result in enumerate(joined.results) if result is condition)

@@ -1,4 +1,4 @@
-"""Symbolic shapes: which arrays certainly have the same extents, and what those extents are made of."""
+"""Find the shape of each array as expressions in extents and integers, so that equal shapes are seen to be equal."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ from backsweep.runtime.broadcasting import aligned, stretched
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ParameterExtent:
     """The atom for an extent of a function's parameter, by the positions of parameter and axis; without `axis`, for a number."""
 
     position: int
     axis: int | None = None
 
 
-Told = Mapping[int, Shape]
-"""By position of a parameter its shape, or that of a list's entries, in atoms `Given`."""
+ParameterShapes = Mapping[int, Shape]
+"""By position of a parameter its shape, or that of a list's entries, in atoms `ParameterExtent`."""
 
 
-def shape_given(position: int, type_: Array) -> Shape:
+def shape_of_parameter(position: int, type_: Array) -> Shape:
     """The shape of the parameter of that position."""
-    return tuple(variable(Given(position, axis)) for axis in range(type_.ndim))
+    return tuple(variable(ParameterExtent(position, axis)) for axis in range(type_.ndim))
 
 
 @fact
@@ -95,7 +95,7 @@ class Shapes:
         self.function = function
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
-        self.beside: dict[Value, list[Value]] = {}
+        self.carried_together: dict[Value, list[Value]] = {}
         """For an array that a loop carries: all arrays that it carries."""
         self.loops: dict[Value, For] = {}
         """The loops, by their indices."""
@@ -112,7 +112,7 @@ class Shapes:
         self.entries: dict[Value, Shape] = {}
         for position, shape in function.assumed.items():
             known = self.entries if isinstance(parameters[position].type, List) else self.found
-            known[parameters[position]] = tuple(self._of_given(extent, parameters) for extent in shape)
+            known[parameters[position]] = tuple(self._in_this_program(extent, parameters) for extent in shape)
         self.parameters = frozenset(parameters)
         self.relations = KnownRelations(parameters, facts_on_entry(function))
         for parameter in parameters if self.relations.equations else ():
@@ -128,7 +128,7 @@ class Shapes:
                 self.of(value)
 
     def draft(self) -> Shapes:
-        """A copy for a program that is being written from this one: it may be told of values that are new."""
+        """A copy for a transformation, which may add the shapes of new values to it."""
         own = copy.copy(self)
         own.found, own.definitions = dict(self.found), dict(self.definitions)
         own.clipped, own.alignments = dict(self.clipped), list(self.alignments)
@@ -155,7 +155,7 @@ class Shapes:
                     self.carried[result] = parameter
                 carried = zip(node.body.parameters[skip:], node.inits, strict=True)
                 begun = [parameter for parameter, init in carried if _is_array(init)]
-                self.beside.update(dict.fromkeys(begun, begun))
+                self.carried_together.update(dict.fromkeys(begun, begun))
                 if isinstance(node, While):
                     for parameter, other in zip(node.body.parameters, node.condition.parameters, strict=True):
                         self.origin[other] = (parameter, parameter)
@@ -170,13 +170,13 @@ class Shapes:
             self.found[value] = self._shape(value) or unknown_shape(value)
         return self.found[value]
 
-    def told(self, handed: Sequence[Operand]) -> Told:
+    def shapes_of_arguments(self, handed: Sequence[Operand]) -> ParameterShapes:
         """The shapes of a call's arguments, as far as they can be expressed in the arguments' own extents and numbers."""
         shapes: dict[int, Shape] = {}
-        names: dict[Atom, Given] = {}
+        names: dict[Atom, ParameterExtent] = {}
         for position, operand in enumerate(handed):
             if isinstance(operand, Value) and isinstance(operand.type, Scalar):
-                names.setdefault(operand, Given(position))
+                names.setdefault(operand, ParameterExtent(position))
             elif isinstance(operand, Value) and isinstance(operand.type, List):
                 shapes[position] = self._of_entries(operand) or ()
             elif _is_array(operand):
@@ -185,18 +185,18 @@ class Shapes:
             for axis, extent in enumerate(shape if _is_array(handed[position]) else ()):
                 for atom in extent.terms:
                     if extent == variable(atom):
-                        names.setdefault(atom, Given(position, axis))
+                        names.setdefault(atom, ParameterExtent(position, axis))
         return {
             position: tuple(extent.rename(names.__getitem__) for extent in shape)
             for position, shape in shapes.items()
             if shape and all(atom in names for extent in shape for atom in extent.terms)
         }
 
-    def _of_given(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
-        """An extent over `Given` atoms, in atoms of this program."""
+    def _in_this_program(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
+        """An extent over `ParameterExtent` atoms, in atoms of this program."""
         total = Affine(extent.const)
         for atom, coefficient in extent.terms.items():
-            assert isinstance(atom, Given)
+            assert isinstance(atom, ParameterExtent)
             value, axis = parameters[atom.position], atom.axis
             total += (variable(value) if axis is None else self.of(value)[axis]).scale(coefficient)
         return total
@@ -217,7 +217,7 @@ class Shapes:
         return self.length(one) == self.length(other)
 
     def length(self, operand: Operand) -> Affine:
-        """An integer, such as an extent or a sum of extents, by what is known of the extents in it."""
+        """The value of an integer as an expression, in which extents are replaced by what is known of them."""
         return self._resolved(self._integer(operand))
 
     def stores_same(self, store: Store) -> bool:
@@ -273,8 +273,8 @@ class Shapes:
         Where one side leaves the value unassigned, the other side alone determines the shape.
         """
         first, second = self.origin[value]
-        if value in self.beside:
-            self._settle(self.beside[value])
+        if value in self.carried_together:
+            self._settle(self.carried_together[value])
             return self.found[value]
         self._of_operand(self.carried.get(value))  # first the shape of the parameter that carries the result
         if first is UNDEFINED:
@@ -369,7 +369,7 @@ class Shapes:
             return self._of_lengths(operands[1])
         if node.function is np.reshape:
             found = self._of_lengths(operands[1])
-            return found if found and all(map(self.relations.is_natural, found)) else None
+            return found if found and all(map(self.relations.is_nonnegative, found)) else None
         if is_elementwise(node):
             return self._broadcast(node)
         if kind(node.function) is Kind.NEW or node.function in (np.eye, np.identity):
@@ -403,13 +403,13 @@ class Shapes:
         return self.relations.resolved(total)
 
     def _own(self, atom: Atom) -> Affine:
-        """An integer as itself; `max(length, 0)` as the length if that is proved not to be negative."""
+        """The integer as an atom; for `max(length, 0)`, the length if that is proved not to be negative."""
         match self.definitions.get(atom) if isinstance(atom, Value) else None:
             case Apply(function=function, operands=(Value() as inner, floor)) if (
                 function is max and literal(floor) == 0
             ):
                 length = self._integer(inner)
-                return length if self.relations.is_natural(length) else self._clipped(length, atom)
+                return length if self.relations.is_nonnegative(length) else self._clipped(length, atom)
             case _:
                 return variable(atom)
 
@@ -491,7 +491,7 @@ class Shapes:
         """Whether an expression is proved not to be negative at a node: by relations between extents, or the loops around it."""
 
         def surely(length: Affine) -> bool:
-            if self.relations.is_natural(length):
+            if self.relations.is_nonnegative(length):
                 return True
             if not any(isinstance(atom, Value) for atom in length.terms) or node not in self.places.places:
                 return False
@@ -516,11 +516,11 @@ class Shapes:
         own = [Constraint(in_counters(each.affine), each.equal) for each in constraints]
         return infeasible(places.with_facts([*known, *relations.inequalities, *context, *own]))
 
-    def is_natural_at(self, operand: Operand, node: Node) -> bool:
+    def is_nonnegative_at(self, operand: Operand, node: Node) -> bool:
         """Whether an integer is proved not to be negative at a node."""
         return self._surely(node)(self._integer(operand))
 
-    def are_apart_at(self, one: Operand, other: Operand, distance: int, node: Node) -> bool:
+    def exceeds_at(self, one: Operand, other: Operand, distance: int, node: Node) -> bool:
         """Whether an integer is proved to be at least so much greater than another at a node."""
         return self._surely(node)(self._integer(other) - self._integer(one) - distance)
 
@@ -532,7 +532,7 @@ class Shapes:
         base = list(self.of(view.buffer))
         shape: list[Affine] = []
         match view.index:
-            case (Slice(None, Value() | Const() as stop, None),) if self._is_room(base[0]):
+            case (Slice(None, Value() | Const() as stop, None),) if self._is_of_growing_array(base[0]):
                 return (to_affine(stop, self.definitions),)
             case _:
                 pass
@@ -545,10 +545,10 @@ class Shapes:
                     if length is None:
                         return None
                     own = Extent(view.result, len(shape)) if node is None else None  # a part has no name
-                    natural = self._not_negative(length, own, surely)
-                    if natural is None:
+                    nonnegative = self._not_negative(length, own, surely)
+                    if nonnegative is None:
                         return None
-                    shape.append(natural)
+                    shape.append(nonnegative)
                 case Dots():
                     if len(view.index) > 1:
                         return None
@@ -562,7 +562,7 @@ class Shapes:
     def _not_negative(
         self, length: Affine, own: Atom | None, surely: Callable[[Affine], bool]
     ) -> Affine | None:
-        """The length of a slice; where it is not proved to be natural, an atom that all slices of this length have in common.
+        """The length of a slice; where it is not proved not to be negative, an atom that all slices of this length have in common.
 
         That is the extent of the first of them, its `own`; None if none of them has a name.
         """
@@ -575,22 +575,22 @@ class Shapes:
 
     @cached_property
     def made(self) -> frozenset[Hashable]:
-        """The extents of arrays that every run makes, or is given: none is negative, or the program raises."""
+        """The keys of the extents of arrays that each run has, as arguments or made: these are not negative, or the program raises."""
         lengths = (
             self.relations.resolved(dim(node.result, axis, self.definitions))
             for node in self.function.body.nodes
             if isinstance(node, Apply) and kind(node.function) is Kind.NEW and _is_array(node.result)
             for axis in range(len(unknown_shape(node.result)))
         )
-        given = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
-        return frozenset(length.key for length in itertools.chain(lengths, *given))
+        of_parameters = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
+        return frozenset(length.key for length in itertools.chain(lengths, *of_parameters))
 
     def _clipped(self, length: Affine, atom: Atom) -> Affine:
-        """What the atom, which is `max(length, 0)`, is known as."""
+        """The atom that stands for all `max(length, 0)` of this length."""
         return variable(self.clipped.setdefault(length.key, atom))
 
-    def _is_room(self, extent: Affine) -> bool:
-        """Whether the extent belongs to a growing array, which has room for every entry that a slice of it takes."""
+    def _is_of_growing_array(self, extent: Affine) -> bool:
+        """Whether the extent is that of a growing array: slices of such an array always end within it."""
         return any(extent == variable(Extent(value, 0)) for value in self.growing)
 
 

@@ -1,4 +1,4 @@
-"""Failures: the constraints that hold where a program raises, what they imply, and the checks that test them."""
+"""Represent failures: the constraints under which a program raises, what follows from them, and the checks that test them."""
 
 from __future__ import annotations
 

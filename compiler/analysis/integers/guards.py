@@ -1,4 +1,4 @@
-"""The facts that checks at the beginning of a function establish about the integers and extents that it gets."""
+"""Read the checks at the beginning of a function as facts about its integers and extents, which hold behind them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from backsweep.ir.walk import with_body
 
 
 def checks_on_entry(function: Function) -> int:
-    """How many nodes stand at the beginning up to the last check there: before these, the function computes integers only."""
+    """The number of nodes from the beginning up to the last check; between the checks, the function only computes integers."""
     last = 0
     for number, node in enumerate(function.body.nodes, 1):
         if not _leads(node):
@@ -47,7 +47,7 @@ def facts_on_entry(function: Function) -> list[Constraint]:
 
 
 def _is_check(node: Node) -> bool:
-    """Whether the node raises on one path and goes on on the other."""
+    """Whether the node is a branch that raises on exactly one of its sides."""
     return isinstance(node, If) and _stops(node.then) != _stops(node.orelse)
 
 
@@ -70,7 +70,7 @@ def _stops(block: Block) -> bool:
 
 
 class KnownRelations:
-    """Relations between the parameters' extents and integers: which are made of others, and which expressions are natural.
+    """Relations between the parameters' extents and integers: equations, and expressions that are never negative.
 
     An equation determines an extent rather than an integer, and that of the last parameter.
     """
@@ -83,7 +83,7 @@ class KnownRelations:
             self.add(fact)
 
     def draft(self) -> KnownRelations:
-        """A copy, for one who takes more for a fact."""
+        """A copy, to which further facts may be added."""
         own = copy.copy(self)
         own.equations, own.inequalities = dict(self.equations), list(self.inequalities)
         return own
@@ -106,7 +106,7 @@ class KnownRelations:
             self.inequalities.append(at_least(solved, 0))
 
     def _rank(self, atom: Atom) -> tuple[bool, int]:
-        """Which of several atoms an equation determines: the greatest."""
+        """The rank of an atom; of the atoms of an equation, the one of the highest rank is expressed by the others."""
         value = atom.value if isinstance(atom, Dim) else atom
         return isinstance(atom, Dim), self.position.get(value, -1) if isinstance(value, Value) else -1
 
@@ -119,7 +119,7 @@ class KnownRelations:
             total += self.equations.get(atom, variable(atom)).scale(times)
         return total
 
-    def is_natural(self, length: Affine) -> bool:
+    def is_nonnegative(self, length: Affine) -> bool:
         """Whether the expression is proved not to be negative."""
         if is_extent(length):
             return True

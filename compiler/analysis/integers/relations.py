@@ -52,13 +52,13 @@ class Relation:
 
     def __str__(self) -> str:
         one, more, other, rest = self.sides()
-        return f"{_sum_told(one, more)} {'==' if self.equal else '>='} {_sum_told(other, rest)}"
+        return f"{_sum_text(one, more)} {'==' if self.equal else '>='} {_sum_text(other, rest)}"
 
 
 Relations = tuple[Relation, ...]
 
 
-def _sum_told(terms: Iterable[tuple[Quantity, int]], const: int) -> str:
+def _sum_text(terms: Iterable[tuple[Quantity, int]], const: int) -> str:
     parts = [str(quantity) if times == 1 else f"{times} * {quantity}" for quantity, times in terms]
     return " + ".join([*parts, *([str(const)] if const or not parts else [])])
 
@@ -71,7 +71,7 @@ def by_parameter(relations: Relations) -> list[Relations]:
     return [tuple(group) for group in groups.values()]
 
 
-def told(relations: Relations) -> str:
+def message_of(relations: Relations) -> str:
     """The relations as a message of one line."""
     return f"this code is for {' and '.join(map(str, relations))}"
 

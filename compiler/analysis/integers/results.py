@@ -22,8 +22,8 @@ def shape_returned(node: Apply, known: Known) -> Shape | None:
     first = shapes[0] if shapes else None
     position = _position(node)
     if position is not None:
-        told = position < len(shapes) and (not node.keywords or node.function is np.copy)
-        found = shapes[position] if told else None
+        is_operand = position < len(shapes) and (not node.keywords or node.function is np.copy)
+        found = shapes[position] if is_operand else None
     elif kind(node.function) is Kind.SCAN or node.function is np.ravel:
         found = first if len(operands) == 1 and not node.keywords and first and len(first) == 1 else None
     elif kind(node.function) is Kind.PRODUCT:

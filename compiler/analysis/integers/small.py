@@ -1,4 +1,4 @@
-"""Which products and matrices are so small that loops are faster than a call of BLAS or LAPACK, by measurement.
+"""Decide which products and matrices are so small that loops are faster than calls of BLAS or LAPACK; the limits are measured.
 
 A call of BLAS costs 100 ns whatever the size; the terms of a product of two 4x4 matrices take 40, of two 6x6 matrices
 90. The inverse of a 4x4 matrix takes LAPACK 1,600 ns and elimination in loops 280, of 8x8 matrices 2,900 and 1,200.
@@ -22,8 +22,8 @@ MOST_TERMS = 128
 """The most terms that all sums of a product have together."""
 MOST_ADDED = 16
 """The most terms of one sum: in a loop, each addition waits for the one before."""
-MOST_ROWS = 8
-"""The most rows of a matrix that is factorised in loops."""
+LARGEST_SYSTEM = 8
+"""The number of rows of the largest matrix that is factorised in loops."""
 MOST_SIDES = 16
 """The most right-hand sides of such a system."""
 _DTYPES = ("float64", "float32")
@@ -67,7 +67,7 @@ def is_system(node: Node) -> TypeGuard[Apply]:
 def is_small_system(matrix: Extents, right: Extents = ()) -> bool:
     """Whether a square matrix of these extents is factorised faster in loops, and systems with that right-hand side solved."""
     rows, columns = matrix
-    if rows is None or rows != columns or not 0 < rows <= MOST_ROWS:
+    if rows is None or rows != columns or not 0 < rows <= LARGEST_SYSTEM:
         return False
     sides = right[1] if len(right) > 1 else 1
     return (not right or right[0] == rows) and sides is not None and 0 < sides <= MOST_SIDES

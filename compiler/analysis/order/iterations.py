@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.analysis.alias import Aliases, find_aliases, memory_of_arguments
 from backsweep.analysis.integers.affine import literal
 from backsweep.analysis.integers.dependence import Subscripts, subscripts_of
 from backsweep.analysis.order.references import References
@@ -53,7 +53,7 @@ class IterationOrder:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.aliases = find_aliases(function)
-        self.given = given_memory(function)
+        self.argument_memory = memory_of_arguments(function)
         self._within: dict[For, Aliases] = {}
 
     @cached_property
@@ -67,9 +67,9 @@ class IterationOrder:
         return References(self.function, self.aliases)
 
     def within(self, loop: For) -> Aliases:
-        """The classes of memory as far as the loop is concerned: what it gets from outside may be proved to be apart."""
+        """The alias classes for the loop alone: arrays from outside that are proved distinct are in classes of their own."""
         if loop not in self._within:
-            self._within[loop] = self.references.within(loop, self.given)
+            self._within[loop] = self.references.within(loop, self.argument_memory)
         return self._within[loop]
 
     def commutes(self, loop: For) -> bool:
@@ -93,14 +93,18 @@ class IterationOrder:
 
         `loops` are those of the nest that hold the load, from the outside in, `nodes` all nodes of the nest in program order.
         """
-        aliases, given = self.within(loops[0]), self.given
+        aliases, argument_memory = self.within(loops[0]), self.argument_memory
         for store in stores:
             leader = aliases.of(store.buffer)
             if not reads_memory(load, leader, aliases):
-                if leader in given and isinstance(load.buffer, Value) and aliases.of(load.buffer) in given:
+                if (
+                    leader in argument_memory
+                    and isinstance(load.buffer, Value)
+                    and aliases.of(load.buffer) in argument_memory
+                ):
                     return False
                 continue
-            if leader in given or nodes.index(store) < nodes.index(load):
+            if leader in argument_memory or nodes.index(store) < nodes.index(load):
                 return False
             if any(self.subscripts.may_meet_across(loop, store, load) for loop in loops):
                 return False
@@ -155,11 +159,15 @@ class IterationOrder:
                 continue
             if own_index_alone(loop, leader, aliases) and self.subscripts.places.is_from_front(loop):
                 continue
-            if leader in self.given or not self.apart(loop, inside, leader, aliases):
+            if leader in self.argument_memory or not self.touches_distinct_elements(
+                loop, inside, leader, aliases
+            ):
                 return False
         return True
 
-    def apart(self, loop: For, inside: list[Node], leader: Value, aliases: Aliases) -> bool:
+    def touches_distinct_elements(
+        self, loop: For, inside: list[Node], leader: Value, aliases: Aliases
+    ) -> bool:
         """Whether different iterations surely touch different elements of the class, except elements that both only add to."""
         accesses: dict[tuple[object, ...], Load | Store] = {}
         for node in inside:

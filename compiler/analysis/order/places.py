@@ -1,4 +1,4 @@
-"""Where the elements of arrays lie: in which buffer, and at which index there, so that views need not be made.
+"""Find where the elements of an array lie: the buffer and the index there, through all views, so that views need not be made.
 
 A place is told in the axes of the nest that runs over the elements. An array that the nest broadcasts along an axis has
 one entry there, which every iteration along that axis touches.
@@ -182,7 +182,7 @@ class Places:
                 source = self.definitions.get(shape)
                 return isinstance(source, Apply) and source.function is np.shape
             case Apply(function=operator.sub):
-                return self.shapes.relations.is_natural(self.shapes.length(operand))
+                return self.shapes.relations.is_nonnegative(self.shapes.length(operand))
             case _:
                 return False
 

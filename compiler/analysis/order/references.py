@@ -1,4 +1,4 @@
-"""Which references of one class of aliases are never the same memory: two grids that change places at each step of a loop.
+"""Prove that two references of one alias class are never the same memory, as two grids that change places in each iteration.
 
 `old, new = new, old` makes one class of both. At any time they are two arrays all the same. What a branch or a loop
 merges side by side is apart if all that it merges is apart; this is assumed until something contradicts it.
@@ -22,7 +22,7 @@ MOST_REFERENCES = 8
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """Where a value is one of several: the branch or loop, which of its values, and what it may be."""
+    """A value that a branch or a loop merges: the node, the group of its values, and the operands that it may be."""
 
     node: Node
     side: str
@@ -76,7 +76,7 @@ class References:
             case _:
                 pass
 
-    def apart(self, one: Value, other: Value) -> bool:
+    def are_distinct(self, one: Value, other: Value) -> bool:
         """Whether two arrays that a program has at hand at one place are never the same memory there."""
         todo: list[tuple[Operand, Operand]] = [(one, other)]
         seen: set[frozenset[Operand]] = {frozenset(todo[0])}
@@ -91,7 +91,7 @@ class References:
         return True
 
     def _further(self, one: Operand, other: Operand) -> list[tuple[Operand, Operand]] | None:
-        """The pairs that have to be apart so that these two are; None if they may be the same."""
+        """The pairs that must be distinct for these two to be distinct; None if these two may be the same."""
         if not isinstance(one, Value) or not isinstance(other, Value):
             return None
         first, second = sorted(
@@ -117,10 +117,10 @@ class References:
         own = merge is not None and merge.node is merging
         return isinstance(merging, If) or (merging not in self.around[value] and not own)
 
-    def within(self, loop: For, given: AbstractSet[Value] = frozenset()) -> Aliases:
+    def within(self, loop: For, unsplit: AbstractSet[Value] = frozenset()) -> Aliases:
         """The classes for the loop alone, in which references from outside that are apart are in classes of their own.
 
-        `given` are classes that stay whole.
+        `unsplit` are classes that stay whole.
         """
         inside = list(walk(loop.body))
         own = {*loop.body.parameters, *(each for node in inside for each in results(node))}
@@ -136,11 +136,11 @@ class References:
             by_class.setdefault(self.aliases.of(each), {})[root] = None
         classes = Classes()
         for leader, roots in by_class.items():
-            whole = leader in given or not own.isdisjoint(roots) or not self.position.keys() >= roots.keys()
+            whole = leader in unsplit or not own.isdisjoint(roots) or not self.position.keys() >= roots.keys()
             found = list(roots)
             for number, root in enumerate(found):
                 for before in found[:number]:
-                    if whole or len(found) > MOST_REFERENCES or not self.apart(root, before):
+                    if whole or len(found) > MOST_REFERENCES or not self.are_distinct(root, before):
                         classes.join(root, before)
         leaders = {each: classes.find(root) for each, root in used.items()}
         return dataclasses.replace(self.aliases, leader={**self.aliases.leader, **leaders})

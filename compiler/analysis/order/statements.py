@@ -56,7 +56,7 @@ class StatementOrder:
         return self._memory(made.buffer) if isinstance(made, View) else self.aliases.of(buffer)
 
     def _is_no_part(self, buffer: Value) -> bool:
-        """Whether nothing that may share the buffer's memory is a part of an array, nor the buffer itself."""
+        """Whether the buffer and all arrays that may share its memory are whole arrays, not parts of others."""
         return self.aliases.is_whole(buffer) and not isinstance(self.shapes.definitions.get(buffer), View)
 
     def _meetings(self, one: Place, other: Place, space: Shape, node: Node) -> Iterator[list[Constraint]]:
@@ -97,7 +97,7 @@ class StatementOrder:
             if chosen is not None and chosen < 0:
                 assert isinstance(place.buffer, Value)
                 return self.shapes.of(place.buffer)[axis] + chosen
-            return self.shapes.length(item) if self.shapes.is_natural_at(item, node) else None
+            return self.shapes.length(item) if self.shapes.is_nonnegative_at(item, node) else None
         position = Affine(item.const)
         if item.axis is not None:
             position += variable((number, item.axis))

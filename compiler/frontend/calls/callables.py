@@ -41,10 +41,10 @@ from backsweep.reading.names import (
     METHODS,
     has_rule,
     is_data,
+    is_literal_request,
     is_namedtuple,
     is_primitive,
     is_range,
-    is_told_literal,
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
@@ -425,7 +425,7 @@ def _special(thing: object) -> Special | None:
     """The function that lowers a builtin with special lowering; None for any other object."""
     if is_range(thing):
         return make_range
-    if is_told_literal(thing):
+    if is_literal_request(thing):
         return lambda _lowerer, args, _keywords, _node: args[0]
     try:
         return SPECIAL.get(thing)

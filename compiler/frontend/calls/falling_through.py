@@ -1,4 +1,4 @@
-"""Functions that return None where they fall through, called where None cannot be used: there, they raise.
+"""Let inlined functions raise where they fall off their end, if the call cannot use the None that Python returns there.
 
 Python raises a TypeError where None is unpacked or computed with, and Numba where it needs the value. What falls through is most
 often a case that the author knew to be impossible, as behind `elif n == 3:`.

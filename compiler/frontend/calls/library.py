@@ -89,7 +89,7 @@ def _found(
     *,
     is_sure: bool,
 ) -> Implementation | None:
-    """The implementation of a call, if the types of its arguments follow from what they are computed of."""
+    """The implementation of a call, if the types of its arguments are known from the operands that they are computed from."""
     context, named = lowerer.context, tuple(keywords.items())
     operands = (*args, *keywords.values())
     kinds = [local_type(context, operand) for operand in operands]

@@ -29,7 +29,7 @@ def _as_float(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
 
 
 def _by_numpys(function: Callable[..., Any]) -> Special:
-    """The same function of NumPy, of floats."""
+    """Lower a call to NumPy's function of the same name, with its operands as floats."""
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         floats = tuple(_as_float(lowerer, arg, node) for arg in args)

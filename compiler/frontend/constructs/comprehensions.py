@@ -211,8 +211,8 @@ for k in _range(_len(_items)):
     made[k] = _items[k]
 return made
 """
-    given = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
-    return _run(lowerer, "stack", _statements(text, node), given, node)
+    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
+    return _run(lowerer, "stack", _statements(text, node), hidden_names, node)
 
 
 def by_key(
@@ -232,8 +232,10 @@ for k in _range(1, _len(_items)):
         best, highest = item, this
 return best
 """
-    given = {**BUILTINS, ITEMS: items, ".key": key} | ({} if default is None else {".default": default})
-    return _run(lowerer, name, _statements(text, node), given, node)
+    hidden_names = {**BUILTINS, ITEMS: items, ".key": key} | (
+        {} if default is None else {".default": default}
+    )
+    return _run(lowerer, name, _statements(text, node), hidden_names, node)
 
 
 def called_for_each(
@@ -287,12 +289,12 @@ def _generated(
         is_none = isinstance(function, ast.Constant) and function.value is None
         test = item if is_none else ast.Call(ast.Name(FUNCTION, ast.Load()), [item], [])
         return _generator(item, iterable, [test], node), hidden
-    given = [item]
+    passed = [item]
     if len(node.args) > 2:
         iterable = ast.Call(ast.Name(PAIRS, ast.Load()), node.args[1:], [])
         hidden[PAIRS] = Const(zip)
-        given = [ast.Starred(item, ast.Load())]
-    return _generator(ast.Call(ast.Name(FUNCTION, ast.Load()), given, []), iterable, [], node), hidden
+        passed = [ast.Starred(item, ast.Load())]
+    return _generator(ast.Call(ast.Name(FUNCTION, ast.Load()), passed, []), iterable, [], node), hidden
 
 
 def _builtin(lowerer: Lowerer, node: ast.expr, among: Sequence[object]) -> object | None:
@@ -362,8 +364,8 @@ for k in _range(1, _len(_items)):
 return total
 """
     statements = _statements(text if isinstance(sign, ast.Add) else text.replace(" + ", " * "), items)
-    given = {**BUILTINS, ITEMS: listed} | ({} if is_bare else {".start": start})
-    return _run(lowerer, "sum", statements, given, items)
+    hidden_names = {**BUILTINS, ITEMS: listed} | ({} if is_bare else {".start": start})
+    return _run(lowerer, "sum", statements, hidden_names, items)
 
 
 def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hidden) -> Operand:

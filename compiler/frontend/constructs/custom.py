@@ -316,8 +316,8 @@ def _cotangents(
     """Pair the leaves of the arguments with the cotangents that the user's pullback returned."""
     parts = _items(lowerer, found, len(given), node)
     if parts is None or len(parts) != len(given):
-        told = "no tuple" if parts is None else f"a tuple of {len(parts)}"
-        message = f"the backward function of `{name}` returns {told}, but there are {len(given)} arguments"
+        what = "no tuple" if parts is None else f"a tuple of {len(parts)}"
+        message = f"the backward function of `{name}` returns {what}, but there are {len(given)} arguments"
         remedy = "return a tuple with a cotangent, or None, for each argument"
         raise lowerer.refuse("BS413", message, node, remedy)
     for argument, bar in zip(given, parts, strict=True):

@@ -334,7 +334,7 @@ def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
 
 
 def _counted(lowerer: Lowerer, steps: Steps, node: ast.AST) -> Steps:
-    """The same loop with an index that counts from zero."""
+    """The loop over the same elements with an index that counts from zero."""
     if _is(steps.step, 1) and _is(steps.start, 0):
         return steps
     length = range_length(lowerer, Range(steps.start, steps.stop, steps.step), node)

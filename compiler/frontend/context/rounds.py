@@ -33,21 +33,21 @@ Two rounds may lower other statements, but a call has one identity in both.
 class Waiting:
     """A call whose code is not known yet; `fixed` are the arguments that are compile-time objects.
 
-    `given` are the operands of the call's node when it was lowered. `called` is the name of a library function as the
+    `lowered` are the operands of the call's node when it was lowered. `called` is the name of a library function as the
     program spells it, and empty for other functions; with `is_sure`, only its implementation says what it means.
     """
 
     place: Place
     function: Any
     operands: Mapping[str, Operand | tuple[Operand, ...]]
-    given: tuple[Operand, ...]
+    lowered: tuple[Operand, ...]
     fixed: Mapping[str, object] = field(default_factory=dict)
     called: str = ""
     is_sure: bool = False
 
     @property
     def waits_for_types(self) -> bool:
-        """Whether it waits for types alone: it is a call of a library function, or a value whose type is asked for."""
+        """Whether only types are missing: for a library call, or a value whose type is asked for."""
         return bool(self.called) or self.function is type_asked
 
 
@@ -80,7 +80,7 @@ class Implementation:
 
 OF_CALLS = ("BS109", "BS120", "BS202", "BS208")
 """The codes of problems by which a pass refuses a call that it does not know, or its result."""
-TOLD = (*OF_CALLS, "BS117", "BS166")
+EXPLAINED = (*OF_CALLS, "BS117", "BS166")
 """The codes of problems that tell which implementation was looked at."""
 
 
@@ -132,9 +132,9 @@ class Library:
         for key, places in self.settled.items():
             self.settled[key] = {place: found for place, found in places.items() if not is_within(place[0])}
 
-    def told(self, problem: Problem) -> Problem:
-        """The problem, with what stands in the way of the implementation of the call that it refuses."""
-        if problem.loc is None or problem.loc not in self.refused or problem.code not in TOLD:
+    def explained(self, problem: Problem) -> Problem:
+        """The problem of a refused call, with the reason why the call's implementation was refused, too."""
+        if problem.loc is None or problem.loc not in self.refused or problem.code not in EXPLAINED:
             return problem
         cause, looked_at = self.refused[problem.loc], self.looked_at[problem.loc]
         place = cause.loc

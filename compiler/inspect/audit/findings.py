@@ -61,8 +61,8 @@ def audited(pair: Pair, args: Args | None = None, calls: int = 301) -> Finding:
     if kind is None:
         note = "no arguments found with which its result is a derivative by the first of them; give some by --args"
         return Finding(pair, "not run", lines=lines, note=note)
-    told = _value_note(pair, kind, points)
-    value = value_of(replace(pair, function=None) if told else pair)
+    note = _value_note(pair, kind, points)
+    value = value_of(replace(pair, function=None) if note else pair)
     ours: Function | None = derivative_of(kind, value)
     refused = ""
     try:
@@ -73,7 +73,7 @@ def audited(pair: Pair, args: Args | None = None, calls: int = 301) -> Finding:
     compared = [_compared(pair, kind, value, ours, point) for point in points]
     decided = [each for each in compared if each.verdict != "unclear"]
     worst = max(decided or compared, key=lambda each: each.error)
-    notes = [refused, told]
+    notes = [refused, note]
     if len(decided) < len(compared):
         notes.append(
             f"differences decide nothing at {len(compared) - len(decided)} of {len(compared)} points"
@@ -156,14 +156,14 @@ def _compared(pair: Pair, kind: Kind, value: Function, ours: Function | None, ar
     scale = max(
         float(np.max(np.abs(found), initial=0.0)), float(np.max(np.abs(by_hand), initial=0.0)), 1e-300
     )
-    apart = np.abs(by_hand - found)
-    worst = int(np.argmax(apart))
+    deviations = np.abs(by_hand - found)
+    worst = int(np.argmax(deviations))
     shape = np.shape(args[0]) * (2 if kind == "hessian" else 1) if kind != "jacobian" else (by_hand.size,)
     finding = Finding(
         pair,
         "right",
         kind,
-        error=float(apart[worst]) / scale,
+        error=float(deviations[worst]) / scale,
         entry=tuple(int(k) for k in np.unravel_index(worst, shape)) if shape else (),
         by_hand=float(by_hand[worst]),
         expected=float(found[worst]),

@@ -66,8 +66,8 @@ def _shapes(pair: Pair) -> Iterator[Sequence[tuple[int, ...]]]:
     needed = sum(
         each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters
     )
-    told = [each.default.shape[:1] for each in parameters if isinstance(each.default, np.ndarray)]
-    for shape in dict.fromkeys((*told, *SHAPES)):
+    lengths = [each.default.shape[:1] for each in parameters if isinstance(each.default, np.ndarray)]
+    for shape in dict.fromkeys((*lengths, *SHAPES)):
         yield [shape] * needed
     for number in range(1, needed):
         for shape in ((5,), (2,), (3,)):

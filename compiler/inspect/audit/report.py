@@ -23,7 +23,7 @@ def report(findings: Sequence[Finding]) -> Iterator[str]:
     for row in (HEAD, *rows):
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     for each in findings:
-        yield from _told(each)
+        yield from _details(each)
     yield ""
     yield _summary(findings)
 
@@ -50,8 +50,8 @@ def _time(microseconds: float | None) -> str:
     return "" if microseconds is None else f"{microseconds:.2f} us"
 
 
-def _told(finding: Finding) -> Iterator[str]:
-    """What the table has no room for."""
+def _details(finding: Finding) -> Iterator[str]:
+    """The lines below the table: where a wrong or unclear derivative differs, and by how much."""
     if finding.verdict in ("wrong", "unclear"):
         place = f"entry {list(finding.entry)}" if finding.entry else "the slope"
         yield ""
@@ -77,12 +77,12 @@ def _summary(findings: Iterable[Finding]) -> str:
     """One line with all counts."""
     found = list(findings)
     counts = Counter(each.verdict for each in found)
-    told = ", ".join(
+    parts = ", ".join(
         f"{counts[verdict]} {verdict}" for verdict in ("right", "close", "wrong", "unclear", "not run")
     )
     gone = sum(each.lines for each in found if each.our_time is not None and each.pair.function is not None)
     return (
-        f"{told} (right: the largest error is at most {RIGHT:g} of the largest entry; close: {CLOSE:g}); "
+        f"{parts} (right: the largest error is at most {RIGHT:g} of the largest entry; close: {CLOSE:g}); "
         f"{gone} lines of derivatives could go; speed is by hand / Backsweep"
     )
 

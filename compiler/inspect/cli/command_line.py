@@ -25,8 +25,8 @@ import numpy as np
 
 import backsweep as bs
 from backsweep.diagnostics import BacksweepError, InternalError
+from backsweep.display.terminal import code
 from backsweep.inspect.cli import completion, pages, terminal
-from backsweep.inspect.display.terminal import code
 from backsweep.store.standalone import standalone
 
 REFUSED, MISUSED = 1, 2
@@ -140,8 +140,8 @@ def taken(function: Callable[..., Any], args: Sequence[object], wrt: str) -> str
     if wrt:
         return ""
     parameters = list(inspect.signature(getattr(function, "py_func", function)).parameters)
-    told = ", ".join(parameters[k] for k in positions(args))
-    return f"# with respect to {told}: every argument made of floats. --wrt takes others.\n\n"
+    names = ", ".join(parameters[k] for k in positions(args))
+    return f"# with respect to {names}: every argument made of floats. --wrt takes others.\n\n"
 
 
 def original_source(function: Callable[..., Any]) -> str:
@@ -235,7 +235,7 @@ def bench(options: argparse.Namespace) -> int:
 
     function, gradient, args, _ = source_of(options)
     found = costs.costs(function, gradient, args, options.seconds)
-    print(*costs.told(found), sep="\n")
+    print(*costs.table_lines(found), sep="\n")
     if options.json is not None:
         saved = {"function": options.target, "args": options.args, **costs.saved(found)}
         options.json.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")

@@ -85,9 +85,9 @@ def bash(parser: argparse.ArgumentParser) -> str:
 def zsh(parser: argparse.ArgumentParser) -> str:
     """The script for zsh."""
     known = tuple(commands_of(parser))
-    told = " ".join(shlex.quote(f"{each.name}:{each.summary}") for each in known)
+    summaries = " ".join(shlex.quote(f"{each.name}:{each.summary}") for each in known)
     cases = "\n".join(f"        {each.name}) words_=({each.all_words}) ;;" for each in known)
-    return ZSH.format(commands=told, cases=cases)
+    return ZSH.format(commands=summaries, cases=cases)
 
 
 def fish(parser: argparse.ArgumentParser) -> str:
@@ -101,9 +101,9 @@ def fish(parser: argparse.ArgumentParser) -> str:
         within = quoted(f"__fish_seen_subcommand_from {each.name}")
         for word in each.words:
             lines.append(f"complete -c backsweep -f -n {within} -a {word}")
-        for option, told in each.options:
+        for option, summary in each.options:
             flag = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
-            lines.append(f"complete -c backsweep -n {within} {flag} -d {quoted(told)}")
+            lines.append(f"complete -c backsweep -n {within} {flag} -d {quoted(summary)}")
     return "\n".join(lines) + "\n"
 
 

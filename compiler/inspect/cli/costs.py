@@ -126,7 +126,7 @@ def kept(gradient: Any, args: tuple[Any, ...]) -> int:
         return int(run(*special.with_defaults(*given)))
 
 
-def told(cost: Costs) -> Iterator[str]:
+def table_lines(cost: Costs) -> Iterator[str]:
     """The lines of the table."""
     known = cost.primal_compile
     compiled = "as Python" if cost.refused else "compiled before" if known is None else f"{known:.2f} s"

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import backsweep as bs
+from backsweep.display.terminal import code
 from backsweep.inspect.audit.findings import medians
 from backsweep.inspect.cli.lotka_volterra import misfit, trajectory
-from backsweep.inspect.display.terminal import code
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TextIO
 
+from backsweep.display.terminal import code as highlighted
 from backsweep.inspect.cli import terminal
-from backsweep.inspect.display.terminal import code as highlighted
 
 ENTRY = re.compile(r"^### (BS\d{3})\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 PARTS = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,11 +1,11 @@
-"""What the command writes for those who look at a terminal; files and pipes get plain text."""
+"""Colour what the command writes to a terminal; files and pipes get plain text."""
 
 from __future__ import annotations
 
 import re
 from typing import TextIO
 
-from backsweep.inspect.display.terminal import has_colours
+from backsweep.display.terminal import has_colours
 
 BOLD, RED, DIM = "1", "1;31", "2"
 HEADING = re.compile(r"^(\w+Error|\w+: WRONG)(?=:|\n|$)")

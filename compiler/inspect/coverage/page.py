@@ -70,25 +70,25 @@ def _counted(title: str, rows: Sequence[Row]) -> str:
 
 
 def _family(rows: Sequence[Row]) -> Iterator[str]:
-    """What becomes of the functions of a family."""
-    for kind, told, title in (
+    """The lines of the page about the functions of one family."""
+    for kind, reason, title in (
         (Kind.RULE, None, "By rule"),
         (Kind.IMPLEMENTATION, "Numba's", "By Numba's implementation"),
         (Kind.IMPLEMENTATION, "Backsweep's", "By Backsweep's implementation"),
         (Kind.CONSTANT, None, "Without derivative"),
     ):
-        names = [f"`{row.name}`" for row in rows if row.kind is kind and told in (None, row.told)]
+        names = [f"`{row.name}`" for row in rows if row.kind is kind and reason in (None, row.reason)]
         if names:
             yield from ("", f"{title}: {', '.join(names)}")
     reasons: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         if row.kind is Kind.REFUSED:
-            reasons.setdefault((row.told if not row.text else "", row.text), []).append(row)
+            reasons.setdefault((row.reason if not row.text else "", row.text), []).append(row)
     if reasons:
         yield from ("", "| refused | call | why |", "| --- | --- | --- |")
     for alike in reasons.values():
         refused = ", ".join(f"`{row.name}`" for row in alike)
-        yield f"| {refused} | {_code(alike[0].text)} | {_cell(alike[0].told)} |"
+        yield f"| {refused} | {_code(alike[0].text)} | {_cell(alike[0].reason)} |"
 
 
 def _code(text: str) -> str:
@@ -120,7 +120,7 @@ def listed(rows: Iterable[Row]) -> Iterator[str]:
     for row in rows:
         kind = row.kind.value if row.kind is not None else "unclassified"
         if row.kind is Kind.IMPLEMENTATION:
-            kind = kind.replace("its", row.told)
+            kind = kind.replace("its", row.reason)
         yield f"{row.name}: {kind}" + (f", tried as `{row.text}`" if row.text else "")
-        if row.told and row.kind is not Kind.IMPLEMENTATION:
-            yield f"    {row.told}"
+        if row.reason and row.kind is not Kind.IMPLEMENTATION:
+            yield f"    {row.reason}"

@@ -45,7 +45,7 @@ class Row:
     name: str
     text: str
     kind: Kind | None
-    told: str = ""
+    reason: str = ""
 
 
 def rows(names: tuple[str, ...] | None = None) -> tuple[Row, ...]:
@@ -60,8 +60,8 @@ def row_of(name: str) -> Row:
         return Row("", name, "", None, "there is no call of it in inspect/data/coverage.txt")
     if sample.reason:
         return Row(sample.family, name, "", Kind.REFUSED, sample.reason)
-    kind, told = tried(sample)
-    return Row(sample.family, name, sample.text, kind, told)
+    kind, reason = tried(sample)
+    return Row(sample.family, name, sample.text, kind, reason)
 
 
 def tried(sample: Sample) -> tuple[Kind | None, str]:
@@ -82,16 +82,16 @@ def tried(sample: Sample) -> tuple[Kind | None, str]:
 
 
 def _tried(text: str) -> tuple[Kind, str]:
-    """The same, where nothing is refused."""
+    """What becomes of the call, if no error is raised."""
     function, args = function_of(text)
-    beside = "" if varies(function, args) else "x"
-    if beside:
-        function, args = function_of(text, beside=beside)
+    extra = "" if varies(function, args) else "x"
+    if extra:
+        function, args = function_of(text, extra=extra)
     names = function.__code__.co_varnames[: len(args)]
     wanted = tuple(name for name, given in zip(names, args, strict=True) if has_gradient(given))
     transformed = transformed_for("vjp", function, wanted, False, options_of(function, {"jit": False}))
     (result, pull), special = forward_and_pullback(transformed, args), transformed.special(*args)[0]
-    if beside or not any(np.any(np.nan_to_num(bar) != 0) for bar in _leaves(pull(_ones(result)))):
+    if extra or not any(np.any(np.nan_to_num(bar) != 0) for bar in _leaves(pull(_ones(result)))):
         return Kind.CONSTANT, ""
     looked_at = [
         found for library in special.build.libraries.values() for loc, found in library.looked_at.items()
@@ -139,7 +139,7 @@ def _home(implementation: Implementation) -> str:
 
 @contextlib.contextmanager
 def _quietly() -> Any:
-    """Neither what the calls print nor warnings are shown; drawn numbers are the same each time, and nobody else's."""
+    """A context without prints and warnings; afterwards, the generators of random numbers are in the state of before."""
     kept, drawn = random.getstate(), np.random.get_state()  # noqa: NPY002  the calls draw from it
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

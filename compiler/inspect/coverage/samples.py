@@ -106,11 +106,11 @@ def _by_name() -> tuple[Mapping[str, Sample], tuple[Sample, ...]]:
     return {each.name: each for each in every}, tuple(each for each in every if "*" in each.name)
 
 
-def function_of(text: str, *, beside: str = "") -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The function that makes a call, which the compiler can read, and its arguments; it returns `beside`, too."""
+def function_of(text: str, *, extra: str = "") -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The function that makes a call, which the compiler can read, and its arguments; it returns `extra`, too."""
     lines = text.split("; ")
-    if beside:
-        lines[-1] = f"({lines[-1]}), {beside}"
+    if extra:
+        lines[-1] = f"({lines[-1]}), {extra}"
     lines[-1] = f"return {lines[-1]}"
     nodes = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.Name)]
     stored = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}

@@ -78,10 +78,10 @@ def _edge(edge: Edge) -> str:
         return f'{ends} [style=dashed, color="{GREY}", fontcolor="{GREY}", label="stopped"];'
     if edge.dashed:
         return f'{ends} [style=dashed, color="{GREY}"];'
-    told = [] if edge.partial is None else [f'label=" {short(edge.partial, 5)}"']
+    attributes = [] if edge.partial is None else [f'label=" {short(edge.partial, 5)}"']
     tip = edge_tip(edge)
-    told += [f'tooltip="{_quoted(tip)}"', f'labeltooltip="{_quoted(tip)}"'] if tip else []
-    return f"{ends} [{', '.join(told)}];" if told else f"{ends};"
+    attributes += [f'tooltip="{_quoted(tip)}"', f'labeltooltip="{_quoted(tip)}"'] if tip else []
+    return f"{ends} [{', '.join(attributes)}];" if attributes else f"{ends};"
 
 
 def tooltip(vertex: Vertex) -> str:

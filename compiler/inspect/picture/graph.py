@@ -111,7 +111,7 @@ def graph_of(trace: Traced, fold: Sequence[str], depth: int | None, loops: int |
 
 
 class _Drawing:
-    """Makes vertices from events; `home` maps each event to its vertex, `given` maps each argument to its vertex."""
+    """Makes vertices from events; `home` maps each event to its vertex, `argument_vertices` maps each argument to its vertex."""
 
     def __init__(self, trace: Traced, fold: Sequence[str], depth: int | None, loops: int) -> None:
         self.trace = trace
@@ -123,7 +123,7 @@ class _Drawing:
         self.useful = useful(self.recorded)
         self.vertices: list[Vertex] = []
         self.home: dict[int, Vertex] = {}
-        self.given: dict[Entry, Vertex] = {}
+        self.argument_vertices: dict[Entry, Vertex] = {}
         self.groups: dict[tuple[Path, object], Vertex] = {}
         self.shown: dict[int, Shown] = {}
         self.edges: dict[tuple[Vertex, Vertex, object], Edge] = {}
@@ -164,7 +164,7 @@ class _Drawing:
             leaf = self.vertex("leaf", name, self.trace.line, "argument", ())
             leaf.named, leaf.entry = True, entry
             leaf.shown.append(Shown("", entry.seen, adjoint_of(entry)))
-            self.given[entry] = leaf
+            self.argument_vertices[entry] = leaf
 
     def event(self, event: Event) -> None:
         """Draw an event: as a vertex, as part of a folded vertex, or as another name of an existing vertex."""
@@ -284,8 +284,8 @@ class _Drawing:
         if isinstance(node, Apply) and node.function in (aligned, stretched):
             pairs = pairs[:1]  # only the shape of the other operand is read
         for position, (entry, numbers) in enumerate(pairs):
-            if entry.root in self.given and (not numbers or -1 in numbers):
-                yield self.given[entry.root], entry, position
+            if entry.root in self.argument_vertices and (not numbers or -1 in numbers):
+                yield self.argument_vertices[entry.root], entry, position
             for number in numbers:
                 if number in self.home:
                     yield self.home[number], entry, position
@@ -341,7 +341,7 @@ class _Drawing:
 
     def mark_result(self, entry: Entry) -> None:
         """Mark the vertex of the result; add a vertex of its own if that vertex also has another role."""
-        home = self.given.get(entry)
+        home = self.argument_vertices.get(entry)
         if home is None and entry.event is not None:
             home = self.home.get(entry.event.number)
         if home is None:

@@ -161,12 +161,10 @@ def _points(
     points = [(x, y + height / 2)]
     ours, theirs = chains[edge.source], chains[edge.target]
     points.append((x, offsets[ours[-1][0]][1] + ours[-1][1].row[1]))
-    apart = next(k for k, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other)
-    ways: list[tuple[Plan, Ends]] = [
-        (plan, (item, edge.target)) for plan, item in reversed(ours[apart + 1 :])
-    ]
-    ways.append((ours[apart][0], (ours[apart][1], theirs[apart][1])))
-    ways += [(plan, (edge.source, item)) for plan, item in theirs[apart + 1 :]]
+    fork = next(k for k, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other)
+    ways: list[tuple[Plan, Ends]] = [(plan, (item, edge.target)) for plan, item in reversed(ours[fork + 1 :])]
+    ways.append((ours[fork][0], (ours[fork][1], theirs[fork][1])))
+    ways += [(plan, (edge.source, item)) for plan, item in theirs[fork + 1 :]]
     for plan, ends in ways:
         left, top = offsets[plan]
         for bend in plan.bends.get(ends, []):

@@ -9,13 +9,13 @@ from importlib import resources
 
 import numpy as np
 
-from backsweep.inspect.display import markup
+from backsweep.display import markup
 from backsweep.inspect.picture.layout import LINE, Placed, lines_of, place
 from backsweep.inspect.picture.vertices import Drawn, Edge, Vertex
 from backsweep.inspect.recording.figures import full, short
 
-Told = list[tuple[str, str]]
-MOST_TOLD = 400
+Lines = list[tuple[str, str]]
+MOST_EXPLAINED = 400
 """The largest number of nodes for which the page shows the paths from each node."""
 
 STYLE = """
@@ -70,7 +70,7 @@ def inline(graph: Drawn, height: str = "520px") -> str:
     """The picture with its script, to embed in a page."""
     script = resources.files("backsweep.inspect").joinpath("data/graph.js").read_text(encoding="utf-8")
     data = json.dumps(
-        {"nodes": list(_told_of_vertices(graph)), "edges": [_told_of_edge(edge) for edge in graph.edges]}
+        {"nodes": list(_lines_of_vertices(graph)), "edges": [_lines_of_edge(edge) for edge in graph.edges]}
     )
     data = data.replace("<", "\\u003c")
     body = (
@@ -238,43 +238,43 @@ def _octagon(x: float, y: float, width: float, height: float) -> str:
 # What the page tells
 
 
-def _told_of_vertices(graph: Drawn) -> Iterator[Told]:
+def _lines_of_vertices(graph: Drawn) -> Iterator[Lines]:
     for vertex in graph.vertices:
-        told: Told = [("title", vertex.title), ("place", f"line {vertex.line}: {vertex.statement}")]
+        lines: Lines = [("title", vertex.title), ("place", f"line {vertex.line}: {vertex.statement}")]
         for shown in vertex.shown:
-            told.append(("value", f"{shown.name or 'value'} = {full(shown.value)}"))
+            lines.append(("value", f"{shown.name or 'value'} = {full(shown.value)}"))
             if shown.adjoint is not None:
-                told.append(("adjoint", f"adjoint = {full(shown.adjoint)}"))
-        yield told + _terms(graph, vertex)
+                lines.append(("adjoint", f"adjoint = {full(shown.adjoint)}"))
+        yield lines + _terms(graph, vertex)
 
 
-def _terms(graph: Drawn, vertex: Vertex) -> Told:
+def _terms(graph: Drawn, vertex: Vertex) -> Lines:
     """The terms whose sum is the adjoint of a vertex: one for each path, or else one for each edge."""
     if vertex.detached:
         return [("note", "The derivative is stopped on the way to the result.")]
-    found = graph.terms(vertex) if len(graph.vertices) <= MOST_TOLD else None
+    found = graph.terms(vertex) if len(graph.vertices) <= MOST_EXPLAINED else None
     if found is not None and found.by_path and found.terms:
         count = len(found.terms)
-        told: Told = [("note", f"{count} path{'s' if count != 1 else ''} to the result:")]
+        lines: Lines = [("note", f"{count} path{'s' if count != 1 else ''} to the result:")]
         for term in found.terms:
             factors = " × ".join(short(factor, 5) for factor in term.factors) or "1"
-            told.append(("partial", f"{short(term.amount)} = {factors}"))
-            told.append(("place", "  " + " → ".join(term.steps[1:])))
-        return [*told, ("adjoint", f"sum = {full(found.total)}")]
-    told = []
+            lines.append(("partial", f"{short(term.amount)} = {factors}"))
+            lines.append(("place", "  " + " → ".join(term.steps[1:])))
+        return [*lines, ("adjoint", f"sum = {full(found.total)}")]
+    lines = []
     for edge in graph.edges:
         if edge.source is vertex and edge.amount is not None and np.ndim(edge.amount) == 0:
             factors = "" if edge.partial is None else f" ({short(edge.partial, 5)} × adjoint)"
-            told.append(("partial", f"{short(edge.amount)} from {edge.target.title}{factors}"))
-    return [("note", "contributions:"), *told] if told else []
+            lines.append(("partial", f"{short(edge.amount)} from {edge.target.title}{factors}"))
+    return [("note", "contributions:"), *lines] if lines else []
 
 
-def _told_of_edge(edge: Edge) -> Told:
-    told: Told = [("title", f"{edge.source.title} → {edge.target.title}")]
+def _lines_of_edge(edge: Edge) -> Lines:
+    lines: Lines = [("title", f"{edge.source.title} → {edge.target.title}")]
     if edge.detached:
-        return [*told, ("note", "The derivative is stopped here.")]
+        return [*lines, ("note", "The derivative is stopped here.")]
     if edge.partial is not None:
-        told.append(("partial", f"partial derivative = {full(edge.partial)}"))
+        lines.append(("partial", f"partial derivative = {full(edge.partial)}"))
     if edge.amount is not None and np.ndim(edge.amount) == 0:
-        told.append(("adjoint", f"contributes {full(edge.amount)}"))
-    return told
+        lines.append(("adjoint", f"contributes {full(edge.amount)}"))
+    return lines

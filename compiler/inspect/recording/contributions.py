@@ -60,8 +60,8 @@ class Contributions:
         width = max(map(len, amounts))
         for amount, term in zip(amounts, self.terms, strict=True):
             factors = " * ".join(short(factor, 6) for factor in term.factors)
-            told = f"   {factors}" if factors else ""
-            lines.append(f"  {amount:>{width}}  {' -> '.join(term.steps)}{told}")
+            product = f"   {factors}" if factors else ""
+            lines.append(f"  {amount:>{width}}  {' -> '.join(term.steps)}{product}")
         return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""The Python functions with which a run as plain NumPy gives the results of compiled code."""
+"""Choose the Python functions that a recorded run calls, so that plain NumPy gives the results of compiled code."""
 
 from __future__ import annotations
 

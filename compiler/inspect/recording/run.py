@@ -60,7 +60,7 @@ def run(program: Function, args: Sequence[Any]) -> Recorded:
     runner = _Runner()
     parameters = program.body.parameters
     with np.errstate(all="ignore"):
-        entries = [runner.given(arg, value.type) for value, arg in zip(parameters, args, strict=True)]
+        entries = [runner.entry_of(arg, value.type) for value, arg in zip(parameters, args, strict=True)]
         result = runner.call(program, entries)
     named = {value.name: entry for value, entry in zip(parameters, entries, strict=True)}
     return Recorded(program, runner.events, named, result)
@@ -68,14 +68,14 @@ def run(program: Function, args: Sequence[Any]) -> Recorded:
 
 def answer(program: Function, entries: Sequence[Entry]) -> Sequence[Entry]:
     """The items of the result of the user's program for entries of a run; this inner run is not recorded."""
-    result = _Runner().call(program, [_apart(entry) for entry in entries])
+    result = _Runner().call(program, [_copied(entry) for entry in entries])
     assert result.items is not None
     return result.items
 
 
-def _apart(entry: Entry) -> Entry:
+def _copied(entry: Entry) -> Entry:
     """An entry with the same value for another run."""
-    items = None if entry.items is None else [_apart(item) for item in entry.items]
+    items = None if entry.items is None else [_copied(item) for item in entry.items]
     return Entry(entry.value, entry.type, items=items, seen=entry.value)
 
 
@@ -92,10 +92,10 @@ class _Runner:
 
     # Functions and blocks
 
-    def given(self, arg: Any, type_: Type | None) -> Entry:
+    def entry_of(self, arg: Any, type_: Type | None) -> Entry:
         """An entry for a number or an array, or for a tuple of them."""
         if isinstance(type_, Tuple):
-            items = tuple(self.given(item, part) for item, part in zip(arg, type_.items, strict=True))
+            items = tuple(self.entry_of(item, part) for item, part in zip(arg, type_.items, strict=True))
             return Entry(arg, type_, items=items)
         if isinstance(arg, np.ndarray):
             return Entry(arg, type_, seen=arg.copy())  # the program copies an argument before it writes to it
@@ -351,11 +351,11 @@ class _Runner:
     def grow(self, node: Grow) -> None:
         """Enlarge an array in place."""
         entry, count = self.read(node.buffer), int(self.read(node.count).value)
-        room = () if node.function is grown else (count,)
-        if room or count == len(entry.value):
+        wanted = () if node.function is grown else (count,)
+        if wanted or count == len(entry.value):
             larger = plain(node.function)
-            entry.value = larger(entry.value, *room)
-            entry.writers = None if entry.writers is None else larger(entry.writers, *room)
+            entry.value = larger(entry.value, *wanted)
+            entry.writers = None if entry.writers is None else larger(entry.writers, *wanted)
 
     def index(self, index: Index) -> Any:
         """The NumPy index for the items between the brackets."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.inspect.display import markup
+from backsweep.display import markup
 from backsweep.inspect.recording.figures import full, short
 from backsweep.inspect.recording.paths import Call, Iteration
 from backsweep.inspect.recording.variables import Traced, Variable

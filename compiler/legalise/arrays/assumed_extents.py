@@ -17,7 +17,14 @@ import numpy as np
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
-from backsweep.analysis.integers.relations import Quantity, Relation, Relations, Seen, by_parameter, told
+from backsweep.analysis.integers.relations import (
+    Quantity,
+    Relation,
+    Relations,
+    Seen,
+    by_parameter,
+    message_of,
+)
 from backsweep.analysis.integers.small import is_product, is_small_product, is_small_system, is_system
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -39,7 +46,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import operation
 from backsweep.ir.types import BOOL, INT, Array, Tuple
 from backsweep.ir.walk import walk, with_body, with_nodes
-from backsweep.legalise.arrays.neighbours import spare_lengths
+from backsweep.legalise.arrays.neighbours import stencil_margins
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, sum_to
 
@@ -70,7 +77,7 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
     for group in by_parameter(relations):
         failed = _any(builder, [_fails(builder, relation, extents) for relation in group])
         with builder.block() as wrong:
-            builder.add(Raise(Const(ValueError), (Const(told(group)),), function.loc))
+            builder.add(Raise(Const(ValueError), (Const(message_of(group)),), function.loc))
         builder.add(If(failed, wrong.finish(), Block((), (), ()), (), function.loc))
     return with_body(function, with_nodes(function.body, [*builder.current.nodes, *function.body.nodes]))
 
@@ -81,7 +88,7 @@ def _is_known(relation: Relation, given: Mapping[str, Value], known: KnownRelati
     for quantity, times in relation.terms:
         total += variable(_atom(given[quantity.name], quantity.axis)).scale(times)
     rest = known.resolved(total)
-    return rest == Affine() if relation.equal else known.is_natural(rest)
+    return rest == Affine() if relation.equal else known.is_nonnegative(rest)
 
 
 def _read(builder: Builder, parameter: Value, axis: int) -> Operand:
@@ -148,7 +155,7 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: b
             wanted.append(_long_enough(function, shapes, numbers))
         for fact in chain.from_iterable(wanted):
             rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal)
-            if not rest.affine.terms or (not fact.equal and shapes.relations.is_natural(rest.affine)):
+            if not rest.affine.terms or (not fact.equal and shapes.relations.is_nonnegative(rest.affine)):
                 continue
             terms = sorted(
                 ((atoms[atom], times) for atom, times in rest.affine.terms.items()),
@@ -176,7 +183,7 @@ def _without_implied(function: Function, found: list[Relation], atoms: Mapping[Q
     for bound in [each for each in found if not each.equal]:
         others = [fact for relation, fact in facts.items() if relation != bound]
         known = KnownRelations(function.body.parameters, others)
-        if known.is_natural(known.resolved(facts[bound].affine)):
+        if known.is_nonnegative(known.resolved(facts[bound].affine)):
             del facts[bound]
     return tuple(facts)
 
@@ -211,7 +218,7 @@ class _Numbers:
         return length.const + sum(times * self.seen[self.atoms[atom]] for atom, times in length.terms.items())
 
     def same(self, one: Affine, other: Affine) -> Iterator[Constraint]:
-        """That two extents which meet are equal, or that one of them is 1; nothing where the call is to fail."""
+        """The relation that makes two extents broadcast: they are equal, or one of them is 1; none if they do not fit in this call."""
         if one == other:
             return
         self.asked = True
@@ -226,13 +233,13 @@ class _Numbers:
             yield Constraint(other - 1, equal=True)
 
     def one(self, extent: Affine) -> Iterator[Constraint]:
-        """That an axis has one entry."""
+        """The relation that an extent is 1."""
         self.asked = self.asked or bool(extent.terms)
         if extent.terms and self.of(extent) == 1:
             yield Constraint(extent - 1, equal=True)
 
-    def natural(self, length: Affine) -> Iterator[Constraint]:
-        """That an expression is not negative."""
+    def nonnegative(self, length: Affine) -> Iterator[Constraint]:
+        """The relation that an expression is not negative."""
         self.asked = True
         number = self.of(length)
         if number is not None and number >= 0:
@@ -303,10 +310,10 @@ def _is_part(array: Value, shapes: Shapes) -> bool:
 
 
 def _long_enough(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
-    """That loops and slices which read neighbours are longer than these lie apart: their adjoints are gathered then."""
-    for length in spare_lengths(function, shapes):
-        if not shapes.relations.is_natural(length):
-            yield from numbers.natural(length)
+    """The relations that loops and slices are longer than the stencils that they read: only then are their adjoints gathered."""
+    for length in stencil_margins(function, shapes):
+        if not shapes.relations.is_nonnegative(length):
+            yield from numbers.nonnegative(length)
 
 
 def _is_array(operand: object) -> TypeGuard[Value]:
@@ -342,7 +349,7 @@ def _joined(node: Apply, shapes: Shapes, numbers: _Numbers) -> Iterator[Constrai
 
 
 def _as_far_as_loops(stop: Affine, extent: Affine, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
-    """That a slice which ends at a loop's index ends within an axis as long as what the loops run to."""
+    """The relations that slices which end at a loop's index end within the array: the axis is as long as the loop runs."""
     if not any(isinstance(atom, Value) and atom in shapes.loops for atom in stop.terms):
         return
     for _ in range(_MOST_LOOPS):
@@ -380,7 +387,7 @@ def _unclipped(view: View, shapes: Shapes, numbers: _Numbers) -> Iterator[Constr
             place = extent + place if not place.terms and place.const < 0 else place
             start, stop = (place, stop) if end == "start" else (start, place)
         for length in (start, stop - start, extent - stop):
-            if not shapes.relations.is_natural(length):
-                yield from numbers.natural(length)
+            if not shapes.relations.is_nonnegative(length):
+                yield from numbers.nonnegative(length)
         yield from _as_far_as_loops(start, extent, shapes, numbers)
         yield from _as_far_as_loops(stop, extent, shapes, numbers)

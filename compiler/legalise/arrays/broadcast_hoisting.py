@@ -146,7 +146,7 @@ def _connected(loop: For | While) -> dict[Value, int]:
 
 
 def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[Value, frozenset[Value]]:
-    """For each member the members that its shape was broadcast to before the loop: itself, and those it was computed from.
+    """For each member: the members whose shapes its own includes when the loop begins, itself among them.
 
     A member that is computed entry by entry from other members alone has their joint shape, and is left out.
     """
@@ -159,9 +159,9 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
             return []
         return [each for each in made.operands if _is_array(each)]
 
-    def is_told(array: Operand) -> bool:
+    def is_derived(array: Operand) -> bool:
         sources = computed_from(array)
-        return bool(sources) and all(each in begins.values() or is_told(each) for each in sources)
+        return bool(sources) and all(each in begins.values() or is_derived(each) for each in sources)
 
     found: dict[Value, frozenset[Value]] = {}
     for member, begin in begins.items():
@@ -171,7 +171,7 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
             seen.add(waiting[-1])
             waiting += [each for each in computed_from(waiting.pop()) if each not in seen]
         found[member] = frozenset(
-            each for each in begins if begins[each] in seen and not is_told(begins[each])
+            each for each in begins if begins[each] in seen and not is_derived(begins[each])
         )
     return found
 
@@ -179,7 +179,7 @@ def _reach(loop: For | While, members: Iterable[Value], shapes: Shapes) -> dict[
 def _held(
     loop: For | While, reach: Mapping[Value, frozenset[Value]], shapes: Shapes
 ) -> Mapping[Operand, frozenset[Value]] | None:
-    """Which members each array of the body depends on; None if an array that depends on only some is not used entry by entry."""
+    """For each array of the body: the members that it depends on. None if one depends on some members only, and is not used entry by entry."""
     everything = frozenset().union(*reach.values())
     held: dict[Operand, frozenset[Value]] = dict(reach.items())
     outside = free_values(loop.body)
@@ -207,7 +207,7 @@ def _held(
 
 
 def _is_broadcast(node: Apply) -> bool:
-    """Whether the result is broadcast where an operand is, and nothing else changes."""
+    """Whether a call with operands in a larger shape gives its result in that shape, and is the same otherwise."""
     if not isinstance(node.result.type, Array):
         return False
     return is_elementwise(node) or (kind(node.function) is Kind.ALIKE and not node.keywords)

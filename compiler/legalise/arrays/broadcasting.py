@@ -24,7 +24,7 @@ from backsweep.runtime.broadcasting import aligned, stretched
 
 
 def make_broadcasting_explicit(function: Function) -> Function:
-    """The same program, typed, with every elementwise operation on arrays whose shapes surely agree."""
+    """The typed program, in which the operands of every elementwise operation certainly have one shape."""
     shapes = shapes_of(function)
     idle: dict[Value, Operand] = {
         node.result: node.operands[0]

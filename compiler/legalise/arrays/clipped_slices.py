@@ -1,4 +1,4 @@
-"""Write a store in a loop twice where its slices may be clipped: for slices that are not, and for all others.
+"""Write a store in a loop in two versions if its slices may end with their arrays: one for slices that do not, one for all.
 
 Nobody can prove that `icf[o : o + n]` has `n` entries if `o` is computed in the loop: the slice may end with the array. One
 comparison tells. Where it holds, extents are known, and the statement becomes a loop without temporaries; its adjoint, too.
@@ -85,7 +85,7 @@ class _Finder:
                     self.users.setdefault(operand, []).append(block)
 
     def statements(self, inside: Sequence[Block]) -> list[_Statement]:
-        """Those of these blocks."""
+        """The statements of these blocks that get a branch."""
         found = (
             self.statement(block, number)
             for block in inside
@@ -95,7 +95,7 @@ class _Finder:
         return [each for each in found if each is not None]
 
     def statement(self, block: Block, number: int) -> _Statement | None:
-        """The store with what it is computed from; None where no slice in it may be clipped, or no test tells."""
+        """The statement of a store, with the nodes that only it reads; None if no slice may be clipped, or no test can tell."""
         store = block.nodes[number]
         assert isinstance(store, Store)
         if not isinstance(store.value, Value) or not isinstance(store.value.type, Array):
@@ -121,7 +121,7 @@ class _Finder:
         return _Statement(store, tuple(parts), tuple(dict.fromkeys(tests))) if tests else None
 
     def is_unknown(self, access: View | Store) -> bool:
-        """Whether it is not known how long the slices of a view, or of the part that a store writes, are."""
+        """Whether the lengths of the slices of a view, or of a store's target, are unknown."""
         whole = not any(isinstance(item, Slice) for item in access.index)
         view = (
             access
@@ -131,16 +131,16 @@ class _Finder:
         return not whole and self.shapes.of_view(view, access) is None
 
     def tests(self, access: View | Store) -> list[_Test] | None:
-        """What holds where these slices are not clipped, as far as it is not proved; None if no test tells."""
+        """The comparisons that hold if these slices are not clipped, without proved ones; None if no comparison can tell."""
         found: list[_Test] = []
         for axis, item in enumerate(access.index):
             match item:
-                case Slice(start=Value() | None as given, stop=Value() as stop, step=None) if _are_integers(
-                    given, stop
+                case Slice(start=Value() | None as start_operand, stop=Value() as stop, step=None) if (
+                    _are_integers(start_operand, stop)
                 ):
-                    start = given or Const(0)
+                    start = start_operand or Const(0)
                     for lower, upper in ((Const(0), start), (start, stop)):
-                        if not self.shapes.are_apart_at(lower, upper, 0, access):
+                        if not self.shapes.exceeds_at(lower, upper, 0, access):
                             found.append(_Test(lower, upper))
                     found.append(_Test(stop, access.buffer, axis))
                 case Slice(start=None, stop=None, step=None) | Const(value=int()):

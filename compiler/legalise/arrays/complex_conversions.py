@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Store, Value, While
 from backsweep.ir.types import BOOL, FLOAT, Array, Scalar
-from backsweep.ir.walk import map_blocks, results, with_body
+from backsweep.ir.walk import changed, map_blocks, results, with_body, with_nodes
 from backsweep.rules.matching import is_complex
 
 OF_ONE_KIND = {np.outer, np.kron, np.correlate}
@@ -35,17 +33,17 @@ class _Converter:
             for node in block.nodes:
                 self.builder.loc = node.loc
                 self.node(node)
-        return dataclasses.replace(written.finish(), yields=block.yields)
+        return with_nodes(block, written.nodes)
 
     def node(self, node: Node) -> None:
         match node:
             case If() | For() | While():
                 self.builder.add(self.carrying(map_blocks(node, self.block)))
             case Store():
-                self.builder.add(dataclasses.replace(node, value=self.converted(node.value, node.buffer)))
+                self.builder.add(changed(node, value=self.converted(node.value, node.buffer)))
             case Apply(function=function) if function in OF_ONE_KIND:
                 operands = tuple(self.converted(operand, node.result) for operand in node.operands)
-                self.builder.add(dataclasses.replace(node, operands=operands))
+                self.builder.add(changed(node, operands=operands))
             case _:
                 self.builder.add(node)
 
@@ -61,11 +59,11 @@ class _Converter:
         return self.builder.apply(complex, operand, type=Scalar("complex128"))
 
     def carrying(self, node: Node) -> Node:
-        """A branch or a loop with complex results, in which all values that become these results are converted."""
+        """The branch or loop; if it has complex results, what it yields for them, and begins with, is converted to complex."""
         if not any(map(is_complex, results(node))):
             return node
         if isinstance(node, If):
-            return dataclasses.replace(
+            return changed(
                 node,
                 then=self.yielding(node.then, node.results),
                 orelse=self.yielding(node.orelse, node.results),
@@ -73,7 +71,7 @@ class _Converter:
         assert isinstance(node, For | While)
         pairs = zip(node.inits, node.results, strict=True)
         inits = tuple(self.converted(init, result) for init, result in pairs)
-        return dataclasses.replace(node, inits=inits, body=self.yielding(node.body, node.results))
+        return changed(node, inits=inits, body=self.yielding(node.body, node.results))
 
     def yielding(self, block: Block, results_: tuple[Value, ...]) -> Block:
         """The block, whose yields are converted to complex where the results are complex."""
@@ -81,4 +79,4 @@ class _Converter:
             self.builder.add(*block.nodes)
             pairs = zip(block.yields, results_, strict=True)
             made.yields = tuple(self.converted(operand, result) for operand, result in pairs)
-        return made.finish()
+        return with_nodes(block, made.nodes, made.yields)

@@ -40,7 +40,7 @@ from backsweep.rules.matching import is_complex
 
 
 def remove_imaginary_views(function: Function) -> Function:
-    """The same program without a view of the imaginary part of complex memory that something writes."""
+    """The same program without views of imaginary parts of complex arrays that something writes."""
     aliases = find_aliases(function)
     found = {
         node.result

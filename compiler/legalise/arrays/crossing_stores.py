@@ -1,4 +1,4 @@
-"""Copy what is stored to a part of the same memory that it crosses, as in `a[:, -1] = a[1]`.
+"""Copy the value of a store that overlaps with its target at other elements, as in `a[:, -1] = a[1]`.
 
 Numba copies first. NumPy, for vectors whose entries lie differently far apart, writes while it reads: what comes out depends
 on the order in memory. With a copy the plain and the compiled program are the same, whatever the order.
@@ -88,6 +88,6 @@ def _is_row(buffer: Value, direction: Direction | tuple[()]) -> bool:
 
 
 def _rank(array: Value) -> int:
-    """The number of an array's axes."""
+    """The number of axes of an array."""
     assert isinstance(array.type, Array)
     return array.type.ndim

@@ -33,7 +33,7 @@ from backsweep.ir.walk import blocks, leaving, operands, rewrite, walk
 
 
 def write_out_ellipsis(function: Function) -> Function:
-    """Typed IR whose loads and stores of elements have an integer for each axis, and nothing else."""
+    """The typed program, in which the index of an element has an integer for each axis, and no `...`."""
     nodes = list(walk(function.body))
     if not any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):
         return function
@@ -42,7 +42,7 @@ def write_out_ellipsis(function: Function) -> Function:
 
 
 def _with_integers(node: Node) -> list[Node]:
-    """The node with the integers of its index alone, if these are one element's."""
+    """The node without `...` in its index, if the integers in it select one element."""
     if isinstance(node, Load | Store) and _is_element(node):
         return [dataclasses.replace(node, index=_integers(node.index))]
     return [node]
@@ -95,7 +95,7 @@ def _ordered(block: Block, loops: frozenset[Node] = frozenset()) -> Iterator[tup
 
 
 def _seen(load: _Step, steps: list[_Step], function: Function, aliases: Aliases) -> bool:
-    """Whether the program may give another result with a view of the element than with its number."""
+    """Whether the program could give another result with a view of the element than with its value."""
     assert isinstance(load.node, Load)
     value, buffer = load.node.result, load.node.buffer
     assert isinstance(buffer, Value)

@@ -1,4 +1,4 @@
-"""Give each extent one name: what is known to be a number is written as one, and what was read before is not read again.
+"""Replace extents that are known to be numbers by these numbers, and read every other extent once.
 
 Arrays that are computed from one another have extents in common. Loops over these then have one bound, for readers and
 for later passes.
@@ -33,7 +33,7 @@ from backsweep.ir.walk import (
 
 
 def write_known_extents(function: Function) -> Function:
-    """The typed program, in which an extent is a constant if it is known, and is read once.
+    """The typed program, in which an extent is a constant if its value is known, and else is read once.
 
     What the checks at its beginning compare stays: they are why it is known.
     """
@@ -44,7 +44,7 @@ def write_known_extents(function: Function) -> Function:
 
 
 def write_constant_extents(function: Function) -> Function:
-    """The typed program, in which an extent that is known to be a number is one, but for what checks at its beginning compare.
+    """The typed program, in which extents that are known to be numbers are constants, except in the checks at its beginning.
 
     The extent of an array that a loop makes is written as one that is known before the loop, or as a sum of that and a
     number: it is not recorded.
@@ -81,11 +81,14 @@ def write_constant_extents(function: Function) -> Function:
     checks = checks_on_entry(function)
     whole = rewrite(function, lambda node: [written.get(node, node)]).body
     body = substitute(with_nodes(whole, whole.nodes[checks:]), known)
-    return with_body(function, with_nodes(body, [*whole.nodes[:checks], *body.nodes]))
+    return with_body(function, with_nodes(whole, [*whole.nodes[:checks], *body.nodes], body.yields))
 
 
 class _Names:
-    """Rebuilds blocks in program order; `names` are the values that hold extents here, `known` what replaces others."""
+    """Rebuilds blocks in program order.
+
+    `names` are the values in scope that hold extents, by the extents. `known` says what replaces the other values.
+    """
 
     def __init__(self, function: Function) -> None:
         self.shapes = shapes_of(function)
@@ -93,7 +96,7 @@ class _Names:
         self.names: ChainMap[Hashable, Value] = ChainMap()
 
     def whole(self, body: Block, checks: int) -> Block:
-        """The body of the function, whose first nodes are checks."""
+        """The body of the function; its first nodes, `checks` of them, stay as they are, and what they read gets a name."""
         first, rest = body.nodes[:checks], body.nodes[checks:]
         for node in first:
             if isinstance(node, Apply) and (_is_extent(node) or _is_sum(node)):
@@ -101,13 +104,13 @@ class _Names:
         return self.block(body, first, rest)
 
     def block(self, body: Block, first: tuple[Node, ...] = (), rest: tuple[Node, ...] | None = None) -> Block:
-        """The block, after nodes that stay."""
+        """The block: the nodes `first` stay, the `rest` is rebuilt; without `rest`, all nodes are."""
         self.names = self.names.new_child()
         nodes = [*first]
         for node in body.nodes if rest is None else rest:
             if isinstance(node, Apply) and (_is_extent(node) or _is_sum(node)) and self.extent(node):
                 continue
-            if isinstance(node, Apply) and _is_clipped(node) and self.is_natural(node):
+            if isinstance(node, Apply) and _is_clipped(node) and self.clips_nothing(node):
                 self.known[node.result] = self.rename(node.operands[0])
                 continue
             nodes.append(map_blocks(rename_operands(node, self.rename), self.block, self.rename))
@@ -115,15 +118,15 @@ class _Names:
         return with_nodes(body, nodes, [*map(self.rename, body.yields)])
 
     def rename(self, operand: Operand) -> Operand:
-        """What the operand is known as."""
+        """What replaces the operand; itself, if nothing does."""
         return self.known.get(operand, operand) if isinstance(operand, Value) else operand
 
-    def is_natural(self, node: Apply) -> bool:
-        """Whether the node clips a length that is proved not to be negative."""
+    def clips_nothing(self, node: Apply) -> bool:
+        """Whether `max(length, 0)` is the length itself, because that is proved not to be negative."""
         return self.shapes.equal(node.result, node.operands[0])
 
     def extent(self, node: Apply) -> bool:
-        """Whether the extent that the node reads, or computes, has another name; if it has none, it is this."""
+        """Whether the node is not needed, because its extent is a constant or has a name; if it has none, the node's result becomes the name."""
         length = self.shapes.length(node.result)
         if not length.terms:
             self.known[node.result] = Const(length.const)

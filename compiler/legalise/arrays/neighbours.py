@@ -1,7 +1,7 @@
-"""How far apart the elements lie that a loop, or a statement of slices, reads of one array.
+"""Compare the lengths of loops and slices with the widths of the stencils that they read.
 
-Adjoints add to such neighbours. They gather what is added (`optimise/loops/gathering.py`) where a loop is longer than the
-neighbours lie apart, which a call may assume.
+A stencil is what one iteration reads of an array: neighbouring elements such as `x[i - 1]`, `x[i]` and `x[i + 1]`. Its adjoint adds
+to neighbours, and is gathered (`optimise/loops/gathering.py`) if the loop is longer than the stencil is wide. A call may assume that.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from backsweep.ir.types import Array
 from backsweep.ir.walk import operands, walk
 
 
-def spare_lengths(function: Function, shapes: Shapes) -> Iterator[Affine]:
-    """By how much each loop, and each slice, that reads neighbours is longer than they lie apart; it may be negative."""
+def stencil_margins(function: Function, shapes: Shapes) -> Iterator[Affine]:
+    """For each loop and each group of slices that reads a stencil: its length minus the stencil's width, which may be negative."""
     references = References(function, find_aliases(function))
     views: dict[tuple[object, ...], list[tuple[Affine, int]]] = {}
     for node in walk(function.body):
@@ -41,7 +41,7 @@ def spare_lengths(function: Function, shapes: Shapes) -> Iterator[Affine]:
 
 
 def _of_loop(loop: For, aliases: Aliases, shapes: Shapes) -> Iterator[Affine]:
-    """The same for one loop; an array that the loop writes is read in the order of its iterations, and is left out."""
+    """The margins of one loop, one for each width of a stencil; arrays that the loop writes are left out."""
     inside = list(walk(loop.body))
     written = {aliases.of(node.buffer) for node in inside if isinstance(node, Store)}
     index = variable(loop.body.parameters[0])

@@ -13,7 +13,16 @@ import numpy as np
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
 from backsweep.ir.types import Array, Scalar
-from backsweep.ir.walk import map_blocks, rename_operands, results, substitute, walk, with_body
+from backsweep.ir.walk import (
+    changed,
+    map_blocks,
+    rename_operands,
+    results,
+    substitute,
+    walk,
+    with_body,
+    with_nodes,
+)
 from backsweep.rules.declare import is_elementwise
 
 ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
@@ -42,7 +51,7 @@ class _Reader:
             for node in block.nodes:
                 self.builder.loc = node.loc
                 self.node(node)
-        return dataclasses.replace(written.finish(), yields=block.yields)
+        return with_nodes(block, written.nodes)
 
     def node(self, node: Node) -> None:
         match node:
@@ -56,7 +65,7 @@ class _Reader:
             case Apply() if is_elementwise(node):
                 self.builder.add(rename_operands(node, self.read))
             case Store(value=Value() as value):
-                self.builder.add(dataclasses.replace(node, value=self.read(value)))
+                self.builder.add(changed(node, value=self.read(value)))
             case _:
                 self.builder.add(map_blocks(node, self.block))
 

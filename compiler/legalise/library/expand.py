@@ -1,4 +1,4 @@
-"""Rewrite library calls into the core language, in which differentiation needs no rule for them.
+"""Write library calls that have no rule in the core language, so that differentiation needs no rule for them.
 
 Arrays made of parts become stores, extrema of many numbers nested extrema of two, choices between
 numbers branches, lengths of tuples literals. Programs come in typed and normalised, and stay so.
@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
-from backsweep.ir.walk import map_blocks, rename_operands, with_body
+from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
 from backsweep.legalise.library.cmath_functions import in_numpy
 from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
@@ -49,7 +49,7 @@ OF_FLOATS: Mapping[Any, Any] = {max: largest_in_order, min: smallest_in_order}
 
 
 def expand_library_calls(function: Function) -> Function:
-    """Typed, normalised IR without the library calls that the core language can express."""
+    """The typed, normalised program without the library calls that the core language can express."""
     return with_body(function, _Expander(find_aliases(function)).block(function.body))
 
 
@@ -72,8 +72,7 @@ class _Expander:
             for node in block.nodes:
                 self.builder.loc = node.loc
                 self.node(rename_operands(node, self.rename))
-        yields = tuple(map(self.rename, block.yields))
-        return Block(block.parameters, tuple(written.nodes), yields)
+        return with_nodes(block, written.nodes, [*map(self.rename, block.yields)])
 
     def node(self, node: Node) -> None:
         if isinstance(node, If | For | While):
@@ -88,7 +87,7 @@ class _Expander:
             self.builder.add(node)
 
     def shares(self, node: Store) -> bool:
-        """Whether a stored array may share the buffer's memory; NumPy then copies the array first."""
+        """Whether the value of a store may share memory with its target; NumPy then copies the value first."""
         return isinstance(node.value, Value) and self.aliases.same(node.value, node.buffer)
 
     def apply(self, node: Apply) -> None:
@@ -100,7 +99,7 @@ class _Expander:
             return
         if isinstance(node.function, Callee):
             _check_arguments(node, node.function)
-        node = dataclasses.replace(node, result=self.result(node))
+        node = changed(node, result=self.result(node))
         self.builder.add(node)
         if isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls):
             self.tuples[node.result] = node.operands
@@ -128,7 +127,7 @@ class _Expander:
         return number
 
     def items(self, operand: Operand) -> tuple[Operand, ...] | None:
-        """The items of a tuple operand, read one by one where they are not known; None for anything else."""
+        """The items of a tuple: the operands that it was made of if they are known, else new reads; None for anything else."""
         if isinstance(operand, Const):
             return tuple(map(Const, operand.value)) if isinstance(operand.value, tuple) else None
         if operand in self.tuples:
@@ -141,7 +140,7 @@ class _Expander:
         )
 
     def extreme(self, node: Apply) -> Operand | None:
-        """`max(a, b, c)` as `max(max(a, b), c)`; of an array, NumPy's function, or a kernel where NumPy treats nan differently."""
+        """Write `max(a, b, c)` as `max(max(a, b), c)`, and `max` of an array as NumPy's function, or as a kernel that treats nan as `max` does."""
         operands: Sequence[Operand] = node.operands
         if len(operands) == 1:
             type_ = type_of(operands[0])
@@ -154,7 +153,7 @@ class _Expander:
         return self.chain(node.function, operands, node.result.type)
 
     def total(self, node: Apply) -> Operand | None:
-        """`sum` of a tuple as sums of two."""
+        """Write `sum` of a tuple as sums of two operands."""
         parts = self.items(node.operands[0])
         if parts is None:
             return None
@@ -162,15 +161,15 @@ class _Expander:
         return self.chain(operator.add, (*start, *parts), node.result.type)
 
     def sum_along(self, node: Apply) -> Operand | None:
-        """`np.sum` along several axes as sums along one, the last first; with a dtype, of the converted array."""
+        """Write `np.sum` along several axes as sums along one axis each, the last first; with `dtype`, convert the array before."""
         given = dict(zip(("a", "axis", "dtype"), node.operands, strict=False)) | dict(node.keywords)
-        source, dtype = given["a"], _given(given.get("dtype"))
+        source, dtype = given["a"], _not_none(given.get("dtype"))
         type_, result = type_of(source), node.result.type
         if not isinstance(type_, Array) or not isinstance(result, Scalar | Array):
             return self.of_numbers(node)
         if len(given) == 1 or not given.keys() <= {"a", "axis", "dtype"}:
             return None
-        axis = _given(given.get("axis"))
+        axis = _not_none(given.get("axis"))
         axes = self.axes(axis, type_.ndim)
         if axes is None and axis is not None and self.items(axis) is not None:
             message = f"`np.sum` of an array with {type_.ndim} axes has other axes, one twice, or one that only the run knows"
@@ -201,7 +200,7 @@ class _Expander:
         return axes if len(set(axes)) == len(axes) else None
 
     def chain(self, function: Any, operands: Sequence[Operand], type_: Type | None) -> Operand | None:
-        """The operands combined from the left by a function of two."""
+        """Combine the operands, from the left, by a function of two operands."""
         if not operands:
             return None
         result = operands[0]
@@ -213,7 +212,7 @@ class _Expander:
         return self.builder.apply(function, *operands, type=type_)
 
     def norm(self, node: Apply) -> Operand | None:
-        """The norm of a strided vector as that of a copy: Numba hands BLAS the wrong end of one that runs backwards."""
+        """Take the norm of a strided vector of a copy: Numba hands BLAS the wrong end of a vector that runs backwards."""
         given = dict(zip(("x", "ord"), node.operands, strict=False)) | dict(node.keywords)
         x = given.pop("x")
         type_ = type_of(x)
@@ -227,7 +226,7 @@ class _Expander:
         return result
 
     def norm_by_name(self, node: Apply, x: Operand, name: str) -> Operand:
-        """The Frobenius norm of a matrix as that of its entries, the nuclear norm as the sum of its singular values."""
+        """Write the Frobenius norm of a matrix as the norm of its entries, and the nuclear norm as the sum of its singular values."""
         type_, result = type_of(x), node.result.type
         if not isinstance(type_, Array) or type_.ndim != 2 or name not in ("fro", "nuc"):
             message = f"`np.linalg.norm` has no order {name!r} of this array"
@@ -257,9 +256,9 @@ class _Expander:
         return result
 
     def clip(self, node: Apply) -> Operand | None:
-        """`np.clip` with one bound is `np.maximum` or `np.minimum`; keywords become positions."""
+        """Write `np.clip` with one bound as `np.maximum` or `np.minimum`, and pass bounds by position."""
         given = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
-        x, low, high = given["x"], _given(given.get("low")), _given(given.get("high"))
+        x, low, high = given["x"], _not_none(given.get("low")), _not_none(given.get("high"))
         bounds = [type_of(bound) for bound in (low, high) if bound is not None]
         if not is_float(node.result.type) and any(map(is_float, bounds)):
             # The implementation is taken instead, which stores floats in whole numbers.
@@ -274,7 +273,7 @@ class _Expander:
         return self.apply_typed(np.minimum, (x, high), node.result.type) if high is not None else None
 
     def product(self, node: Apply) -> Operand | None:
-        """`np.matmul` of matrices and vectors of one dtype is `@`, which Numba has without our overloads, too."""
+        """Write `np.matmul` of matrices and vectors of one dtype as `@`: Numba compiles that without Backsweep's overloads."""
         types = [type_of(operand) for operand in node.operands]
         kept = all(isinstance(each, Array) and each.ndim in (1, 2) and is_float(each) for each in types)
         same = len({each.dtype for each in types if isinstance(each, Array)}) == 1
@@ -340,7 +339,7 @@ class _Expander:
         return None
 
     def permuted(self, node: Apply) -> Operand | None:
-        """`np.random.permutation` of an array reads it at permuted positions: the same numbers are drawn."""
+        """Write `np.random.permutation` of an array as a read at permuted positions, which draws the same random numbers."""
         (source,) = node.operands
         if not isinstance(type_of(source), Array):
             return None
@@ -358,13 +357,15 @@ class _Expander:
         literal = tuple(count[axis.value] for axis in found if isinstance(axis, Const))
         if len(literal) > 3 and any(literal[literal[axis]] != axis for axis in count):
             return self.swapped(node, literal)
-        operands = (
-            node.operands[:1] if literal == tuple(reversed(count)) else (node.operands[0], Const(literal))
-        )
+        if literal == tuple(reversed(count)):
+            return self.apply_typed(np.transpose, node.operands[:1], node.result.type)
+        if len(node.operands) > 1 and isinstance(axes[0], Const) and axes[0].value == literal:
+            return None
+        operands = (node.operands[0], Const(literal))
         return self.apply_typed(np.transpose, operands, node.result.type)
 
     def quotients(self, node: Apply) -> Operand | None:
-        """`np.divmod` as the whole quotients and the remainders."""
+        """Write `np.divmod` as `np.floor_divide` and `np.remainder`."""
         type_ = node.result.type
         if node.keywords or len(node.operands) != 2 or not isinstance(type_, Tuple):
             return None
@@ -376,7 +377,7 @@ class _Expander:
         return self.make_tuple(tuple(parts), type_)
 
     def swapped(self, node: Apply, order: tuple[int, ...]) -> Operand:
-        """A permutation of more than three axes, for whose inverse there is no rule, as exchanges of two axes."""
+        """Write a permutation of more than three axes as exchanges of two axes: no rule has the inverse of such a permutation."""
         source, now, type_ = node.operands[0], list(range(len(order))), node.result.type
         assert isinstance(type_, Array)
         for place, axis in enumerate(order):
@@ -388,7 +389,7 @@ class _Expander:
         return source
 
     def joined(self, node: Apply) -> Operand | None:
-        """Write an array made of parts as an empty array and stores; one of literals only if what it is part of may be written."""
+        """Write an array made of parts as an empty array and stores; an array of literals only if something writes to it."""
         own = not (self.aliases.is_buffer(node.result) or self.aliases.is_merged(node.result))
         return join(node, self.builder, self.items, is_written=not own)
 
@@ -449,8 +450,8 @@ def _bounds(node: Apply) -> dict[str, Operand]:
     return found
 
 
-def _given(operand: Operand | None) -> Operand | None:
-    """A bound, unless it is None or left out."""
+def _not_none(operand: Operand | None) -> Operand | None:
+    """The operand of a bound; None if the bound is None or left out."""
     return None if is_none(operand) else operand
 
 

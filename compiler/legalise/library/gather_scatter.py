@@ -129,7 +129,7 @@ def scatter(builder: Builder, node: Store, *, shared: bool) -> None:
 
 
 def _plain(builder: Builder, source: Operand, item: object) -> tuple[Operand, Operand] | None:
-    """What is read and the vector of positions, where one vector or one mask of the whole array is the index."""
+    """The array and the vector of positions of a read, if the index is one vector, or one mask of the whole array; else None."""
     assert isinstance(item, Value | Const)
     type_ = type_of(item)
     assert isinstance(type_, Array)
@@ -235,7 +235,7 @@ class _Loop:
         ]
 
     def origin(self, array: Operand) -> object:
-        """The array itself, or the `np.nonzero` that it comes from."""
+        """What an index array comes from: the `np.nonzero` that returned it, or the array itself."""
         for node in self.builder.current.nodes:
             if isinstance(node, Apply) and node.result is array and node.function is operator.getitem:
                 return node.operands[0]
@@ -243,7 +243,7 @@ class _Loop:
 
     @property
     def lead(self) -> int:
-        """How many axes of the result come before the axes of the positions: none if a slice separates index arrays."""
+        """The number of the result's axes before those of the positions: zero if a slice stands between index arrays."""
         kinds = [isinstance(item, Slice) for item in self.items]
         first, last = kinds.index(False), len(kinds) - 1 - kinds[::-1].index(False)
         return 0 if any(kinds[first:last]) else first

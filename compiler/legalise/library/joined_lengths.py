@@ -1,4 +1,4 @@
-"""Check that arrays fit before a call that combines them: along joined axes as a product does, or entry by entry.
+"""Write checks, before calls that combine arrays, that the arrays fit: along the joined axes of a product, or entry by entry.
 
 A gradient does not always need the result itself, and what is not computed cannot raise.
 """
@@ -40,7 +40,7 @@ def check_joined_lengths(function: Function) -> Function:
 
 
 def remove_repeated_checks(function: Function) -> Function:
-    """The program without such checks where a call behind them still computes the product, and raises by itself."""
+    """The program without the checks that are followed by the product itself, which raises the same error."""
     if not any(_pair(node) for node in walk(function.body)) or not any(
         _test(node) for node in walk(function.body)
     ):
@@ -167,6 +167,6 @@ def _test(node: Node) -> Operand | None:
 
 
 def _name(node: Apply) -> str:
-    """What is called, as the user wrote it."""
+    """The text of the call, as the user wrote it."""
     called = getattr(node.function, "__name__", "")
     return "@" if node.function is operator.matmul else f"np.{'linalg.' * hasattr(np.linalg, called)}{called}"

@@ -46,10 +46,10 @@ def _is_axis(operand: Operand) -> bool:
 
 def converted(builder: Builder, number: Operand, type_: Type | None) -> Operand | None:
     """The number as one of another type: a whole number or a bool as a float or as a whole number."""
-    given = type_of(number)
-    if given == type_ or not isinstance(type_, Scalar):
+    own_type = type_of(number)
+    if own_type == type_ or not isinstance(type_, Scalar):
         return number
-    if given == Scalar("bool"):
+    if own_type == Scalar("bool"):
         number = builder.apply(int, number, type=INT)
     if type_.dtype == "float64":
         return builder.apply(float, number, type=type_)
@@ -57,7 +57,7 @@ def converted(builder: Builder, number: Operand, type_: Type | None) -> Operand 
 
 
 def _spread(builder: Builder, node: Apply) -> Operand | None:
-    """The range or the spread of one number: zero, or nan for a number that is not finite."""
+    """`np.ptp`, `np.var` or `np.std` of one number: zero, or nan if the number is not finite."""
     if len(node.operands) != 1 or node.keywords:
         return None
     number = converted(builder, node.operands[0], node.result.type)
@@ -65,7 +65,7 @@ def _spread(builder: Builder, node: Apply) -> Operand | None:
 
 
 def _one(_builder: Builder, _node: Apply) -> Operand:
-    """The number of entries."""
+    """The number of entries of a number: one."""
     return Const(1)
 
 

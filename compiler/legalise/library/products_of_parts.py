@@ -40,7 +40,7 @@ def write_products_of_parts(function: Function) -> Function:
 
 
 def _copied(function: Function, views: Mapping[Value, View]) -> Iterator[tuple[Value, View]]:
-    """Copies of parts, which hold what their parts hold: each is read by the product after it alone."""
+    """The copies of parts that only the product after them reads: the product may read the parts themselves."""
     uses = Counter(operand for node in walk(function.body) for operand in (*operands(node), *leaving(node)))
     for block in (function.body, *(inner for node in walk(function.body) for inner in blocks(node))):
         fresh: dict[Operand, View] = {}
@@ -94,7 +94,7 @@ class _Writer:
         return builder.current.nodes
 
     def count(self, builder: Builder, vectors: Sequence[Value]) -> Operand:
-        """How many terms there are: where a slice surely ends within its array, what its ends say."""
+        """The number of terms: the difference of a slice's ends if it surely ends within its array, else the extent at run time."""
         for vector in vectors:
             (length,) = self.shapes.of(vector)
             spelled = None if vector not in self.views else self.spelled(builder, length)
@@ -142,7 +142,7 @@ class _Writer:
                 case Slice(start=None, step=None | Const(value=1)):
                     found.append(place)
                 case Slice(start=Const() | Value() as start, step=None | Const(value=1)):
-                    if not self.shapes.is_natural_at(start, view):
+                    if not self.shapes.is_nonnegative_at(start, view):
                         return None
                     found.append(builder.apply(operator.add, place, start, type=INT))
                 case Const() | Value(type=Scalar()):

@@ -48,6 +48,8 @@ def _branch(node: If, replaced: dict[Value, Value]) -> list[Node]:
             then, orelse = _filling(then, ends[0], buffer), _filling(orelse, ends[1], buffer)
         else:
             kept.append(place)
+    if not len(kept) < len(node.results):
+        return [node]
     sides = [
         dataclasses.replace(side, yields=tuple(side.yields[place] for place in kept))
         for side in (then, orelse)

@@ -1,10 +1,10 @@
-"""Lists of numbers become arrays with room to grow, and a count of what is in them.
+"""Turn each list of numbers into an array, which grows, and a count of the list's entries.
 
-`xs = []` is an array, made where the first append can happen; `xs.append(v)` stores behind the last entry. Before a
-loop whose trip count is known there is room for all that it can append, elsewhere the array grows when it is full.
-A loop or a branch hands on a list as the array of its entries, in the list's own memory. The receiver treats this array
-as the list again; before it appends, it copies the array, which is safe because the list has no other name there.
-After this pass, differentiation sees no lists of numbers.
+`xs = []` makes no array yet: it is made where the first append can happen. `xs.append(v)` stores `v` at the place `count`, and
+adds one to the count. Before a loop whose trip count is known, the array is enlarged for all that the loop can append;
+elsewhere each append enlarges the array when it is full. A loop or a branch that carries or yields a list carries the array of
+its entries; what receives it is a list again, and is copied before it is appended to. After this pass, no list of numbers is
+left.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.analysis.append_bounds import AppendBound
-from backsweep.analysis.handed_on import handed_on, is_list_of_numbers, list_told, refuse_two_names
+from backsweep.analysis.handed_on import handed_on, is_list_of_numbers, list_text, refuse_two_names
 from backsweep.analysis.trip_counts import iteration
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
@@ -53,38 +53,44 @@ WHOLE = {sum: np.sum, min: np.min, max: np.max, np.array: np.copy, np.asarray: n
 
 @dataclass(slots=True)
 class Growing:
-    """A list as it stands at one place of the program: its array, unless none is made yet, and its length.
+    """The state of a list at one place of the program: its array (None if it is not made yet), and the count of its entries.
 
-    The array certainly has `room` for so many entries, and exactly `size` where that is known.
+    The array has at least `capacity` entries. It has `size` entries if `size` is not None.
     """
 
     array: Value | None
     count: Operand
-    room: int = 0
+    capacity: int = 0
     size: Operand | None = None
 
     def is_full(self) -> bool:
-        """Whether the array is certainly all entries."""
+        """Whether the list's entries certainly fill the array."""
         if isinstance(self.count, Const) and isinstance(self.size, Const):
             return bool(self.count.value == self.size.value)
         return self.count is self.size
 
 
 def lists_to_arrays(function: Function) -> Function:
-    """The same program with arrays for all lists of numbers, those that the caller gives and the program writes too."""
+    """The same program with an array in place of each list of numbers, also of lists of the caller's that it writes."""
     kept = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
     kept |= handed_on(function)
-    given = tuple(each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type))
-    if not given and not any(
+    caller_lists = tuple(
+        each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type)
+    )
+    if not caller_lists and not any(
         is_list_of_numbers(result.type) for node in walk(function.body) for result in results(node)
     ):
         return function
     refuse_two_names(function)
-    return with_body(function, _Lists(function).program(function.body, given))
+    return with_body(function, _Lists(function).program(function.body, caller_lists))
 
 
 class _Lists:
-    """Rebuilds blocks in program order; `now` holds the present state of each list, `roomy` the lists with spare room."""
+    """Rebuilds blocks in program order.
+
+    `now` is the state of each list at the place that is being rebuilt. `reserved_ahead` are the lists whose arrays are
+    large enough for every append of the loop or branch around this place.
+    """
 
     def __init__(self, function: Function) -> None:
         self.builder = Builder(loc=function.loc)
@@ -93,7 +99,7 @@ class _Lists:
         self.replaced: dict[Value, Operand] = {}
         self.entries: dict[Value, Value] = {}
         """For a list that a loop or a branch hands on: the array that arrives."""
-        self.roomy: set[Value] = set()
+        self.reserved_ahead: set[Value] = set()
         self.from_index: set[Value] = set()
 
     def rename(self, operand: Operand) -> Operand:
@@ -101,10 +107,10 @@ class _Lists:
             operand = self.replaced[operand]
         return operand
 
-    def program(self, block: Block, given: tuple[Value, ...]) -> Block:
-        """The program's block, with copies of the lists that it is `given` and writes."""
+    def program(self, block: Block, caller_lists: tuple[Value, ...]) -> Block:
+        """The body of the program, which copies `caller_lists`, the lists of the caller's that it writes, at its start."""
         with self.builder.block(*block.parameters) as made:
-            self.copy_given(given)
+            self.copy_caller_lists(caller_lists)
             self.nodes(block.nodes)
             for operand in block.yields:
                 self.check(operand, None)
@@ -118,10 +124,10 @@ class _Lists:
         touched: tuple[Value, ...] = (),
         before: Callable[[], None] = lambda: None,
     ) -> Block:
-        """A loop's or a branch's block with arrays; it also takes `parameters` and yields what the `touched` lists have become."""
-        with self.builder.block(*self.arriving(block.parameters), *parameters) as made:
+        """Rebuild the block of a loop or a branch, with further `parameters`, and the counts of the `touched` lists as further yields."""
+        with self.builder.block(*self.receivers(block.parameters), *parameters) as made:
             before()
-            self.arrive(block.parameters)
+            self.receive(block.parameters)
             self.nodes(block.nodes)
             made.yields = (*map(self.handed, block.yields), *self.state(touched))
         return made.finish()
@@ -132,7 +138,7 @@ class _Lists:
             self.node(node)
 
     def handed(self, operand: Operand) -> Operand:
-        """The operand that a loop or a branch hands on: for a list, the array of its present entries."""
+        """What a loop or a branch yields for an operand: for a list, the array of its present entries."""
         if not isinstance(operand, Value) or operand not in self.now:
             return self.rename(operand)
         growing = self.now[operand]
@@ -140,14 +146,14 @@ class _Lists:
             self.make(operand, growing.count)
         return growing.array if growing.array and growing.is_full() else self.part(operand)
 
-    def arriving(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The values that receive what loops and branches hand on, with arrays for lists of numbers."""
+    def receivers(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The values that receive what is yielded, with an array in the place of each list of numbers."""
         lists = [each for each in values if is_list_of_numbers(each.type)]
         self.entries |= {each: dataclasses.replace(each, type=_array_type(each)) for each in lists}
         return tuple(self.entries.get(each, each) for each in values)
 
-    def arrive(self, values: tuple[Value, ...]) -> None:
-        """The lists among these begin as the arrays that were handed on."""
+    def receive(self, values: tuple[Value, ...]) -> None:
+        """Begin the lists among these values with the arrays that were received for them."""
         for each in values:
             if each not in self.entries:
                 continue
@@ -158,14 +164,14 @@ class _Lists:
                 count = self.builder.apply(np.size, entries, type=INT)
                 self.now[each] = Growing(entries, count, size=count)
 
-    def copy_given(self, given: tuple[Value, ...]) -> None:
+    def copy_caller_lists(self, caller_lists: tuple[Value, ...]) -> None:
         """Copy the lists that the caller gives, so that writes do not change the caller's lists."""
-        for each in given:
+        for each in caller_lists:
             entries = self.builder.apply(np.array, each, type=_array_type(each))
             self.copy(each, entries)
 
     def state(self, touched: Iterable[Value]) -> list[Operand]:
-        """What loops and branches hand on of the lists, whose arrays are there: the counts."""
+        """The counts of these lists, which a loop or a branch yields; their arrays, made now at the latest, stay the same."""
         found: list[Operand] = []
         for each in touched:
             self.array(each)
@@ -173,7 +179,7 @@ class _Lists:
         return found
 
     def node(self, node: Node) -> None:
-        """One node: lists in it are made, appended to, read, or threaded through its blocks."""
+        """Rebuild one node: it may make a list, append to one, read one, or hold blocks that do."""
         match node:
             case Apply(result=Value(type=List(item=Scalar())), function=function) if function is list:
                 self.now[node.result] = Growing(None, Const(0))
@@ -211,7 +217,7 @@ class _Lists:
                 self.builder.add(rename_operands(node, self.rename))
 
     def apply(self, node: Apply) -> None:
-        """A function: of a list, the same function of its array; the length of a list is the count."""
+        """Rebuild a call: `len` of a list is its count, and a function of a list is the function of its array."""
         lists = [each for each in node.operands if isinstance(each, Value) and each in self.now]
         if not lists:
             for operand in node.operands:
@@ -236,7 +242,7 @@ class _Lists:
             raise _refused(operand, loc or operand.loc)
 
     def place(self, buffer: Value, index: object) -> tuple[Value, Operand]:
-        """The array and the index of an entry; one that may count from the end looks at the entries there are."""
+        """The array and the index to access an entry; for an index that may count from the end, the array is cut to the entries."""
         growing = self.now[buffer]
         if isinstance(index, Const) and index.value < 0 and not self.is_all(buffer):
             count = growing.count
@@ -246,19 +252,19 @@ class _Lists:
             return self.array(buffer), index
         assert isinstance(index, Value | Const)
         index = self.rename(index)
-        if self.is_all(buffer) or self.is_natural(index):
+        if self.is_all(buffer) or self.is_nonnegative(index):
             return self.array(buffer), index
         return self.part(buffer), index
 
     def part_of(self, result: Value, buffer: Value, part: Slice) -> None:
-        """`xs[1:]`: another list with some of the entries."""
+        """Rebuild `xs[1:]`: a new list with a copy of these entries."""
         whole = self.part(buffer)
         bounds = [None if each is None else self.rename(each) for each in (part.start, part.stop, part.step)]
         view = self.builder.view(whole, (Slice(*bounds),), type=Array(_array_type(buffer).dtype, 1, "A"))
         self.copy(result, view)
 
     def copy(self, buffer: Value, entries: Value) -> None:
-        """A list begins with these entries; one that grows has an adjoint of another shape than they have."""
+        """Begin a list with a copy of these entries; for a list that grows, into an array of its own, whose shape its adjoint has."""
         if buffer not in self.append_bound.appended:
             array = self.builder.apply(np.copy, entries, name=buffer.name, type=_array_type(buffer))
             count = self.builder.apply(np.size, array, type=INT)
@@ -268,7 +274,7 @@ class _Lists:
             self.builder.store(array, (Slice(None, count, None),), entries)
         self.now[buffer] = Growing(array, count, size=count)
 
-    def is_natural(self, operand: Operand) -> bool:
+    def is_nonnegative(self, operand: Operand) -> bool:
         """Whether an index is certainly not negative."""
         if isinstance(operand, Const):
             return isinstance(operand.value, int) and operand.value >= 0
@@ -279,7 +285,7 @@ class _Lists:
             case Apply(function=operator.mod, operands=(_, Const(value=int() as by))):
                 return by > 0
             case Apply(function=operator.add | operator.mul | operator.floordiv, operands=(left, right)):
-                return self.is_natural(left) and self.is_natural(right)
+                return self.is_nonnegative(left) and self.is_nonnegative(right)
             case _:
                 return operand in self.from_index
 
@@ -295,39 +301,39 @@ class _Lists:
         """Give the list its first array."""
         growing = self.now[buffer]
         growing.array, growing.size = self.empty(buffer, size), size
-        growing.room = size.value if isinstance(size, Const) and not size.name else 0
+        growing.capacity = size.value if isinstance(size, Const) and not size.name else 0
 
     def is_all(self, buffer: Value) -> bool:
-        """Whether the entries fill the list's array, and its adjoint, whose size is the array's final room."""
+        """Whether the array holds the list's entries and nothing else, now and when the reverse sweep reads it."""
         return self.now[buffer].is_full() and buffer not in self.append_bound.appended
 
     def part(self, buffer: Value) -> Value:
-        """The entries that there are, as an array."""
+        """A view of the array with the list's entries; the array itself, if they fill it."""
         array = self.array(buffer)
         if self.is_all(buffer):
             return array
         return self.builder.view(array, (Slice(None, self.now[buffer].count, None),), type=array.type)
 
-    def empty(self, buffer: Value, room: Operand) -> Value:
-        """A fresh array for the list's entries."""
+    def empty(self, buffer: Value, capacity: Operand) -> Value:
+        """A new array for so many entries of the list."""
         type_ = _array_type(buffer)
         dtype = Const(np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype))
-        return self.builder.apply(np.empty, room, dtype, name=buffer.name, type=type_)
+        return self.builder.apply(np.empty, capacity, dtype, name=buffer.name, type=type_)
 
     def append(self, node: Append) -> None:
-        """An entry behind the last, in an array that grows if it may be full."""
+        """Append an entry: store it at the place `count`, after enlarging the array if it may be full."""
         buffer = node.buffer
         array = self.array(buffer)
         growing = self.now[buffer]
-        fits = isinstance(growing.count, Const) and growing.count.value < growing.room
-        if buffer not in self.roomy and not fits:
+        fits = isinstance(growing.count, Const) and growing.count.value < growing.capacity
+        if buffer not in self.reserved_ahead and not fits:
             array = self.grow(buffer)
         self.check(node.value, node.loc)
         self.builder.store(array, (growing.count,), self.rename(node.value), loc=node.loc)
         self.count_on(buffer, Const(1))
 
     def count_on(self, buffer: Value, more: Operand) -> None:
-        """The list is longer by so many entries."""
+        """Add a number to the count of a list."""
         growing = self.now[buffer]
         if isinstance(growing.count, Const) and isinstance(more, Const):
             growing.count = Const(growing.count.value + more.value)
@@ -337,63 +343,67 @@ class _Lists:
             )
 
     def grow(self, buffer: Value) -> Value:
-        """The array, with twice the room if it is full."""
+        """Enlarge the list's array to twice its size if it is full; returns the array."""
         growing, array = self.now[buffer], self.array(buffer)
         self.builder.add(Grow(array, grown, growing.count, self.builder.loc))
         growing.size = None
         return array
 
     def ensure(self, buffer: Value, more: Operand) -> None:
-        """Room for so many more entries."""
+        """Enlarge the list's array so that it has room for so many more entries."""
         growing = self.now[buffer]
         if growing.array is None and isinstance(growing.count, Const) and growing.count.value == 0:
             self.make(buffer, more)
             return
         total = self.builder.apply(operator.add, growing.count, more, type=INT)
         self.builder.add(Grow(self.array(buffer), reserved, total, self.builder.loc))
-        growing.size, growing.room = None, 0
+        growing.size, growing.capacity = None, 0
 
     def regions(self, node: If | For | While) -> None:
-        """Lists that a node with blocks appends to become results of it."""
+        """Rebuild a branch or a loop; the counts of the lists that it appends to become results of it."""
         inside = {each.buffer for each in walk(Block((), (node,), ())) if isinstance(each, Append)}
         touched = tuple(each for each in self.now if each in inside)
-        with self.made_room(node, touched) as bounds:
+        with self.reserving(node, touched) as bounds:
             if isinstance(node, If):
                 self.branch(node, touched)
             else:
                 self.loop(node, touched, bounds)
 
     @contextmanager
-    def made_room(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
-        """A context in which appends in `node` need no check for room, if their number is known before the node."""
-        roomy = set(self.roomy)
+    def reserving(self, node: Node, touched: tuple[Value, ...]) -> Iterator[Mapping[Value, Operand]]:
+        """Enlarge arrays before `node` for the appends in it, if their number is known; in this context, appends need no check."""
+        reserved_ahead = set(self.reserved_ahead)
         bounds: dict[Value, Operand] = {}
         for each in touched:
-            bound = None if each in roomy else self.append_bound.bound(node, each, self.builder, self.rename)
+            bound = (
+                None
+                if each in reserved_ahead
+                else self.append_bound.bound(node, each, self.builder, self.rename)
+            )
             if bound is not None:
                 self.ensure(each, bound)
-                self.roomy.add(each)
+                self.reserved_ahead.add(each)
                 bounds[each] = bound
         yield bounds
-        self.roomy = roomy
+        self.reserved_ahead = reserved_ahead
 
     def branch(self, node: If, touched: tuple[Value, ...]) -> None:
-        """Both sides hand on what the lists have become there."""
+        """Rebuild a branch: both sides yield the counts of the lists that one of them appends to."""
         before = {each: dataclasses.replace(self.now[each]) for each in touched if self.array(each)}
         sides = []
         for block in (node.then, node.orelse):
             self.now.update({each: dataclasses.replace(before[each]) for each in touched})
             sides.append(self.block(block, (), touched))
         self.now.update(before)
-        added = self.become(touched)
+        added = self.new_counts(touched)
         self.check(node.condition, node.loc)
         condition = self.rename(node.condition)
-        results = self.arriving(node.results)
+        results = self.receivers(node.results)
         self.builder.add(If(condition, sides[0], sides[1], (*results, *added), node.loc))
-        self.arrive(node.results)
+        self.receive(node.results)
 
-    def become(self, touched: Iterable[Value]) -> tuple[Value, ...]:
-        """New values for what is handed on of the lists."""
+    def new_counts(self, touched: Iterable[Value]) -> tuple[Value, ...]:
+        """Make new values for the counts of these lists, which from here on are their counts."""
         made: list[Value] = []
         for each in touched:
             count = self.builder.value(_count(each), INT)
@@ -402,25 +412,27 @@ class _Lists:
         return tuple(made)
 
     def loop(self, node: For | While, touched: tuple[Value, ...], bounds: Mapping[Value, Operand]) -> None:
-        """A loop that carries arrays and counts; where each iteration appends once, the index tells the count."""
-        once = [each for each in touched if each in self.roomy and self.append_bound.once(node, each)]
+        """Rebuild a loop: it carries the counts of lists, but for lists to which each iteration appends once: the index tells those."""
+        once = [
+            each for each in touched if each in self.reserved_ahead and self.append_bound.once(node, each)
+        ]
         carried = [each for each in touched if each not in once]
         inits = (*map(self.handed, node.inits), *self.state(carried))
         before = {each: self.now[each].count for each in once}
         if isinstance(node, While):
-            tested = self.become(carried)
+            tested = self.new_counts(carried)
             node = dataclasses.replace(node, condition=self.block(node.condition, tested))
         else:
             node = _renamed(node, self.rename)
             if _counts_up(node):
                 self.from_index.add(node.body.parameters[0])
-        parameters = self.become(carried)
+        parameters = self.new_counts(carried)
         body = self.block(node.body, parameters, tuple(carried), lambda: self.by_index(node, before))
-        added = self.become(carried)
+        added = self.new_counts(carried)
         exit_ = None if node.exit is None else self.rename(node.exit)
-        results = (*self.arriving(node.results), *added)
+        results = (*self.receivers(node.results), *added)
         self.builder.add(dataclasses.replace(node, inits=inits, body=body, results=results, exit=exit_))
-        self.arrive(node.results)
+        self.receive(node.results)
         for each in once:
             assert isinstance(node, For)
             trips = bounds.get(each) or self.append_bound.trips(node, self.builder, self.rename)
@@ -469,7 +481,7 @@ def _refused(buffer: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_told(buffer)} is used as a whole, but only its items can be differentiated",
+            f"{list_text(buffer)} is used as a whole, but only its items can be differentiated",
             loc,
             "append to it, index it, loop over it, or make an array of it with np.array.",
         )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.handed_on import list_told
+from backsweep.analysis.handed_on import list_text
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import (
     Append,
@@ -35,7 +35,7 @@ from backsweep.runtime.support.marks import length
 
 
 def legalise_lists_of_arrays(function: Function) -> Function:
-    """The same program with each list of arrays made empty, then appended to; refuses lists of anything else."""
+    """The same program, in which each list of arrays is made empty and then appended to; refuses lists of anything else."""
     if not any(isinstance(value.type, List) for value in _values(function)):
         return function
     function = with_body(function, _appended(function.body))
@@ -74,11 +74,11 @@ def _appended(block: Block) -> Block:
                 nodes += _add_to_entry(node)
             case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
                 nodes.append(dataclasses.replace(node, function=length))
-            case Apply(result=result) if _is_made(node):
+            case Apply(result=result) if _is_made(node) and node.operands:
                 nodes.append(dataclasses.replace(node, operands=()))
                 for item in node.operands:
                     nodes += _append(result, item, node.loc)
-            case Append(buffer=buffer, value=value) if _of_memory(buffer):
+            case Append(buffer=buffer, value=Const() as value) if _of_memory(buffer):
                 nodes += _append(buffer, value, node.loc)
             case _:
                 nodes.append(map_blocks(node, _appended))
@@ -229,7 +229,7 @@ def _whole(value: Value, loc: Loc) -> Problem:
 
 def _replaced(node: Store) -> Problem:
     message = (
-        f"an entry of {list_told(node.buffer)} is replaced by another array, which cannot be differentiated"
+        f"an entry of {list_text(node.buffer)} is replaced by another array, which cannot be differentiated"
     )
     return Problem(
         "BS109", message, node.loc, "write into the entry, items[i][:] = values, or append to a new list."

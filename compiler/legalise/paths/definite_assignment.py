@@ -5,7 +5,6 @@ A placeholder (a "blank" in the names below) is a zero or an array whose value t
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 
@@ -33,6 +32,7 @@ from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
 from backsweep.ir.walk import (
     blocks,
     carried_parameters,
+    changed,
     leaving,
     map_blocks,
     operands,
@@ -89,7 +89,7 @@ def _stand_ins(body: Block) -> set[Value]:
 
 
 def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Value]) -> Block:
-    """The block with placeholders as its loops' initial values, if an array of the shape that the loop gives is in scope."""
+    """The block, whose loops begin with placeholders for unassigned arrays, if an array of the right shape is in scope."""
     at_hand = [*around, *block.parameters]
     change = functools.partial(_begun, shapes=shapes, gaps=gaps, around=at_hand)
     nodes: list[Node] = []
@@ -102,7 +102,7 @@ def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Valu
                 _blank_like(result, shapes, at_hand, builder) if init is UNDEFINED else init
                 for init, result in pairs
             )
-            inner = dataclasses.replace(inner, inits=inits)
+            inner = changed(inner, inits=inits)
         nodes += [*builder.current.nodes, inner]
         at_hand += [value for value in results(inner) if value not in gaps]
     return with_nodes(block, nodes)
@@ -119,7 +119,7 @@ def _of_one_shape(block: Block, shapes: Shapes, gaps: set[Value], around: Sequen
         if isinstance(node, If):
             then, orelse = (_of_one_shape(side, shapes, gaps, at_hand) for side in (node.then, node.orelse))
             alike = functools.partial(_like_others, results=node.results, shapes=shapes, at_hand=at_hand)
-            nodes.append(dataclasses.replace(node, then=alike(then), orelse=alike(orelse)))
+            nodes.append(changed(node, then=alike(then), orelse=alike(orelse)))
         else:
             nodes.append(node)
         at_hand += [value for value in results(node) if value not in gaps]
@@ -133,7 +133,7 @@ def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand:
         _blank_like(result, shapes, at_hand, builder) if operand is UNDEFINED else operand
         for operand, result in zip(side.yields, results, strict=True)
     )
-    return Block(side.parameters, (*side.nodes, *builder.current.nodes), yields)
+    return with_nodes(side, [*side.nodes, *builder.current.nodes], yields)
 
 
 def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
@@ -187,18 +187,18 @@ def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:
     """The node with placeholders; those that a loop begins with are made before the loop."""
     if isinstance(node, If):
         then, orelse = (_filled_side(block, node, wanted) for block in (node.then, node.orelse))
-        return [dataclasses.replace(node, then=then, orelse=orelse)]
+        return [changed(node, then=then, orelse=orelse)]
     if isinstance(node, For | While):
         builder = Builder(loc=node.loc)
         inits = _without_blanks(node.inits, node.results, builder, wanted)
-        return [*builder.current.nodes, dataclasses.replace(node, inits=inits)]
+        return [*builder.current.nodes, changed(node, inits=inits)]
     return [node]
 
 
 def _filled_side(block: Block, node: If, wanted: Callable[[Value], bool]) -> Block:
     builder = Builder(loc=node.loc)
     yields = _without_blanks(block.yields, node.results, builder, wanted)
-    return Block(block.parameters, (*block.nodes, *builder.current.nodes), yields)
+    return with_nodes(block, [*block.nodes, *builder.current.nodes], yields)
 
 
 def _without_blanks(

@@ -65,7 +65,7 @@ def write_group(
     )
 
     def length(axis: int) -> Operand:
-        if arrays and not statement.is_given(statement.space[axis]):
+        if arrays and not statement.is_of_parameters(statement.space[axis]):
             return extent(builder, arrays[0], axis)
         return statement.length(axis)
 

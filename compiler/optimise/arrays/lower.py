@@ -84,7 +84,7 @@ def lower_arrays_to_loops(function: Function) -> Function:
 
 
 def _outer_product(node: Node) -> list[Node]:
-    """The node; an outer product of vectors as the product of a column and a row, which fuses with what reads it.
+    """The node; for an outer product of vectors, the product of a column and a row, which fuses with what reads it.
 
     Numba's own goes through memory twice, and takes ten times as long.
     """
@@ -104,7 +104,7 @@ def _outer_product(node: Node) -> list[Node]:
 
 
 def _column_times_row(node: Node, shapes: Shapes) -> list[Node]:
-    """The node; a matrix product of one column and one row is written as an outer product, element by element."""
+    """The node; for a matrix product of a column and a row, their product element by element."""
     match node:
         case Apply(
             result=Value(type=Array(ndim=2) as type_) as result, operands=(Value() as left, Value() as right)
@@ -126,7 +126,7 @@ def _column_times_row(node: Node, shapes: Shapes) -> list[Node]:
 
 
 def _row_times_part(node: Node) -> list[Node]:
-    """The node; a vector times a matrix that lies apart in memory as the sum of its rows, each times an entry.
+    """The node; for a vector times a matrix that is not contiguous, the sum of the rows, each times an entry of the vector.
 
     BLAS would get a copy of such a matrix.
     """
@@ -189,7 +189,7 @@ class _Pass:
 
     @contextmanager
     def visible(self, parameters: Iterable[Value]) -> Iterator[None]:
-        """Values defined within are in scope there only."""
+        """A context: values that are defined in it are in scope only within it."""
         outer = self.scope.available
         self.scope.available = outer | set(parameters)
         yield
@@ -202,7 +202,7 @@ class _Pass:
         )
 
     def is_read(self, array: Value, tree: set[Node]) -> bool:
-        """Whether a node outside `tree` reads the array, or a filled array that takes its shape from the array."""
+        """Whether a node outside `tree` reads the array, or reads a filled array that has its shape from this array."""
         if array in self.escaping:
             return True
         return any(
@@ -217,7 +217,7 @@ class _Pass:
         )
 
     def node(self, node: Node, builder: Builder) -> None:
-        """One statement: left out if absorbed, a nest if it is a root, else kept."""
+        """Write one statement: nothing if it is absorbed, a nest if it is a root, else the statement itself."""
         if isinstance(node, Apply) and node.result in self.absorbed:
             return
         builder.loc = node.loc
@@ -399,7 +399,7 @@ class _Pass:
         return all(is_number(operand) for operand in node.operands[1:])
 
     def is_passed_on(self, node: Apply) -> bool:
-        """A copy, or a sum over no axes, of an array; doubles in single precision."""
+        """Whether the node passes on the entries of an array: it copies them, sums over no axis, or converts their precision."""
         if node.keywords or not is_array(node.result) or not is_array(node.operands[0]):
             return False
         if node.function is sum_to:
@@ -432,7 +432,7 @@ class _Pass:
 
 
 def _sized_by_operands(node: Node, shapes: Shapes) -> list[Node]:
-    """The node, where an array that it only asks for its shape is, if possible, one that exists anyway."""
+    """The node; of which an array that it reads only for its shape is replaced by one of that shape that is made anyway."""
     if not isinstance(node, Apply):
         return [node]
     known, found = operation(node.function), list(node.operands)

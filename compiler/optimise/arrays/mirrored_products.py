@@ -86,8 +86,8 @@ class _Joining:
         flipped = {"C": "F", "F": "C"}.get(matrix.type.layout, "A")
         other = builder.apply(np.transpose, matrix, type=dataclasses.replace(matrix.type, layout=flipped))
         both = builder.apply(operator.add, matrix, other, type=Array(matrix.type.dtype, 2))
-        given = tuple(both if number == place else each for number, each in enumerate(product.operands))
-        builder.add(dataclasses.replace(product, operands=given))
+        mirrored = tuple(both if number == place else each for number, each in enumerate(product.operands))
+        builder.add(dataclasses.replace(product, operands=mirrored))
         gone = {mirror, self.made[value], store}
         return [
             each

@@ -40,7 +40,7 @@ ZEROS = {"float64": 0.0, "float32": 0.0, "int64": 0, "complex128": 0j}
 
 @dataclass(slots=True)
 class Scope:
-    """What is known where a statement stands: shapes, sharing, the values in scope, what is computed where it is read."""
+    """What is known at the place of a statement: shapes, aliases, values in scope, and what is computed where it is read."""
 
     shapes: Shapes
     aliases: Aliases
@@ -134,7 +134,7 @@ class Statement:
     # The space ---------------------------------------------------------------------------------------
 
     def over(self, leaves: dict[Operand, bool], whole: Shape) -> None:
-        """Take the space that the leaves broadcast to, known as `whole`; broadcast those not proved to fit."""
+        """Run over the space that the leaves broadcast to, which is `whole` if known; broadcast leaves that are not proved to fit."""
         self.leaves = leaves
         shapes = {leaf: self.scope.shape(leaf) for leaf in leaves}
         count = max(map(len, shapes.values()))
@@ -170,7 +170,7 @@ class Statement:
         return self.builder.apply(joint_shape, one, other, name="shape", type=Tuple((INT,) * count))
 
     def within(self, leaves: dict[Operand, bool], target: Shape, shape: Callable[[], Value]) -> None:
-        """Take the space of a target; leaves not proved to fit it are broadcast to its shape at run time."""
+        """Run over the space of a target; broadcast, at run time, leaves that are not proved to fit it."""
         self.leaves = leaves
         self.space = target
         for leaf, read in leaves.items():
@@ -216,9 +216,9 @@ class Statement:
         length = self.space[axis]
         if self.run_time is not None:
             return self.builder.apply(operator.getitem, self.run_time, Const(axis), type=INT)
-        given = self.given(length)
-        if given is not None:
-            return given
+        found = self.length_of_parameters(length)
+        if found is not None:
+            return found
         owners = [(leaf, axis - len(self.space) + rank(leaf)) for leaf in self.leaves]
         owners = [(leaf, own) for leaf, own in owners if own >= 0 and self.scope.shape(leaf)[own] == length]
         plain = [pair for pair in owners if not self.is_view(pair[0])]
@@ -232,16 +232,16 @@ class Statement:
         assert self.target is not None  # what reads no array fills a part of one
         return extent(self.builder, self.target(), axis)
 
-    def is_given(self, length: Affine) -> bool:
+    def is_of_parameters(self, length: Affine) -> bool:
         """Whether the length is made of extents of the function's parameters, or a number."""
         parameters = self.scope.shapes.parameters
         return all(isinstance(atom, Dim) and atom.value in parameters for atom in length.terms)
 
-    def given(self, length: Affine) -> Operand | None:
+    def length_of_parameters(self, length: Affine) -> Operand | None:
         """The length as a number or a sum of extents of the function's parameters; None where it is neither."""
         if not length.terms:
             return Const(length.const)
-        return self.symbolic(length) if self.is_given(length) else None
+        return self.symbolic(length) if self.is_of_parameters(length) else None
 
     def is_view(self, array: Operand) -> bool:
         """Whether the array is a view that need not be made."""
@@ -350,7 +350,7 @@ class Statement:
         )
 
     def filling(self, node: Apply, dtype: str) -> Operand:
-        """What `full_like`, `zeros_like` or `ones_like` fills with."""
+        """The number with which `full_like`, `zeros_like` or `ones_like` fills an array."""
         if node.function is np.full_like:
             value = node.operands[1]
             if type_of(value) == Scalar(dtype):

@@ -27,7 +27,7 @@ def write_array(statement: Statement, node: Apply) -> None:
     statement.builder.add(empty(statement, result))
 
     def length(axis: int) -> Operand:
-        if statement.run_time is None and statement.is_given(statement.space[axis]):
+        if statement.run_time is None and statement.is_of_parameters(statement.space[axis]):
             return statement.length(axis)
         return extent(statement.builder, result, axis)
 
@@ -120,14 +120,14 @@ def write_total(statement: Statement, node: Apply) -> None:
 
 
 def zero(builder: Builder, type_: Type | None) -> Operand:
-    """What a sum of the type begins with."""
+    """The zero with which a sum of this type begins."""
     assert isinstance(type_, Scalar)
     start = Const(ZEROS[type_.dtype])
     return builder.apply(np.float32, start, type=type_) if type_.dtype == "float32" else start
 
 
 def add_mean(statement: Statement, node: Apply, total: Value) -> None:
-    """The mean, after the nest that computed the total."""
+    """Divide a total by the number of entries, after the nest that computed the total."""
     builder, single = statement.builder, node.result.type == Scalar("float32")
     count = statement.length(0)
     for axis in range(1, len(statement.space)):
@@ -166,9 +166,9 @@ def write_store(statement: Statement, node: Store) -> None:
     statement.prepare_place(place)
 
     def length(axis: int) -> Operand:
-        given = statement.given(shape[axis])
-        if given is not None:
-            return given
+        found = statement.length_of_parameters(shape[axis])
+        if found is not None:
+            return found
         if target is node.buffer and not statement.is_view(target):
             return extent(builder, target, axis)
         return statement.symbolic(shape[axis]) or extent(builder, part(), axis)

@@ -66,7 +66,7 @@ class Group:
 
 @dataclass(slots=True, eq=False)
 class _Step:
-    """What is written at one place: a group, or one node; what that defines, uses, and touches in memory."""
+    """A group or a single node in the order of writing, with the values that it defines and uses, and the memory that it touches."""
 
     node: Node | None = None
     group: Group | None = None
@@ -77,7 +77,7 @@ class _Step:
     written: set[Value] = field(default_factory=set)
 
     def waits_for(self, other: _Step) -> bool:
-        """Whether the order of the two matters; the other comes first in the program."""
+        """Whether this step must come after the other one, which is before it in the program."""
         return not (
             self.used.isdisjoint(other.defined)
             and other.written.isdisjoint(self.read | self.written)
@@ -176,7 +176,7 @@ class _Steps:
         return found
 
     def moved(self, step: _Step, number: int) -> list[_Step] | None:
-        """What has to move before the group so that the step can join it; None if something cannot."""
+        """The steps that must move before the group so that the new step can join it; None if one cannot move."""
         needing = [step]
         found: list[_Step] = []
         for other in reversed(self.steps[number + 1 :]):

@@ -21,7 +21,7 @@ from backsweep.ir.walk import blocks, map_blocks, operands, walk, with_body, wit
 
 
 def make_scratch_once(function: Function) -> Function:
-    """The program, whose loops make no array in each iteration that they could make before the first."""
+    """The program, in which arrays that an iteration makes for itself are made once, before the loop, if that is possible."""
     arrays = _scratch(function)
     return with_body(function, _Scratch(function, arrays).block(function.body)) if arrays else function
 

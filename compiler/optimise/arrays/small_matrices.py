@@ -1,4 +1,4 @@
-"""Compute with small matrices in loops, in place of calls of BLAS and LAPACK.
+"""Replace calls of BLAS and LAPACK with small matrices by loops.
 
 A small product is written as a sum of products of elements: it becomes a nest, which machine code unrolls, and a
 transposed operand is no array. What factorises a small matrix calls a function of the runtime.
@@ -34,7 +34,7 @@ from backsweep.runtime.linalg import (
 
 
 def write_small_matrices(function: Function) -> Function:
-    """The typed program; what it computes of small arrays of known extents calls neither BLAS nor LAPACK."""
+    """The typed program, in which products and factorisations of small matrices of known extents do not call BLAS or LAPACK."""
     if not any(is_product(node) or is_system(node) for node in walk(function.body)):
         return function
     shapes = shapes_of(function)
@@ -48,7 +48,7 @@ def write_small_matrices(function: Function) -> Function:
 
 
 def _sum(node: Apply, shapes: Shapes) -> list[Node]:
-    """The node; a small product as a sum."""
+    """The node; for a small product, nodes that compute it as a sum."""
     left, right = (operand for operand in node.operands if isinstance(operand, Value))
     if not is_small_product(numbers(shapes.of(left)), numbers(shapes.of(right))):
         return [node]
@@ -66,7 +66,7 @@ def _sum(node: Apply, shapes: Shapes) -> list[Node]:
 
 
 def _eliminated(node: Apply, shapes: Shapes) -> Apply:
-    """The node; for a small matrix it calls the runtime's function in place of NumPy's, if there is one."""
+    """The node; for a small matrix, the call of the runtime's function in place of NumPy's, if there is one."""
     arrays = [shapes.of(operand) for operand in node.operands if isinstance(operand, Value)]
     function = _SMALL.get((node.function, _form(node.result.type)))
     if function is None or not is_small_system(*map(numbers, arrays)):

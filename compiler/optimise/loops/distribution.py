@@ -26,11 +26,12 @@ from backsweep.optimise.loops.reductions import where_it_ran
 _LONG = (Kind.DIVISION, Kind.ROOT)
 """What takes the machine many cycles for one number, and hardly more for several at once."""
 LEAST_EXPENSIVE = 2
-MOST_ROWS = 8
+MOST_TERM_ARRAYS = 8
+"""The most arrays that hold what one loop computes for the next."""
 
 
 def distribute_loops(function: Function) -> Function:
-    """The same program, in whose reverse sweep innermost loops of expensive numbers compute first and add up afterwards."""
+    """The program, in whose reverse sweep an innermost loop that adds expensive numbers is two: one computes, one adds."""
     return _Distribution(function).rebuilt()
 
 
@@ -50,14 +51,14 @@ class _Distribution(InnerLoops):
         if not parts.is_worth_it() or not self.is_own(parts.stores) or not self.places.is_from_front(loop):
             return [loop]
         builder = Builder(loc=loop.loc)
-        first, (stop, room) = parts.first_start(), around.last_stop(loop, builder)
-        if first is None or stop is None or not (isinstance(room, Const) or room in self.at_hand):
+        first, (stop, length) = parts.first_start(), around.last_stop(loop, builder)
+        if first is None or stop is None or not (isinstance(length, Const) or length in self.at_hand):
             return [loop]
         if first is not loop.start and stop is not loop.stop:
             return [loop]
         columns = {load.result: load for load in parts.loads if not parts.is_along(load)}
         rows = {
-            result: self.row(_column_name(load), load.loc, room, _place(load, parts.index))
+            result: self.row(_column_name(load), load.loc, length, _place(load, parts.index))
             for result, load in columns.items()
         }
         if columns:
@@ -70,14 +71,14 @@ class _Distribution(InnerLoops):
         for value in parts.terms():
             name = f"{value.name or 'term'}_row"
             used = sum(other.name == name for other in terms.values())
-            terms[value] = self.row(name, value.loc, room, (used,))
+            terms[value] = self.row(name, value.loc, length, (used,))
         return [*_from_zero(parts.computing(rows, terms)), parts.adding(terms)]
 
-    def row(self, name: str, loc: Loc, room: Operand, kind: tuple[object, ...]) -> Value:
+    def row(self, name: str, loc: Loc, length: Operand, kind: tuple[object, ...]) -> Value:
         """An array of so many entries: the one of this name and kind, made if there is none yet."""
-        key = (name, room, *kind)
+        key = (name, length, *kind)
         if key not in self.rows:
-            nodes, self.rows[key] = row(name, room, loc, self.places)
+            nodes, self.rows[key] = row(name, length, loc, self.places)
             self.made += nodes
         return self.rows[key]
 
@@ -86,7 +87,7 @@ class _Distribution(InnerLoops):
         return not any(self.aliases.root(store.buffer) in self.function.body.parameters for store in stores)
 
     def runs_within(self, loop: For, start: Operand, stop: Operand) -> bool:
-        """Whether a loop over this range, beside `loop`, surely has no iteration where `loop` has none."""
+        """Whether a loop over this range certainly has no iteration if `loop` has none."""
         affine = self.places.affine
         none = at_least(affine(loop.start), affine(loop.stop))
         one = at_least(affine(stop), affine(start) + 1)
@@ -103,7 +104,7 @@ class _Loop(Innermost):
         self.loads = [node for node in loop.body.nodes if isinstance(node, Load) and self.index in node.index]
 
     def links(self) -> dict[Node, None] | None:
-        """The additions to what the loop carries, which nothing else reads; None if it is carried in other ways."""
+        """The additions to the carried sums, which nothing else reads; None if the loop carries anything but sums."""
         found: dict[Node, None] = {}
         uses: dict[Operand, int] = {}
         for node in self.loop.body.nodes:
@@ -135,7 +136,7 @@ class _Loop(Innermost):
             and len(expensive) >= LEAST_EXPENSIVE
             and all(map(self.is_plain, self.definitions.values()))
             and all(map(self.only_adds, self.stores))
-            and len(self.terms()) <= MOST_ROWS
+            and len(self.terms()) <= MOST_TERM_ARRAYS
         )
 
     def is_expensive(self, node: Apply | Load) -> bool:
@@ -198,7 +199,7 @@ class _Loop(Innermost):
         return {node: None for node in self.loop.body.nodes if isinstance(node, Store) or node in self.chain}
 
     def terms(self) -> list[Value]:
-        """What the first loop computes for the second."""
+        """The values that the first loop computes for the second."""
         found: dict[Value, None] = {}
         for node in self.sinks:
             added = node.value if isinstance(node, Store) else operands(node)[1]

@@ -51,7 +51,7 @@ _MOST_REPEATED = 3
 
 
 def exchange_loops(function: Function) -> Function:
-    """The same program, in whose reverse sweep nests of additions run along rows of memory."""
+    """The program, in whose reverse sweep the innermost loops of nests of additions run along rows of memory."""
     aliases = find_aliases(function)
     parameters = {*function.body.parameters}
 

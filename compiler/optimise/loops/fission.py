@@ -17,7 +17,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import Array
-from backsweep.ir.walk import index_operands, rewrite_node
+from backsweep.ir.walk import changed, index_operands, rewrite_node, with_nodes
 from backsweep.optimise.loops.inner_loops import Innermost, is_index, is_innermost
 
 MOST_EXPENSIVE = 6
@@ -25,7 +25,7 @@ MOST_EXPENSIVE = 6
 
 
 def split_neighbouring_stores(function: Function) -> Function:
-    """The same program, in whose reverse sweep no innermost loop adds to neighbouring places if it can be split."""
+    """The program, in whose reverse sweep innermost loops that add to neighbouring elements are split, if possible."""
     order = order_of(function)
 
     def split(node: Node) -> list[Node]:
@@ -48,7 +48,7 @@ class _Loop(Innermost):
         """The loops it is split into, the last with all that stays together."""
         places: dict[Value, dict[tuple[object, ...], list[Store]]] = {}
         for node in self.loop.body.nodes:
-            if isinstance(node, Store) and self.is_apart(node):
+            if isinstance(node, Store) and self.can_run_before(node):
                 place = (node.buffer, *map(self.spelled, node.index))
                 places.setdefault(self.aliases.of(node.buffer), {}).setdefault(place, []).append(node)
         # Each round takes one place of each array; an array's last place stays with the rest.
@@ -59,8 +59,8 @@ class _Loop(Innermost):
         headings = {node for node in body.nodes if isinstance(node, Comment)}
         if rounds and len(headings) == 1:  # the first loop has the comment
             gone |= headings
-        rest = tuple(node for node in body.nodes if node not in gone)
-        last = dataclasses.replace(self.loop, body=dataclasses.replace(body, nodes=rest))
+        rest = [node for node in body.nodes if node not in gone]
+        last = changed(self.loop, body=with_nodes(body, rest))
         return [*(self.loop_of(stores, with_heading=not k) for k, stores in enumerate(rounds)), last]
 
     def loop_of(self, stores: list[Store], *, with_heading: bool) -> For:
@@ -72,9 +72,9 @@ class _Loop(Innermost):
 
     # What may be split off ---------------------------------------------------------------------
 
-    def is_apart(self, store: Store) -> bool:
+    def can_run_before(self, store: Store) -> bool:
         """Whether the store can run, for all iterations, before everything else."""
-        if not store.accumulate or not is_element(store) or not self.is_along(store, self.is_beside):
+        if not store.accumulate or not is_element(store) or not self.is_along(store, self.is_neighbouring):
             return False
         leader = self.aliases.of(store.buffer)
         for node in self.loop.body.nodes:
@@ -91,7 +91,7 @@ class _Loop(Innermost):
             return kind(node.function) is Kind.ARITHMETIC and not isinstance(node.result.type, Array)
         assert isinstance(node, Load)
         if not isinstance(node.buffer, Value) or not (
-            self.is_along(node, self.is_beside)
+            self.is_along(node, self.is_neighbouring)
             or all(map(self.is_fixed, (node.buffer, *index_operands(node.index))))
         ):
             return False
@@ -104,7 +104,7 @@ class _Loop(Innermost):
             (node.function, *map(self.spelled, node.operands)) if isinstance(node, Apply) else spelled(item)
         )
 
-    def is_beside(self, item: Operand) -> bool:
+    def is_neighbouring(self, item: Operand) -> bool:
         """Whether an index is the loop's, plus or minus a literal."""
         node = self.definitions.get(item)
         if not isinstance(node, Apply) or node.function not in (operator.add, operator.sub):

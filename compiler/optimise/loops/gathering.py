@@ -24,7 +24,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element, type_of
 from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import map_blocks, operands, rename_operands, renewed, results
+from backsweep.ir.walk import map_blocks, operands, rename_operands, renewed, results, with_nodes
 from backsweep.optimise.loops.inner_loops import is_index, is_innermost
 
 MOST_EXPENSIVE = 6
@@ -34,7 +34,7 @@ MOST_LOOPS = 2
 
 
 def gather_neighbours(function: Function) -> Function:
-    """The same program, in whose reverse sweep loops add to each element once instead of to neighbouring elements."""
+    """The program, in whose reverse sweep each iteration adds a sum to one element, instead of terms to its neighbours."""
     return rebuild_reverse_sweep(function, _Gathering(function).node)
 
 
@@ -57,8 +57,7 @@ class _Gathering:
         return gathered or [map_blocks(node, self.block)]
 
     def block(self, block: Block) -> Block:
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
     def gathered(self, nest: _Nest) -> list[Node]:
         """The nests that gather, followed by the nest with all that stays; nothing where nothing can be gathered."""
@@ -112,8 +111,8 @@ class _Gathering:
         assert isinstance(node, Load)
         if not isinstance(node.buffer, Value) or nest.defines(node.buffer):
             return False
-        given, aliases = self.order.given, nest.aliases
-        if aliases.of(node.buffer) in given and target in given:
+        argument_memory, aliases = self.order.argument_memory, nest.aliases
+        if aliases.of(node.buffer) in argument_memory and target in argument_memory:
             return False
         around = [loop for loop in nest.loops if nest.is_in(node, loop)]
         return self.order.reads_as_before(around, nest.nodes, node, nest.stores)
@@ -135,7 +134,7 @@ class _Gathering:
 
     def is_long(self, loop: For, span: int) -> bool:
         """Whether the loop is proved to have so many iterations."""
-        return self.shapes.are_apart_at(loop.start, loop.stop, span, loop)
+        return self.shapes.exceeds_at(loop.start, loop.stop, span, loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +389,7 @@ class _Sum:
         for read in reads:
             factors, rest = self.factors(read.term.store.value)
             key = (
-                *((factor.function, *map(_told, factor.operands[1:])) for factor in factors),
+                *((factor.function, *map(_factor_key, factor.operands[1:])) for factor in factors),
                 type_of(rest),
             )
             groups.setdefault(key if factors else len(groups), []).append(read)
@@ -421,8 +420,8 @@ class _Sum:
         inner = [(read, self.factors(read.term.store.value)[1]) for read in reads]
         total = self.added([self.copied(read, operand) for read, operand in inner])
         for factor in reversed(factors):
-            given = (total, *factor.operands[1:])
-            total = self.builder.apply(factor.function, *given, type=factor.result.type)
+            argument_memory = (total, *factor.operands[1:])
+            total = self.builder.apply(factor.function, *argument_memory, type=factor.result.type)
         return total
 
     def added(self, parts: Sequence[Operand]) -> Operand:
@@ -442,7 +441,7 @@ class _Sum:
         return copies.operand(operand)
 
 
-def _told(factor: Operand) -> object:
+def _factor_key(factor: Operand) -> object:
     """A key that tells one factor from another."""
     return (type(factor.value), factor.value) if isinstance(factor, Const) and not factor.name else factor
 

@@ -6,7 +6,6 @@ The common base of the passes that split loops, and of those that rebuild the in
 from __future__ import annotations
 
 import abc
-import dataclasses
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -40,7 +39,17 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep, start_of_reverse_sweep
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, renewed, results, walk
+from backsweep.ir.walk import (
+    blocks,
+    changed,
+    index_operands,
+    map_blocks,
+    operands,
+    renewed,
+    results,
+    walk,
+    with_nodes,
+)
 
 FLOAT = Scalar("float64")
 
@@ -148,8 +157,7 @@ class InnerLoops(abc.ABC):
 
     def block(self, block: Block) -> Block:
         """The block with the loops in it replaced."""
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
     def node(self, node: Node) -> list[Node]:
         """The node with the loops in it, after what is to run before it."""
@@ -163,7 +171,7 @@ class InnerLoops(abc.ABC):
                 nodes += self.inner(each, around, before)
             else:
                 nodes += self.node(each)
-        return [*before, dataclasses.replace(node, body=dataclasses.replace(node.body, nodes=tuple(nodes)))]
+        return [*before, changed(node, body=with_nodes(node.body, nodes))]
 
 
 class Around:
@@ -202,13 +210,13 @@ class Around:
         return load.result.type == FLOAT and all(item is index or item not in self.own for item in items)
 
 
-def row(name: str, room: Operand, loc: Loc, places: Places) -> tuple[list[Node], Value]:
+def row(name: str, length: Operand, loc: Loc, places: Places) -> tuple[list[Node], Value]:
     """A new array of so many numbers, and the nodes that make it."""
     builder = Builder(loc=loc)
-    below_zero = at_least(to_affine(Const(-1), {}, {}), places.affine(room))
+    below_zero = at_least(to_affine(Const(-1), {}, {}), places.affine(length))
     if not infeasible(places.with_facts([below_zero])):
-        room = builder.apply(max, room, Const(0), type=INT)
-    made = builder.apply(np.empty, room, name=name, type=Array("float64", 1))
+        length = builder.apply(max, length, Const(0), type=INT)
+    made = builder.apply(np.empty, length, name=name, type=Array("float64", 1))
     return builder.current.nodes, made
 
 

@@ -18,7 +18,7 @@ Work = list[Apply | Load]
 
 
 def hoist_invariant_rows(function: Function) -> Function:
-    """The same program, whose reverse sweep computes in no inner loop what the loop around it would only repeat."""
+    """The program, in whose reverse sweep numbers that an inner loop would compute alike in each outer iteration are computed once."""
     return _Rows(function).rebuilt()
 
 
@@ -30,10 +30,10 @@ class _Rows(InnerLoops):
         repeated = _repeated(loop, around) if is_upwards(loop) else {}
         for result, work in repeated.items():
             builder = Builder(loc=loop.loc)
-            stop, room = around.last_stop(loop, builder)
-            if stop is None or not (isinstance(room, Const) or room in self.at_hand):
+            stop, length = around.last_stop(loop, builder)
+            if stop is None or not (isinstance(length, Const) or length in self.at_hand):
                 continue
-            own = self.new_row(result, work, room)
+            own = self.new_row(result, work, length)
             filling = [*builder.current.nodes, _filling(own, work, loop, stop)]
             before += where_it_ran(around.loop, filling, self.places) if stop is loop.stop else filling
             read = Load(result, own, (loop.body.parameters[0],), result.loc)
@@ -41,10 +41,10 @@ class _Rows(InnerLoops):
             loop = dataclasses.replace(loop, body=dataclasses.replace(loop.body, nodes=nodes))
         return [loop]
 
-    def new_row(self, result: Value, work: Work, room: Operand) -> Value:
+    def new_row(self, result: Value, work: Work, length: Operand) -> Value:
         """An array of so many entries, named after the result or what it is computed from."""
         name = result.name or next(f"{each.buffer.name}_terms" for each in work if isinstance(each, Load))
-        nodes, made = row(name, room, result.loc, self.places)
+        nodes, made = row(name, length, result.loc, self.places)
         self.made += nodes
         return made
 

@@ -33,11 +33,11 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.typed import is_element
 from backsweep.ir.types import INT, Array, Scalar
-from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, walk
+from backsweep.ir.walk import blocks, index_operands, map_blocks, operands, results, walk, with_nodes
 
 
 def privatise_reductions(function: Function) -> Function:
-    """The same program, in whose reverse sweep a loop does not add to one element in each iteration."""
+    """The program, in whose reverse sweep a loop adds a sum to an element once, instead of a term in each iteration."""
     return rebuild_reverse_sweep(function, _Sums(function).node)
 
 
@@ -63,8 +63,7 @@ class _Sums:
         return self.loop(changed, node)
 
     def block(self, block: Block) -> Block:
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
     def loop(self, loop: For, original: For) -> list[Node]:
         """The loop with a number for each element that it adds to, and the additions after it."""
@@ -133,7 +132,7 @@ class _Sums:
 
 
 def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
-    """Guard nodes beside the loop by a test that the loop has an iteration: otherwise their elements need not exist."""
+    """Let nodes next to a loop run only if the loop has an iteration: otherwise their elements need not exist."""
     start, stop = places.affine(loop.start), places.affine(loop.stop)
     runs_up = literal(loop.step) == 1
     first, last = (start, stop) if runs_up else (stop, start)
@@ -151,7 +150,7 @@ def where_it_ran(loop: For, nodes: list[Node], places: Places) -> list[Node]:
 
 
 def _fixed_indices(loop: For) -> list[Apply]:
-    """The index arithmetic of the body that gives the same in every iteration."""
+    """The nodes of the body that compute indices which are the same in every iteration."""
     found: list[Apply] = []
     varying = {*loop.body.parameters, *(result for node in walk(loop.body) for result in results(node))}
     for node in loop.body.nodes:

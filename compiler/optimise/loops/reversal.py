@@ -11,7 +11,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand
 from backsweep.ir.sweeps import rebuild_reverse_sweep
 from backsweep.ir.types import INT, List
-from backsweep.ir.walk import map_blocks
+from backsweep.ir.walk import map_blocks, with_nodes
 
 
 def run_loops_forwards(function: Function) -> Function:
@@ -31,19 +31,18 @@ class _Turning:
         self.order = order_of(function)
 
     def node(self, node: Node) -> list[Node]:
-        """The node, in which commuting loops, and the node itself if it is such a loop, run forwards."""
-        changed = map_blocks(node, self.block)
+        """The node; it runs forwards if it is a commuting loop, and so do the commuting loops in it."""
+        inside = map_blocks(node, self.block)
         if not isinstance(node, For) or not _runs_down(node) or not self.order.commutes(node):
-            return [changed]
-        assert isinstance(changed, For)
+            return [inside]
+        assert isinstance(inside, For)
         builder = Builder(loc=node.loc)
         start = _plus_one(node.stop, builder)
         stop = _plus_one(node.start, builder)
-        return [*builder.current.nodes, dataclasses.replace(changed, start=start, stop=stop, step=Const(1))]
+        return [*builder.current.nodes, dataclasses.replace(inside, start=start, stop=stop, step=Const(1))]
 
     def block(self, block: Block) -> Block:
-        nodes = tuple(each for node in block.nodes for each in self.node(node))
-        return Block(block.parameters, nodes, block.yields)
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
 
 def _runs_down(loop: For) -> bool:

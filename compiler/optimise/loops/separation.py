@@ -30,7 +30,7 @@ from backsweep.optimise.loops.inner_loops import FLOAT, Innermost, is_innermost,
 
 
 def separate_calls(function: Function) -> Function:
-    """The same program, in whose forward sweep no innermost loop waits for an expensive number to compute another of it."""
+    """The program, in whose forward sweep no innermost loop computes an expensive number from another one of the same iteration."""
     within = _Within(function)
 
     def separated(node: Node) -> Sequence[Node]:
@@ -58,7 +58,7 @@ class _Loop(Innermost):
         self.records: dict[Value, Store] = {}
 
     def parts(self) -> list[For]:
-        """The loops it becomes: itself, where no expensive number is computed from a recorded one."""
+        """The loops that replace it; the loop itself, if no expensive number is computed from a recorded one."""
         loop = self.loop
         if loop.exit is not None or literal(loop.step) is None or is_short(loop):
             return [loop]
@@ -71,12 +71,12 @@ class _Loop(Innermost):
     # What may be computed apart ----------------------------------------------------------------
 
     def find_records(self) -> None:
-        """Collect all records of expensive numbers, then drop records until every one left is `is_apart`."""
+        """Collect all records of expensive numbers, then drop records until every one left is `can_run_before`."""
         found = {store.value: store for store in self.stores if self.is_record(store)}
         for value, node in self.definitions.items():
             if value in found and any(kind_of(each) is Kind.ELEMENTARY for each in self.computed([node])):
                 self.records[node.result] = found[value]
-        while lost := [value for value in self.records if not self.is_apart(value)]:
+        while lost := [value for value in self.records if not self.can_run_before(value)]:
             for value in lost:
                 del self.records[value]
 
@@ -98,7 +98,7 @@ class _Loop(Innermost):
             and self.order.writes_once(self.loop, store)
         )
 
-    def is_apart(self, value: Value) -> bool:
+    def can_run_before(self, value: Value) -> bool:
         """Whether the number can be computed for all iterations before the other loops, and in one of them alone."""
         nodes = self.computed([self.definitions[value]])
         if not all(map(self.is_as_before, nodes)):
@@ -111,7 +111,7 @@ class _Loop(Innermost):
         )
 
     def waits(self) -> bool:
-        """Whether an expensive number is computed from one that is recorded apart."""
+        """Whether an expensive number is computed from a number with a loop of its own."""
         expensive = [node for node in self.definitions.values() if kind_of(node) is Kind.ELEMENTARY]
         return any(
             operand in self.records
@@ -143,7 +143,7 @@ class _Loop(Innermost):
         return [store for store in self.stores if store not in kept]
 
     def computed(self, sinks: Iterable[Node], more: Iterable[Operand] = ()) -> set[Node]:
-        """These nodes and what they and `more` are computed from; a number that is recorded is read instead."""
+        """These nodes, and all nodes that compute what they and `more` read, back to recorded numbers, which are on tapes."""
         return self.needed(sinks, more, self.records.__contains__)
 
     def indexing(self, access: Load | Store) -> list[Node]:

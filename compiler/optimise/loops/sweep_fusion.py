@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from backsweep.analysis.alias import Aliases, find_aliases, given_memory
+from backsweep.analysis.alias import Aliases, find_aliases, memory_of_arguments
 from backsweep.analysis.integers.affine import at_least, infeasible, literal
 from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.order.iterations import order_of, reads_memory
@@ -74,12 +74,12 @@ def _next_loop(function: Function, position: int) -> int | None:
     nodes = function.body.nodes
     for k in range(position, start_of_reverse_sweep(nodes)):
         node = nodes[k]
-        if isinstance(node, For) and is_plain(node) and (charts(node) or holds_loops(node)):
+        if isinstance(node, For) and is_plain(node) and (index_arrays(node) or holds_loops(node)):
             return k
     return None
 
 
-def charts(loop: For) -> set[Value]:
+def index_arrays(loop: For) -> set[Value]:
     """The index arrays of the loop: it accesses other arrays at positions read from these."""
     inside = list(walk(loop.body))
     read: dict[Operand, Operand] = {node.result: node.buffer for node in inside if isinstance(node, Load)}
@@ -166,9 +166,9 @@ class _Union:
         return places_of(self.function)
 
     @cached_property
-    def given(self) -> frozenset[Value]:
+    def argument_memory(self) -> frozenset[Value]:
         """The memory that may have other names."""
-        return given_memory(self.function)
+        return memory_of_arguments(self.function)
 
     @cached_property
     def reverse_sweep(self) -> int:
@@ -184,7 +184,9 @@ class _Union:
         node = self.nodes[number]
         if number < self.reverse_sweep or not isinstance(node, For) or not is_plain(node):
             return False
-        return not self.charts.isdisjoint(map(self.aliases.of, charts(node))) or bool(self.records(number))
+        return not self.index_arrays.isdisjoint(map(self.aliases.of, index_arrays(node))) or bool(
+            self.records(number)
+        )
 
     def records(self, number: int) -> set[Value]:
         """The records that need no axis for the loop if it is fused with the first."""
@@ -194,18 +196,18 @@ class _Union:
         return iteration_records(self.function, self.aliases, self.first, node)
 
     def own_records(self) -> set[Value]:
-        """Those of all members."""
+        """The records that need no axis for the loop, of all members."""
         return {array for number in self.members[1:] for array in self.records(number)}
 
     @cached_property
-    def charts(self) -> set[Value]:
+    def index_arrays(self) -> set[Value]:
         """The memory of the first loop's index arrays."""
-        return set(map(self.aliases.of, charts(self.first)))
+        return set(map(self.aliases.of, index_arrays(self.first)))
 
     # Which loops -----------------------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Find the members, and trim those after the last that is worth it."""
+        """Find the members, and drop those after the last partner of the first loop."""
         for number in range(self.start + 1, len(self.nodes)):
             node = self.nodes[number]
             if isinstance(node, Comment):
@@ -224,7 +226,7 @@ class _Union:
         self.leave_behind()
 
     def leave_behind(self) -> None:
-        """Leave nodes that no member depends on after the fused loop."""
+        """Move nodes that no member depends on back to after the fused loop."""
         moved, self.before = self.before, []
         for number in reversed(moved):
             kept = self.touched(self.nodes[k] for k in (*self.before, *self.members))
@@ -246,14 +248,14 @@ class _Union:
         """Whether the loop can run in one with the members."""
         if not is_plain(loop) or not self.is_same_range(loop):
             return False
-        if not (charts(loop) or is_inexpensive(loop) or self.records(number)):
+        if not (index_arrays(loop) or is_inexpensive(loop) or self.records(number)):
             return False
         own = self.touched([loop])
         members = self.touched(self.nodes[k] for k in self.members)
         later = self.touched(self.nodes[k] for k in self.after)
         if not members.defined.isdisjoint(own.used) or not own.is_independent(later):
             return False
-        if not self.given.isdisjoint(own.written | members.written):
+        if not self.argument_memory.isdisjoint(own.written | members.written):
             return False
         common = (own.written & (members.read | members.written)) | (members.written & own.read)
         return not common or self.in_step([*self.members, number], common)
@@ -353,7 +355,7 @@ class _Union:
         )
 
     def heads(self) -> list[list[int]]:
-        """The comments that go into the loop with each member: that of the sweep, and that of its own line."""
+        """For each member the positions of the comments that move into the loop with it: the sweep's heading, and its line's."""
         found: list[list[int]] = []
         begins = next(k for k in self.members if k > self.reverse_sweep)
         for k in self.members:
@@ -365,12 +367,12 @@ class _Union:
         return found
 
     def rebuilt(self) -> Function:
-        """The program with the members as one loop."""
+        """The program, in which the members are one loop."""
         heads = self.heads()
         whole = self.loop_of(self.bodies(self.members), self.members, heads)
         gone = {k for head in heads for k in head}
         after = [k for k in sorted(self.after) if k not in gone]
-        if any(k > self.reverse_sweep and not is_told_of(self.nodes[k]) for k in after):
+        if any(k > self.reverse_sweep and not needs_no_heading(self.nodes[k]) for k in after):
             after = sorted({*after, self.reverse_sweep})
         order = [*range(self.start), *self.before]
         nodes = [*(self.nodes[k] for k in order), whole, *(self.nodes[k] for k in after)]
@@ -388,6 +390,6 @@ def is_inexpensive(loop: For) -> bool:
     )
 
 
-def is_told_of(node: Node) -> bool:
+def needs_no_heading(node: Node) -> bool:
     """Whether the node needs no heading: it is one, or puts the results together."""
     return isinstance(node, Comment) or (isinstance(node, Apply) and isinstance(node.result.type, Tuple))

@@ -7,7 +7,7 @@ with respect to their order have no closed form.
 import numpy as np
 import scipy.special as sp
 
-from backsweep.rules.declare import Given, elementwise
+from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.series import ellipe_derivative, ellipk_derivative, scaled_i_derivative
 from backsweep.runtime.scipy.written_out import real_lambertw
@@ -95,7 +95,9 @@ def i1e(x):
     return y, lambda y_bar: y_bar * scaled_i_derivative(1, 1, x)
 
 
-@elementwise(scaled_i_derivative, static=["v", "order"], samples=[Given(1), Given(2), (0.5, 40.0)])
+@elementwise(
+    scaled_i_derivative, static=["v", "order"], samples=[FixedSample(1), FixedSample(2), (0.5, 40.0)]
+)
 def derivative_of_scaled_i(v, order, x):
     """Derivative of `i0e` or `i1e` of an order (DLMF 10.29.5, 10.40.1)."""
     y = scaled_i_derivative(v, order, x)
@@ -130,7 +132,7 @@ def ellipk(m):
     return y, lambda y_bar: y_bar * ellipk_derivative(1, m)
 
 
-@elementwise(ellipk_derivative, static=["order"], samples=[Given(2), (-2.0, 0.9)])
+@elementwise(ellipk_derivative, static=["order"], samples=[FixedSample(2), (-2.0, 0.9)])
 def derivative_of_ellipk(order, m):
     """Derivative of `ellipk` of an order (DLMF 15.10.1, 19.5.1)."""
     y = ellipk_derivative(order, m)
@@ -144,7 +146,7 @@ def ellipe(m):
     return y, lambda y_bar: y_bar * ellipe_derivative(1, m)
 
 
-@elementwise(ellipe_derivative, static=["order"], samples=[Given(2), (-2.0, 0.9)])
+@elementwise(ellipe_derivative, static=["order"], samples=[FixedSample(2), (-2.0, 0.9)])
 def derivative_of_ellipe(order, m):
     """Derivative of `ellipe` of an order (DLMF 15.10.1, 19.5.2)."""
     y = ellipe_derivative(order, m)
@@ -179,7 +181,9 @@ def hyp1f1(a, b, x):
     return y, lambda y_bar: y_bar * a / b * sp.hyp1f1(a + 1.0, b + 1.0, x)
 
 
-@elementwise(real_lambertw, static=["branch"], samples=[(-0.3, 3.0), Given(0)], edges=[((0.0, 0), (1.0,))])
+@elementwise(
+    real_lambertw, static=["branch"], samples=[(-0.3, 3.0), FixedSample(0)], edges=[((0.0, 0), (1.0,))]
+)
 def lambertw(x, branch):
     """Lambert's function where it is real (DLMF 4.13.4). The adjoint reads only the result."""
     w = real_lambertw(x, branch)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import scipy.special as sp
 
-from backsweep.rules.declare import Given, elementwise
+from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.series import erfcx_derivative, exprel_derivative
 
@@ -47,7 +47,7 @@ def erfcx(x):
     return y, lambda y_bar: y_bar * erfcx_derivative(1, x)
 
 
-@elementwise(erfcx_derivative, static=["order"], samples=[Given(2), (-2.0, 30.0)])
+@elementwise(erfcx_derivative, static=["order"], samples=[FixedSample(2), (-2.0, 30.0)])
 def derivative_of_erfcx(order, x):
     """Derivative of `erfcx` of an order (DLMF 7.18.4)."""
     y = erfcx_derivative(order, x)
@@ -172,7 +172,7 @@ def exprel(x):
     return y, lambda y_bar: y_bar * exprel_derivative(1, x)
 
 
-@elementwise(exprel_derivative, static=["order"], samples=[Given(2), WIDE])
+@elementwise(exprel_derivative, static=["order"], samples=[FixedSample(2), WIDE])
 def derivative_of_exprel(order, x):
     """Derivative of `exprel` of an order: the integral of t^order exp(x t) for t from 0 to 1."""
     y = exprel_derivative(order, x)

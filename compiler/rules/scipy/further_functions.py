@@ -6,7 +6,7 @@ The formulas are those of the Digital Library of Mathematical Functions (DLMF), 
 import numpy as np
 import scipy.special as sp
 
-from backsweep.rules.declare import Given, constant, elementwise
+from backsweep.rules.declare import FixedSample, constant, elementwise
 from backsweep.rules.limits import declare_poles
 
 WIDE = (-3.0, 3.0)
@@ -43,7 +43,7 @@ def modstruve(v, x):
     return y, lambda y_bar: y_bar * (sp.modstruve(v - 1.0, x) - v / x * y)
 
 
-@elementwise(sp.expn, samples=[Given(2.0), POSITIVE], refused={"n": UNKNOWN})
+@elementwise(sp.expn, samples=[FixedSample(2.0), POSITIVE], refused={"n": UNKNOWN})
 def expn(n, x):
     """Generalised exponential integral (DLMF 8.19.13)."""
     y = sp.expn(n, x)

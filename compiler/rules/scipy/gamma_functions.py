@@ -7,7 +7,7 @@ function are zeta functions of two arguments (DLMF 25.11.12).
 import numpy as np
 import scipy.special as sp
 
-from backsweep.rules.declare import Given, elementwise
+from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density
 from backsweep.runtime.scipy.written_out import combinations
@@ -63,7 +63,7 @@ def zeta(s, q):
     return y, lambda y_bar: -y_bar * s * sp.zeta(s + 1.0, q)
 
 
-@elementwise(sp.polygamma, static=["n"], samples=[Given(2), POSITIVE])
+@elementwise(sp.polygamma, static=["n"], samples=[FixedSample(2), POSITIVE])
 def polygamma(n, x):
     """Derivative of the digamma function of an order (DLMF 5.15.1)."""
     y = sp.polygamma(n, x)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, rule
+from backsweep.rules.declare import FixedSample, Sample, rule
 from backsweep.runtime.scipy.triangular import (
     exchanged,
     exponential,
@@ -24,7 +24,7 @@ SQUARE = Sample((3, 3))
     triangular_solution,
     static=["lower", "unit"],
     ndim=(2, 1, None, None),
-    samples=[DOMINANT, VECTOR, Given(True), Given(False)],
+    samples=[DOMINANT, VECTOR, FixedSample(True), FixedSample(False)],
 )
 def triangular_system(a, b, lower, unit):
     """Solution of a triangular system. One solve with the transposed matrix."""
@@ -46,7 +46,7 @@ def triangular_system(a, b, lower, unit):
     triangular_solution,
     static=["lower", "unit"],
     ndim=(2, 2, None, None),
-    samples=[DOMINANT, MATRIX, Given(False), Given(True)],
+    samples=[DOMINANT, MATRIX, FixedSample(False), FixedSample(True)],
 )
 def triangular_systems(a, b, lower, unit):
     """Solutions of a triangular system. One solve with the transposed matrix."""
@@ -64,7 +64,9 @@ def triangular_systems(a, b, lower, unit):
     )
 
 
-@rule(triangle, static=["lower", "unit"], samples=[SQUARE, Given(True), Given(False)], linear=("x",))
+@rule(
+    triangle, static=["lower", "unit"], samples=[SQUARE, FixedSample(True), FixedSample(False)], linear=("x",)
+)
 def one_triangle(x, lower, unit):
     """One triangle of a matrix."""
     y = triangle(x, lower, unit)
@@ -85,7 +87,7 @@ def lu(x):
 @rule(
     exchanged,
     static=["pivots", "back"],
-    samples=[MATRIX, Given(np.array([2, 2, 2])), Given(False)],
+    samples=[MATRIX, FixedSample(np.array([2, 2, 2])), FixedSample(False)],
     linear=("x",),
 )
 def exchanged_rows(x, pivots, back):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backsweep.rules.declare import Given, Sample, rule
+from backsweep.rules.declare import FixedSample, Sample, rule
 from backsweep.runtime.scipy.sums_of_exponentials import (
     log_of_sum,
     log_of_sums,
@@ -26,21 +26,21 @@ def logarithm_of_sum(x):
     return y, lambda y_bar: y_bar * np.exp(x - y)
 
 
-@rule(log_of_sums, static=["axis"], samples=[MATRIX, Given(1)])
+@rule(log_of_sums, static=["axis"], samples=[MATRIX, FixedSample(1)])
 def logarithm_of_sums(x, axis):
     """Logarithm of the sums of the exponentials along an axis, which stays with an extent of one."""
     y = log_of_sums(x, axis)
     return y, lambda y_bar: y_bar * np.exp(x - y), lambda x_dot: sums_along(x_dot * np.exp(x - y), axis)
 
 
-@rule(sums_along, static=["axis"], samples=[MATRIX, Given(1)], linear=("x",))
+@rule(sums_along, static=["axis"], samples=[MATRIX, FixedSample(1)], linear=("x",))
 def sums_kept(x, axis):
     """Sums along an axis, which stays with an extent of one."""
     y = sums_along(x, axis)
     return y, lambda y_bar: np.ones_like(x) * y_bar
 
 
-@rule(spread_sums, static=["axis"], samples=[MATRIX, Given(1)], linear=("x",))
+@rule(spread_sums, static=["axis"], samples=[MATRIX, FixedSample(1)], linear=("x",))
 def sums_everywhere(x, axis):
     """Sums along an axis, at every place along it."""
     y = spread_sums(x, axis)
@@ -54,7 +54,7 @@ def softmax(x):
     return y, lambda y_bar: y * (y_bar - np.sum(y_bar * y)), lambda x_dot: y * (x_dot - np.sum(x_dot * y))
 
 
-@rule(shares_along, static=["axis"], samples=[MATRIX, Given(0)])
+@rule(shares_along, static=["axis"], samples=[MATRIX, FixedSample(0)])
 def softmax_along(x, axis):
     """Exponentials of the entries, divided by their sums along an axis. The adjoint reads only the result."""
     y = shares_along(x, axis)
@@ -72,7 +72,7 @@ def log_softmax(x):
     return y, lambda y_bar: y_bar - np.exp(y) * np.sum(y_bar), lambda x_dot: x_dot - np.sum(np.exp(y) * x_dot)
 
 
-@rule(log_shares_along, static=["axis"], samples=[MATRIX, Given(0)])
+@rule(log_shares_along, static=["axis"], samples=[MATRIX, FixedSample(0)])
 def log_softmax_along(x, axis):
     """Logarithms of `softmax` along an axis. The adjoint reads only the result."""
     y = log_shares_along(x, axis)

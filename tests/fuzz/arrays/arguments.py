@@ -37,9 +37,9 @@ def laid(value: Any, form: str, others: dict[str, Any]) -> Any:
         case "F":
             return np.array(value, order="F")
         case "strided":
-            room = np.zeros((2 * value.shape[0], *value.shape[1:]), value.dtype)
-            room[::2] = value
-            return room[::2]
+            spaced = np.zeros((2 * value.shape[0], *value.shape[1:]), value.dtype)
+            spaced[::2] = value
+            return spaced[::2]
         case "reversed":
             return value[::-1].copy()[::-1]
         case "readonly":
@@ -50,7 +50,7 @@ def laid(value: Any, form: str, others: dict[str, Any]) -> Any:
             return value.copy()
 
 
-def told(program: Program) -> str:
+def as_text(program: Program) -> str:
     """The calls of the program as Python text."""
     calls = (program.args, *program.settings)
     forms = program.forms or ("",) * len(program.args)

@@ -142,11 +142,11 @@ def compared_with_primals(
     failed: Exception | None,
 ) -> Outcome:
     """Compare with the function as Python runs it, and if that is something else, as Numba does."""
-    outcome = beside(program, ways, args, before, got, failed, lambda: ways.function)
+    outcome = compared_with_primal(program, ways, args, before, got, failed, lambda: ways.function)
     if outcome.verdict not in ("wrong", "unworded"):
         return outcome
     try:
-        other = beside(program, ways, args, before, got, failed, ways.compiled)
+        other = compared_with_primal(program, ways, args, before, got, failed, ways.compiled)
     except NUMBA_FAILS as error:
         return replace(outcome, message=f"{outcome.message}\n(Numba's primal: {type(error).__name__})")
     if other.verdict in ("wrong", "unworded"):
@@ -160,7 +160,7 @@ def refused(error: Exception) -> bool:
     return worded or (isinstance(error, ValueError) and OVERLAPS in str(error))
 
 
-def beside(
+def compared_with_primal(
     program: Program,
     ways: Ways,
     args: tuple[Any, ...],
@@ -183,9 +183,9 @@ def beside(
     if failed is not None:
         return Outcome("wrong", str(failed)) if isinstance(failed, AssertionError) else of_error(failed)
     result, gradient = got
-    told = unlike(result, primal.result, single=is_single(program))
-    if told:
-        return Outcome("wrong", told)
+    text = unlike(result, primal.result, single=is_single(program))
+    if text:
+        return Outcome("wrong", text)
     try:
         if program.results == "number":
             checking.assert_unchanged(before, args)

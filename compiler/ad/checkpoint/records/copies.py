@@ -1,11 +1,11 @@
-"""Copy arrays in the forward sweep if they are written later and the reverse sweep reads their present contents."""
+"""Copy an array in the forward sweep if the reverse sweep reads contents that the program overwrites later."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from backsweep.ad.checkpoint.choices import Choice, How
-from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.records.choices import Choice, How
+from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.analysis.snapshots import Snapshot
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Block, For, Node, Operand, Slice, Value, View, While
@@ -41,7 +41,7 @@ class Copies:
         return self.made[key]
 
     def before(self, operand: Operand, call: Node, loop: For | While) -> Operand:
-        """The operand as a call in a checkpointed loop saw it: the loop restores what it changes, the rest is copied before."""
+        """The operand as a call in a checkpointed loop saw it; an array that is written after the loop is copied before the loop."""
         if not isinstance(operand, Value) or not isinstance(operand.type, Array):
             return operand
         assert isinstance(call, Apply)
@@ -56,7 +56,7 @@ class Copies:
         return known[operand]
 
     def take(self, snapshot: Snapshot) -> None:
-        """Make the copy from which a nest's reads are read again."""
+        """Have the forward sweep make the copy from which the reverse sweep reads again what a nest has read."""
         source, block = snapshot.buffer, snapshot.block
         if snapshot.after is None:
             place = self.recorder.at_start.setdefault(block, [])

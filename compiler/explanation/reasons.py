@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from backsweep.ad.checkpoint.choices import Choice, How, read_by
 from backsweep.ad.checkpoint.policy import is_inexpensive
+from backsweep.ad.checkpoint.records.choices import Choice, How, read_by
 from backsweep.ad.derivation import Derivation
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.diagnostics import Loc
-from backsweep.inspect.explain.explanation import Explanation, Place, Role, Row, State
-from backsweep.inspect.explain.measure import REFERENCE, expression, is_reference, itemsize, origin
+from backsweep.explanation.explanation import Explanation, Place, Role, Row, State
+from backsweep.explanation.measure import REFERENCE, expression, is_reference, itemsize, origin
 from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, Value, View, While
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
@@ -161,7 +161,7 @@ class _Reasons:
     def of_block(self, block: Block) -> Iterator[tuple[Value, Role, Loc]]:
         """The values of a block that have a row: the user named them, or the reverse sweep reads them."""
         for node in block.nodes:
-            if isinstance(node, For) and self.is_told(node.body.parameters[0]):
+            if isinstance(node, For) and self.is_reported(node.body.parameters[0]):
                 yield node.body.parameters[0], "index", node.loc
             if isinstance(node, For | While):
                 skip = 1 if isinstance(node, For) else 0
@@ -174,9 +174,11 @@ class _Reasons:
             elif self.is_copy(node):
                 yield from ((value, "copy", node.loc) for value in results(node))
             else:
-                yield from ((value, "assigned", node.loc) for value in results(node) if self.is_told(value))
+                yield from (
+                    (value, "assigned", node.loc) for value in results(node) if self.is_reported(value)
+                )
 
-    def is_told(self, value: Value) -> bool:
+    def is_reported(self, value: Value) -> bool:
         """Whether the value has a row: the user named it, or the reverse sweep reads it."""
         if is_perhaps_view(self.facts.definitions.get(value)):
             return value in self.choices  # made for broadcasting, under the operand's name
@@ -319,7 +321,7 @@ class _Reasons:
                 part = "an element" if isinstance(value.type, Scalar) else "a part"
                 return (
                     "kept",
-                    f"{part} of {self.told(choice.sources[0])} holds it and is not overwritten",
+                    f"{part} of {self.name_of(choice.sources[0])} holds it and is not overwritten",
                     None,
                 )
             case How.AGAIN:
@@ -336,7 +338,7 @@ class _Reasons:
             return "kept", "the same view is taken again"
         if not choice.sources:
             return "recomputed", "cheap to compute again"
-        return "recomputed", "cheap, from " + ", ".join(map(self.told, choice.sources))
+        return "recomputed", "cheap, from " + ", ".join(map(self.name_of, choice.sources))
 
     def why_stored(self, value: Value, role: Role) -> str:
         """The reason why a value cannot be recomputed, or costs too much to recompute."""
@@ -380,7 +382,7 @@ class _Reasons:
             return f"{_overwrite(lines)} {self.written(node.result)}"
         return f"the next iteration replaces {self.written(node.result)}"
 
-    def told(self, value: Value) -> str:
+    def name_of(self, value: Value) -> str:
         """The user's name for the value, or the piece of the user's line that computes it."""
         return value.name or self.written(value)
 

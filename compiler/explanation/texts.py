@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from backsweep.inspect.display import markup, terminal
-from backsweep.inspect.explain.side_by_side import emitted, statements_of
+from backsweep.display import markup, terminal
+from backsweep.explanation.side_by_side import emitted, statements_of
 from backsweep.reading.functions import Source
 
 
@@ -23,7 +23,7 @@ class Text(str):
         return self.coloured() if terminal.is_asked() else super().__repr__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As the string that it is, which needs no Backsweep to be read."""
+        """Pickle it as a plain string, so that it can be unpickled without Backsweep."""
         return str, (str(self),)
 
     def coloured(self) -> str:
@@ -72,14 +72,14 @@ class Stages(Text):
     @classmethod
     def of(cls, stages: Iterable[Stage]) -> Stages:
         """The text of these stages."""
-        told = tuple(stages)
-        befores = ("", *(stage.program for stage in told))
+        kept = tuple(stages)
+        befores = ("", *(stage.program for stage in kept))
         parts = [
             f"# {stage.name}: {stage.reason}\n{'# (unchanged)' if stage.program == before else stage.program}"
-            for stage, before in zip(told, befores, strict=False)
+            for stage, before in zip(kept, befores, strict=False)
         ]
         found = cls("\n\n".join(parts))
-        found.stages = told
+        found.stages = kept
         return found
 
     def _repr_html_(self) -> str:
@@ -93,7 +93,7 @@ class Stages(Text):
         )
 
     def _parts(self) -> Iterator[str]:
-        """A fold for each pass that changed the program, and a sentence for those between that did not."""
+        """The HTML parts: a fold for each pass that changed the program, and a sentence for the passes between that did not."""
         befores = ("", *(stage.program for stage in self.stages))
         pairs = zip(self.stages, befores, strict=False)
         for changed, group in groupby(pairs, key=lambda pair: pair[0].program != pair[1]):
@@ -119,8 +119,8 @@ def _fold(stage: Stage, before: str) -> str:
         f'<span class="bs-new">{markup.escape(line)}</span>' if is_new else markup.escape(line)
         for line, is_new in zip(lines, new, strict=True)
     )
-    told = f"{len(lines)} lines, {sum(new)} new" if before else f"{len(lines)} lines"
-    head = f"<b>{markup.escape(stage.name)}</b>: {markup.escape(stage.reason)} ({told})"
+    size = f"{len(lines)} lines, {sum(new)} new" if before else f"{len(lines)} lines"
+    head = f"<b>{markup.escape(stage.name)}</b>: {markup.escape(stage.reason)} ({size})"
     block = f'<div class="bs-code bs-stage">{shown}</div>'
     return f"<details><summary>{head}</summary>{block}</details>"
 

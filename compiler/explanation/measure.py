@@ -175,7 +175,7 @@ def expression(length: Operand, derivation: Derivation) -> str:
 
 
 def _unnamed(operand: Operand, definitions: Mapping[Value, Node]) -> dict[Node, None]:
-    """The nodes of unnamed integer arithmetic that compute an operand, in order."""
+    """The nodes that compute an operand by unnamed integer arithmetic, in program order."""
     found: dict[Node, None] = {}
     node = definitions.get(operand) if isinstance(operand, Value) and not operand.name else None
     if isinstance(node, Apply | Load):

@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from backsweep.inspect.display.highlight import lines_as_html
+from backsweep.display.highlight import lines_as_html
 
 COLOURS: dict[str, tuple[str, str]] = {
     "paper": (
@@ -120,8 +120,8 @@ def display(body: str, *style: str, scoped: str = "") -> str:
 
 def title(text: str, aside: str = "") -> str:
     """The heading of a display; both texts are escaped here."""
-    told = f' <span class="bs-faint">{escape(aside)}</span>' if aside else ""
-    return f'<div class="bs-title"><b>{escape(text)}</b>{told}</div>'
+    shown = f' <span class="bs-faint">{escape(aside)}</span>' if aside else ""
+    return f'<div class="bs-title"><b>{escape(text)}</b>{shown}</div>'
 
 
 def note(text: str, kind: str = "faint") -> str:

@@ -1,4 +1,4 @@
-"""The edits that turn the primal into the forward sweep: tapes and counters, extra results, shadows made early."""
+"""Turn the primal into the forward sweep: collect what is to be added (tapes, counters, results), and add it at the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.alias import is_perhaps_view
 from backsweep.analysis.structure import Facts, Region
 from backsweep.analysis.trip_counts import counter_of, iteration, trips_here
 from backsweep.ir.build import Builder
@@ -23,20 +22,18 @@ from backsweep.ir.nodes import (
     For,
     Grow,
     If,
-    Load,
     Node,
     Operand,
     Role,
     Store,
     Value,
-    View,
     While,
 )
 from backsweep.ir.types import INT, Array, List, Scalar
-from backsweep.ir.walk import walk, with_nodes
+from backsweep.ir.walk import with_nodes
 from backsweep.runtime.tape import grown, reserved
 
-INITIAL_ROOM = Const(16)
+INITIAL_SIZE = Const(16)
 
 
 @dataclass(slots=True, eq=False)
@@ -113,7 +110,7 @@ class Recorder:
         self.sites[value] = self.after.setdefault(region, [])
 
     def site(self, value: Value, block: Block) -> list[Node]:
-        """The list of nodes right after the definition of `value`."""
+        """The list to which nodes are appended that are to run right after `value` is defined."""
         if value in self.sites:
             return self.sites[value]
         node = self.facts.definitions.get(value)
@@ -126,7 +123,7 @@ class Recorder:
         self.site(value, block).extend(nodes)
 
     def store_where_assigned(self, value: Value, block: Block, store: Callable[[Value], list[Node]]) -> None:
-        """As `store_after`, but within the branch where only one side of it assigns the value."""
+        """Append nodes where `value` has just been defined; if only one side of a branch assigns it, within that side."""
         node = self.facts.definitions.get(value)
         if isinstance(node, If):
             number = node.results.index(value)
@@ -249,7 +246,7 @@ class Recorder:
         _, outermost = self.outermost(body)
         assert outermost is not None
         builder = Builder(loc=value.loc)
-        tape = self._empty(builder, value, INITIAL_ROOM, value.type.dtype, 1)
+        tape = self._empty(builder, value, INITIAL_SIZE, value.type.dtype, 1)
         self.before.setdefault(outermost, []).extend(builder.current.nodes)
         self.facts.where[tape] = self.facts.holder[outermost]
         self.sites[tape] = self.before[outermost]
@@ -257,8 +254,8 @@ class Recorder:
         if isinstance(loop, For) and loop.exit is None:
             reserving = Builder(loc=value.loc)
             trips = trips_here(loop, reserving, self.facts, loop.start, loop.stop, loop.step)
-            room = reserving.apply(operator.add, counter.here, trips, type=INT)
-            reserving.add(Grow(tape, reserved, room, value.loc))
+            total = reserving.apply(operator.add, counter.here, trips, type=INT)
+            reserving.add(Grow(tape, reserved, total, value.loc))
             self.before.setdefault(loop, []).extend(reserving.current.nodes)
             position: Operand = writing.apply(operator.add, counter.here, iteration(loop, writing), type=INT)
         else:
@@ -296,84 +293,6 @@ class Recorder:
             self.store_after(value, block, [added])
         self.facts.where[tape] = self.facts.holder[outermost]
         return tape
-
-    # Shadows made in the forward sweep
-
-    def add_duals(self, duals: dict[Value, Value]) -> None:
-        """Make each shadow beside its array: created, viewed, chosen and carried as the array is."""
-
-        def dual(operand: Operand) -> Operand:
-            return duals.get(operand, operand) if isinstance(operand, Value) else operand
-
-        for value, shadow in duals.items():
-            node = self.facts.definitions.get(value)
-            match node:
-                case View():
-                    made: Node = View(shadow, _memory(dual(node.buffer)), node.index, node.loc)
-                    self.facts.definitions[shadow] = made
-                case Apply() if value in self.facts.aliases.bases and not is_perhaps_view(node):
-                    made = dataclasses.replace(node, result=shadow, operands=tuple(map(dual, node.operands)))
-                    self.facts.definitions[shadow] = made
-                case Load():
-                    made = dataclasses.replace(node, result=shadow, buffer=_memory(dual(node.buffer)))
-                    if self.facts.is_stable(node):
-                        self.facts.definitions[shadow] = made
-                case Apply() if isinstance(value.type, List):
-                    made = Apply(shadow, self.new_list, (), node.loc)
-                case Apply():
-                    made = Apply(shadow, np.zeros_like, (value,), node.loc)
-                case _:
-                    continue
-            place = self.after.setdefault(node, [])
-            place.append(made)
-            self.sites[shadow] = place
-        for node in self.facts.appends:
-            if node.buffer in duals:
-                kept = dataclasses.replace(node, buffer=duals[node.buffer], value=dual(node.value))
-                self.after.setdefault(node, []).append(kept)
-        for node in walk(self.facts.function.body):
-            if isinstance(node, Grow) and node.buffer in duals:
-                self.after.setdefault(node, []).append(dataclasses.replace(node, buffer=duals[node.buffer]))
-                self.growing.add(duals[node.buffer])
-        for region in dict.fromkeys(region for region, _ in self.facts.parents.values()):
-            self._dual_region(region, duals)
-
-    def _dual_region(self, region: Region, duals: dict[Value, Value]) -> None:
-        def dual(operand: Operand) -> Operand:
-            return duals.get(operand, operand) if isinstance(operand, Value) else operand
-
-        if isinstance(region, If):
-            yields = zip(region.results, region.then.yields, region.orelse.yields, strict=True)
-            chosen = [
-                (duals[each], dual(then), dual(orelse)) for each, then, orelse in yields if each in duals
-            ]
-            for each in chosen:
-                self.results.setdefault(region, []).append(each)
-                self.define(each[0], region)
-            self._choose_again(region, chosen)
-            return
-        skip = 1 if isinstance(region, For) else 0
-        parts = (region.inits, region.body.parameters[skip:], region.body.yields, region.results)
-        for init, parameter, last, result in zip(*parts, strict=True):
-            if result in duals:
-                carry = Carry(dual(init), duals[parameter], duals[result], dual(last))
-                self.carries.setdefault(region, []).append(carry)
-                self.define(duals[result], region)
-
-    def _choose_again(self, region: If, chosen: list[tuple[Value, Operand, Operand]]) -> None:
-        """Let the reverse sweep choose the shadows again, by a branch of their own, if both sides chose what was there before."""
-        sides = {each for _, *pair in chosen for each in pair}
-        if not all(self._is_outside(side, region) for side in sides):
-            return
-        then, orelse = (Block((), (), tuple(each[k] for each in chosen)) for k in (1, 2))
-        shadows = tuple(each[0] for each in chosen)
-        again = If(region.condition, then, orelse, shadows, region.loc)
-        self.facts.definitions.update(dict.fromkeys(shadows, again))
-
-    def _is_outside(self, operand: Operand, region: If) -> bool:
-        """Whether the operand is there before the branch."""
-        place = self.facts.where.get(operand) if isinstance(operand, Value) else None
-        return place is not None and place not in (region.then, region.orelse)
 
     # Application
 
@@ -418,8 +337,3 @@ class Recorder:
         condition = dataclasses.replace(condition, parameters=(*condition.parameters, *extra))
         edited = dataclasses.replace(node, inits=inits, condition=condition, body=body, results=results)
         return dataclasses.replace(edited, checkpoint=None)
-
-
-def _memory(operand: Operand) -> Value:
-    assert isinstance(operand, Value)
-    return operand

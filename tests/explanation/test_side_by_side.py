@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 import backsweep as bs
-from backsweep.inspect.explain.side_by_side import emitted_rows, original_rows, statements_of
+from backsweep.explanation.side_by_side import emitted_rows, original_rows, statements_of
 from backsweep.reading.functions import read_source
 from tests.inspect.test_trace import X, smooth
 

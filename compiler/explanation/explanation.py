@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from backsweep.inspect.display import markup, terminal
-from backsweep.inspect.display.highlight import lines_as_ansi, lines_as_html, painted
-from backsweep.inspect.display.markup import Cell
+from backsweep.display import markup, terminal
+from backsweep.display.highlight import lines_as_ansi, lines_as_html, painted
+from backsweep.display.markup import Cell
 
 State = Literal["stored", "recomputed", "kept", "undone", "not read"]
 Role = Literal["argument", "copy", "index", "carried", "chosen", "counter", "assigned"]
@@ -248,11 +248,11 @@ def _cells(row: Row, explanation: Explanation) -> tuple[str, ...]:
 
 def _places(places: tuple[Place, ...], explanation: Explanation) -> str:
     """A text such as `lines 7, 9`; lines of an inlined function are preceded by the function's name."""
-    told = dict.fromkeys(
+    numbers = dict.fromkeys(
         str(place.line) if place.function == explanation.function else f"{place.line} (in {place.function})"
         for place in sorted(places, key=lambda place: (place.function != explanation.function, place.line))
     )
-    return ("line " if len(told) == 1 else "lines ") + ", ".join(told)
+    return ("line " if len(numbers) == 1 else "lines ") + ", ".join(numbers)
 
 
 def _spread(cells: tuple[str, ...], widths: list[int]) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.inspect.display import markup, terminal
-from backsweep.inspect.display.markup import Cell
+from backsweep.display import markup, terminal
+from backsweep.display.markup import Cell
 
 Matrix = Any  # SciPy ships no annotations
 Integers = np.ndarray[Any, Any]
@@ -51,7 +51,7 @@ def _kind() -> Any:
             return f"{plain}\n{text(self)}" if terminal.is_asked() else plain
 
         def __reduce__(self) -> tuple[Any, ...]:
-            """As the matrix of SciPy's that it is, which needs no Backsweep to be read."""
+            """Pickle it as the matrix of SciPy's, so that it can be unpickled without Backsweep."""
             return csr_matrix, ((self.data, self.indices, self.indptr), self.shape)
 
         def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:

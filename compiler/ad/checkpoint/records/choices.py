@@ -1,4 +1,4 @@
-"""The decisions of the storage plan: how the reverse sweep gets each value of the primal that it reads."""
+"""The notes of what was decided for each value of the primal that the reverse sweep reads: how it gets the value."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Record:
 
 
 def read_by(nodes: Sequence[Node]) -> dict[Value, dict[Loc, None]]:
-    """For each value that the nodes read, with all within: the places of those that read it."""
+    """For each value that these nodes, and the nodes in them, read: the places of the nodes that read it."""
     found: dict[Value, dict[Loc, None]] = {}
     for node in nodes:
         for operand in (*operands(node), *leaving(node)):

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.explanation.explanation import Explanation
 from backsweep.inspect.cli.command_line import main
-from backsweep.inspect.explain.explanation import Explanation
 from tests.ad.test_zoo import COMPILED
 from tests.emit.test_golden import FOLDER, primal_of
 from tests.support.expected import compare, orphans

@@ -10,7 +10,7 @@ import operator
 
 import numpy as np
 
-from backsweep.ad.checkpoint.recorder import Recorder
+from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.analysis.hoisting import Hoisted, extent_before
 from backsweep.analysis.structure import Facts
 from backsweep.analysis.trip_counts import trip_count, trips_here
@@ -21,7 +21,7 @@ from backsweep.ir.types import INT, Array
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Extents:
-    """Writes extents with `builder`, at the top of the reverse sweep; what must be counted, `recorder` has counted."""
+    """Writes extents with `builder` at the top of the reverse sweep; has `recorder` count those that only the forward sweep knows."""
 
     facts: Facts
     recorder: Recorder
@@ -39,7 +39,7 @@ class Extents:
         return found
 
     def _here(self, known: Hoisted | None) -> Operand | None:
-        """What can be computed at the top; None if it cannot."""
+        """The operand, computed at the top of the reverse sweep; None if that cannot be."""
         if known is None:
             return None
         self.builder.add(*known[0])
@@ -73,7 +73,7 @@ class Extents:
         return self._most(extent, home, "largest", site)
 
     def _most(self, number: Operand, home: Block, name: str, site: list[Node]) -> Operand:
-        """The largest that a number in `home` becomes; what finds it out is appended to `site`."""
+        """The largest value that a number of the block `home` takes; the nodes that find it are appended to `site`."""
         thread = self.recorder.thread(home, name, INT, Const(0))
         block = home
         if thread.carries:

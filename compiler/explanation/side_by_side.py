@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from backsweep.inspect.display import markup, terminal
+from backsweep.display import markup, terminal
 from backsweep.reading.functions import Source, header
 
 Keys = tuple[int, ...]

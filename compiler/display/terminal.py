@@ -10,7 +10,7 @@ import shutil
 import sys
 from typing import TextIO
 
-from backsweep.inspect.display.highlight import lines_as_ansi
+from backsweep.display.highlight import lines_as_ansi
 
 
 def is_terminal() -> bool:
