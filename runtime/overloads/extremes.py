@@ -12,6 +12,7 @@ from numba.np.numpy_support import as_dtype
 from backsweep.runtime.overloads.forms import (
     axes_of,
     flag,
+    has_mask,
     is_array,
     is_complex,
     is_left_out,
@@ -21,7 +22,15 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import reduced, stands_for
+from backsweep.runtime.overloads.texts import (
+    accumulated,
+    dtype_text,
+    given_start,
+    masked,
+    number_text,
+    reduced,
+    stands_for,
+)
 
 
 @stands_for(np.max, np.amax)
@@ -41,8 +50,8 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     """Products along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.prod", where=where, initial=initial, out=out, dtype=dtype)
-    return _reduced("np.prod", a, axis, keepdims, accumulated(a))
+    reject("np.prod", out=out, dtype=dtype)
+    return _product("np.prod", a, axis, keepdims, initial, where)
 
 
 @stands_for(np.median)
@@ -64,7 +73,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
     _refuse_complex("np.ptp", a)
     if is_single(a):
         return _between("np.ptp({})", axes_of("np.ptp", axis, a.ndim), a, keepdims)
-    return _reduced("np.ptp", a, axis, keepdims, as_dtype(a.dtype))
+    return _reduced("np.ptp({})", "np.ptp", a, axis, keepdims, as_dtype(a.dtype))
 
 
 @stands_for(np.any)
@@ -96,7 +105,7 @@ def count_nonzero(a, axis=None, keepdims=False):
     """Counts along axes; Numba has some of them."""
     if not is_array(a) or is_left_out(keepdims):
         return None
-    return _reduced("np.count_nonzero", a, axis, keepdims, np.int64)
+    return _reduced("np.count_nonzero({})", "np.count_nonzero", a, axis, keepdims, np.int64)
 
 
 @stands_for(np.nansum)
@@ -104,8 +113,11 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     """Sums of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.nansum", where=where, initial=initial, out=out, dtype=dtype)
-    return _reduced("np.nansum", a, axis, keepdims, accumulated(a))
+    reject("np.nansum", out=out, dtype=dtype)
+    head = masked(number_text(0, as_dtype(a.dtype))) if has_mask("np.nansum", where, a) else ""
+    start = given_start("np.nansum", initial, accumulated(a))
+    value = f"{start} + np.nansum({{}})" if start else "np.nansum({})"
+    return head + _reduced(value, "np.nansum", a, axis, keepdims, accumulated(a))
 
 
 @stands_for(np.nanprod)
@@ -113,8 +125,8 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     """Products of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.nanprod", where=where, initial=initial, out=out, dtype=dtype)
-    return _reduced("np.nanprod", a, axis, keepdims, accumulated(a))
+    reject("np.nanprod", out=out, dtype=dtype)
+    return _product("np.nanprod", a, axis, keepdims, initial, where)
 
 
 @stands_for(np.nanmean)
@@ -122,10 +134,13 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
     """Means of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, where):
         return None
-    reject("np.nanmean", where=where, out=out, dtype=dtype)
+    reject("np.nanmean", out=out, dtype=dtype)
+    head = ""
+    if has_mask("np.nanmean", where, a):
+        head = masked(f"{dtype_text(_divided(a))}(np.nan)")
     if a.dtype == types.float32:
-        return _between("np.nanmean({})", axes_of("np.nanmean", axis, a.ndim), a, keepdims)
-    return _reduced("np.nanmean", a, axis, keepdims, _divided(a))
+        return head + _between("np.nanmean({})", axes_of("np.nanmean", axis, a.ndim), a, keepdims)
+    return head + _reduced("np.nanmean({})", "np.nanmean", a, axis, keepdims, _divided(a))
 
 
 @stands_for(np.nanmax)
@@ -181,16 +196,31 @@ def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:
 def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, initial, where):
         return None
-    reject(name, where=where, initial=initial, out=out)
+    reject(name, out=out)
     _refuse_complex(name, a)
-    return _reduced(name, a, axis, keepdims, as_dtype(a.dtype))
+    kind, selects = as_dtype(a.dtype), has_mask(name, where, a)
+    start = given_start(name, initial, kind)
+    if not start and selects:
+        raise refused(f"`{name}` of what a mask leaves may be of nothing", "say `initial=`: initial=-np.inf.")
+    if not start:
+        return _reduced(f"{name}({{}})", name, a, axis, keepdims, kind)
+    if name.startswith("np.nan"):
+        reject(name, initial=initial)
+    of_two = "np.maximum" if name == "np.max" else "np.minimum"
+    body = _reduced(f"{of_two}({name}({{}}), {start})", name, a, axis, keepdims, kind, start)
+    return masked(start) + body if selects else body
 
 
 def _test(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, where):
         return None
-    reject(name, where=where, out=out)
-    return _reduced(name, a, axis, keepdims, np.bool_)
+    reject(name, out=out)
+    head = ""
+    if has_mask(name, where, a):
+        true = "a" if isinstance(a.dtype, types.Boolean) else f"(a != {number_text(0, as_dtype(a.dtype))})"
+        mask = "np.broadcast_to(where, a.shape)"
+        head = f"a = {mask} & {true}\n" if name == "np.any" else f"a = ~{mask} | {true}\n"
+    return head + _reduced(f"{name}({{}})", name, a, axis, keepdims, np.bool_)
 
 
 def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | None:
@@ -199,28 +229,26 @@ def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | No
     reject(name, out=out)
     if not is_none(axis):
         single_axis(name, axis, a.ndim)
-    return _reduced(name, a, axis, keepdims, np.int64)
+    return _reduced(f"{name}({{}})", name, a, axis, keepdims, np.int64)
 
 
-def _reduced(name: str, a: Any, axis: Any, keepdims: Any, dtype: Any) -> str:
-    """The body of a reduction by a function of NumPy's that reduces a whole array."""
-    axes = axes_of(name, axis, a.ndim)
-    return reduced(f"{name}({{}})", "a", axes, a.ndim, keepdims=flag("keepdims", keepdims), dtype=dtype)
+def _product(name: str, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> str:
+    head = masked(number_text(1, as_dtype(a.dtype))) if has_mask(name, where, a) else ""
+    start = given_start(name, initial, accumulated(a))
+    value = f"{start} * {name}({{}})" if start else f"{name}({{}})"
+    return head + _reduced(value, name, a, axis, keepdims, accumulated(a))
+
+
+def _reduced(value: str, name: str, a: Any, axis: Any, keepdims: Any, dtype: Any, start: str = "") -> str:
+    """The body of a reduction by a function of NumPy's that reduces a whole array, as `value` writes it."""
+    axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
+    return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=dtype, start=start)
 
 
 def _refuse_complex(name: str, a: Any) -> None:
     """Refuse complex numbers where they would be compared."""
     if is_complex(a):
         raise refused(f"`{name}` along axes is for real numbers", "take np.real or np.abs first.")
-
-
-def accumulated(a: Any) -> Any:
-    """The dtype of sums and products of numbers of the type of `a`."""
-    if isinstance(a.dtype, types.Boolean):
-        return np.int64
-    if isinstance(a.dtype, types.Integer):
-        return np.int64 if a.dtype.signed else np.uint64
-    return as_dtype(a.dtype)
 
 
 def _divided(a: Any) -> Any:

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import (
     axes_of,
     flag,
+    has_mask,
     is_array,
     is_complex,
     is_left_out,
@@ -22,17 +24,30 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import counted, reduced, stands_for, summed, widened
+from backsweep.runtime.overloads.texts import (
+    accumulated,
+    counted,
+    given_start,
+    masked,
+    number_text,
+    reduced,
+    stands_for,
+    summed,
+    widened,
+)
 
 
 @stands_for(np.sum)
 def sum_(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    """Sums with `keepdims=`; Numba has the others."""
+    """Sums with `keepdims=`, `initial=` or `where=`; Numba has the others."""
     if not is_array(a) or is_left_out(keepdims, initial, where, out):
         return None
-    reject("np.sum", where=where, initial=initial, out=out, dtype=dtype)
+    reject("np.sum", out=out, dtype=dtype)
     axes = axes_of("np.sum", axis, a.ndim)
-    return _returned(summed("a", axes, a.ndim), axes, a.ndim, keepdims)
+    body = masked(number_text(0, as_dtype(a.dtype))) if has_mask("np.sum", where, a) else ""
+    start = given_start("np.sum", initial, accumulated(a))
+    value = f"{start} + {summed('a', axes, a.ndim)}" if start else summed("a", axes, a.ndim)
+    return body + _returned(value, axes, a.ndim, keepdims)
 
 
 @stands_for(np.mean)
@@ -40,8 +55,11 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
     """Means along axes; Numba has that of all entries."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, where):
         return None
-    reject("np.mean", where=where, dtype=dtype, out=out)
+    reject("np.mean", dtype=dtype, out=out)
     axes = axes_of("np.mean", axis, a.ndim)
+    if has_mask("np.mean", where, a):
+        value = f"{summed('a', axes, a.ndim)} / {_count('n', axes, a)}"
+        return _counted_mask(axes, a) + _returned(value, axes, a.ndim, keepdims)
     return _returned(averaged("a", axes, a), axes, a.ndim, keepdims)
 
 
@@ -50,9 +68,10 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
     """Variances along axes, or with `ddof=`; Numba has that of all entries."""
     if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
         return None
-    reject("np.var", where=where, dtype=dtype, out=out, mean=mean, correction=correction)
+    reject("np.var", dtype=dtype, out=out)
     axes = axes_of("np.var", axis, a.ndim)
-    distances, variance = _variance(axes, a, ddof)
+    freedom = _freedom("np.var", ddof, correction)
+    distances, variance = _variance("np.var", axes, a, freedom, where, mean)
     return distances + _returned(variance, axes, a.ndim, keepdims)
 
 
@@ -61,9 +80,10 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
     """Standard deviations along axes, or with `ddof=`; Numba has that of all entries."""
     if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
         return None
-    reject("np.std", where=where, dtype=dtype, out=out, mean=mean, correction=correction)
+    reject("np.std", dtype=dtype, out=out)
     axes = axes_of("np.std", axis, a.ndim)
-    distances, variance = _variance(axes, a, ddof)
+    freedom = _freedom("np.std", ddof, correction)
+    distances, variance = _variance("np.std", axes, a, freedom, where, mean)
     body = f"{distances}v = {variance}\n"
     return body + _returned(_root("v", axes, a), axes, a.ndim, keepdims)
 
@@ -137,21 +157,59 @@ def averaged(text: str, axes: Sequence[int], a: Any) -> str:
     """The mean over axes, of numbers of the type of `a`."""
     if len(axes) == a.ndim:
         return f"np.mean({text})"
-    return f"{summed(text, axes, a.ndim)} / {_count(counted('a', axes, a.ndim), a)}"
+    return f"{summed(text, axes, a.ndim)} / {_count(counted('a', axes, a.ndim), axes, a)}"
 
 
-def _variance(axes: Sequence[int], a: Any, ddof: Any) -> tuple[str, str]:
-    """A statement for the distances from the mean, and the variance in terms of them."""
-    center = averaged("a", axes, a)
-    distances = f"d = a - {center if len(axes) == a.ndim else widened(center, axes, a.ndim)}\n"
-    count = counted("a", axes, a.ndim)
-    freedom = count if is_left_out(ddof) else f"{count} - ddof"
-    return distances, f"{summed(_square('d', a), axes, a.ndim)} / {_count(freedom, a)}"
+def _freedom(function: str, ddof: Any, correction: Any) -> str:
+    """The name of the argument that is taken from the count of entries; empty if there is none."""
+    if is_none(correction):
+        return "" if is_left_out(ddof) else "ddof"
+    if not is_left_out(ddof):
+        raise refused(f"`{function}` is given both `ddof=` and `correction=`", "give one of them.")
+    return "correction"
 
 
-def _count(count: str, a: Any) -> str:
-    """A count to divide by, which leaves single precision as it is."""
-    return f"np.float32({count})" if is_single(a) else count if " " not in count else f"({count})"
+def _variance(
+    function: str, axes: Sequence[int], a: Any, freedom: str, where: Any, mean: Any
+) -> tuple[str, str]:
+    """The statements for the distances from the mean, and the variance in terms of them."""
+    selects, whole = has_mask(function, where, a), len(axes) == a.ndim
+    if is_array(mean) and mean.ndim != a.ndim:
+        raise refused(f"the mean of `{function}` has other axes than the array", "keep them: keepdims=True.")
+    count = "n" if selects else counted("a", axes, a.ndim)
+    if not is_none(mean):
+        center = "mean"
+    else:
+        center = (
+            f"{summed('a', axes, a.ndim)} / {_count('n', axes, a)}" if selects else averaged("a", axes, a)
+        )
+        center = center if whole else widened(center, axes, a.ndim)
+    if freedom and selects and not whole:
+        count = f"np.maximum({count} - {freedom}, 0.0)"
+    elif freedom:
+        count = f"max({count} - {freedom}, 0)"
+    head = _counted_mask(axes, a) if selects else ""
+    distances = f"np.where(m, a - {center}, {_zero(a)})" if selects else f"a - {center}"
+    return f"{head}d = {distances}\n", f"{summed(_square('d', a), axes, a.ndim)} / {_count(count, axes, a)}"
+
+
+def _counted_mask(axes: Sequence[int], a: Any) -> str:
+    """The statements that put zeros where a mask `m` does, and count what it selects."""
+    count = "np.count_nonzero(m)" if len(axes) == a.ndim else summed("m.astype(np.float64)", axes, a.ndim)
+    return f"{masked(_zero(a))}n = {count}\n"
+
+
+def _zero(a: Any) -> str:
+    """Zero of the type of the numbers of `a`."""
+    return number_text(0, as_dtype(a.dtype))
+
+
+def _count(count: str, axes: Sequence[int], a: Any) -> str:
+    """A count to divide by, which leaves single precision as it is; with the mask, one for each result."""
+    of_each = len(axes) < a.ndim and (count == "n" or count.startswith("np.maximum"))
+    if is_single(a):
+        return f"{count}.astype(np.float32)" if of_each else f"np.float32({count})"
+    return f"({count})" if " * " in count and not count.startswith("max") else count
 
 
 def _square(text: str, a: Any) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 
-from backsweep.runtime.overloads.extremes import accumulated
 from backsweep.runtime.overloads.forms import (
     axes_of,
     is_array,
@@ -19,7 +18,7 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import along, stands_for
+from backsweep.runtime.overloads.texts import accumulated, along, stands_for
 
 
 @stands_for(np.cumprod)

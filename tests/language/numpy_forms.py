@@ -37,9 +37,10 @@ def scans(a):
     )
 
 
-@refused("`where=` of reductions", "BS301", A)
+@runs("`where=`, `initial=` of reductions", A)
 def selected(a):
-    return np.sum(a, where=a > 0.5)
+    """Of `sum`, `prod`, `mean`, `var`, `std`, `max`, `min`, `any`, `all`; a mask of `max` and `min` needs `initial=`, as in NumPy."""
+    return np.mean(a, where=a > 0.5) + np.sum(np.max(a, axis=0, where=a > 0.5, initial=0.0))
 
 
 @runs("`np.einsum`", S, A)

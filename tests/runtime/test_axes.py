@@ -105,7 +105,12 @@ def test_reductions_are_numpys(function, dtype):
 @pytest.mark.parametrize("function", [np.var, np.std], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int64"])
 def test_degrees_of_freedom(function, dtype):
-    for keywords in ({"ddof": 1}, {"axis": 0, "ddof": 1}, {"axis": (0, 1), "ddof": 2, "keepdims": True}):
+    for keywords in (
+        {"ddof": 1},
+        {"axis": 0, "ddof": 1},
+        {"axis": (0, 1), "ddof": 2, "keepdims": True},
+        {"axis": 0, "ddof": 4},
+    ):
         assert_as_numpy(function, (array((3, 4), dtype),), keywords)
 
 
@@ -171,6 +176,39 @@ def test_others_are_numpys(call):
     assert_as_numpy(*call)
 
 
+MASK = array((3, 4), "bool", 5)
+"""Its first column is all False."""
+OF_OPTIONS = (np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.any, np.all)
+STARTED = (np.sum, np.prod, np.max, np.min)
+"""The functions that have `initial=`."""
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", OF_OPTIONS, ids=lambda f: f.__name__)
+def test_masks_and_starts_are_numpys(function, dtype):
+    if (dtype == "complex128" and function in REAL) or (
+        dtype == "bool" and function not in (np.any, np.all, np.sum, np.mean)
+    ):
+        return
+    masks = {(3, 4): MASK, (2, 3, 4): MASK[:, :1], (5,): array((5,), "bool"), (0, 3): np.ones((0, 3), bool)}
+    cases = [
+        (shape, axis, keepdims, start)
+        for shape in masks
+        for axis in (None, 0, -1, tuple(range(len(shape)))[-2:])
+        for keepdims in (False, True)
+        for start in ({"where"}, {"where", "initial"}, {"initial"})
+        if shape[0] or start != {"where"}
+    ]
+    for shape, axis, keepdims, start in every(31, cases, (turn() + len(dtype)) % 31):
+        keywords = {"axis": axis, "keepdims": keepdims}
+        if "where" in start:
+            keywords["where"] = masks[shape]
+        if function in STARTED and ("initial" in start or function in (np.max, np.min)):
+            keywords["initial"] = 1.5 if len(shape) > 1 else 2
+        layout = list(LAYOUTS.values())[len(shape) - 1]
+        assert_as_numpy(function, (layout(array(shape, dtype)),), keywords)
+
+
 SMOOTH: dict[str, Callable[[Any], Any]] = {
     "mean": lambda a: np.mean(a, axis=1),
     "mean, positional": lambda a: np.mean(a, 0),
@@ -221,6 +259,22 @@ SMOOTH: dict[str, Callable[[Any], Any]] = {
     "roll both": lambda a: np.roll(a, (1, -2), axis=(0, 1)) * a,
     "repeat": lambda a: np.repeat(a, 2, axis=0),
     "repeat, method": lambda a: a.repeat(2, axis=1),
+    "sum, where": lambda a: np.sum(a * a, where=a > 0.5),
+    "sum, masked and started": lambda a: np.sum(a, axis=1, where=MASK, keepdims=True, initial=2.0) * a,
+    "sum, all by position": lambda a: np.sum(a, 0, None, None, True, a[0, 1], MASK),
+    "mean, where": lambda a: np.mean(a, where=MASK),
+    "mean, method, where": lambda a: a.mean(axis=1, where=a > -1.0),
+    "var, where": lambda a: np.var(a, axis=1, ddof=1, where=MASK | (a > 0.0)),
+    "std, where": lambda a: a.std(where=MASK, ddof=1),
+    "var, correction": lambda a: np.var(a, axis=0, correction=1),
+    "var, mean": lambda a: np.var(a, axis=0, mean=np.mean(a, axis=0, keepdims=True)),
+    "prod, where": lambda a: np.prod(a, axis=0, where=MASK, initial=a[0, 0]),
+    "max, initial": lambda a: a.max(axis=1, initial=a[0, 0]),
+    "max, where": lambda a: np.max(a, where=MASK, initial=-np.inf),
+    "min, where": lambda a: np.min(a, axis=0, where=MASK, initial=10.0),
+    "any, where": lambda a: np.any(a > 0.5, axis=1, where=MASK) * a[:, 0],
+    "all, where": lambda a: np.all(a > 0.5, axis=0, where=MASK) * a,
+    "nanmean, where": lambda a: np.nanmean(a, axis=1, where=MASK | (a > 0.0)),
     "log of a sum of exponentials": lambda a: (
         np.log(np.sum(np.exp(a - a.max(axis=1, keepdims=True)), axis=1)) + a.max(axis=1)
     ),
@@ -244,7 +298,18 @@ OF_BLOCKS: dict[str, Callable[[Any], Any]] = {
     "flip": lambda a: np.flip(a, axis=(0, 2)) * a,
     "repeat": lambda a: np.repeat(a, 2, axis=1),
 }
-COMPILED = ("mean", "std, kept", "max, kept", "median", "cumprod", "roll", "softmax")
+COMPILED = (
+    "mean",
+    "std, kept",
+    "std, where",
+    "sum, masked and started",
+    "max, initial",
+    "max, kept",
+    "median",
+    "cumprod",
+    "roll",
+    "softmax",
+)
 
 
 @pytest.mark.parametrize("name", turning(2, SMOOTH))
@@ -273,7 +338,9 @@ def test_second_order(name):
 @numba.njit
 def in_compiled_code(a):
     scaled = a / a.std(axis=0, keepdims=True, ddof=1) + a.mean(1, keepdims=True)
-    return np.sum(scaled.max(axis=1) * np.median(a, axis=1)), np.any(a > 1.0, axis=0), a.sum(), a.mean()
+    masked = a.mean(axis=1, where=a > 0.0)
+    total = np.sum(scaled.max(axis=1) * np.median(a, axis=1) + masked)
+    return total, np.any(a > 1.0, axis=0), a.sum(), a.mean()
 
 
 @pytest.mark.compiles
@@ -305,9 +372,14 @@ def test_no_spread_has_no_slope():
 
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "where": (lambda a: np.sum(a, where=a > 0.0), "without `where=`"),
+    "where": (lambda a: np.nanmax(a, where=a > 0.0, initial=0.0), "without `where=`"),
+    "a mask that is none": (lambda a: np.sum(a, where=a), "is no array of truths"),
+    "a mask of more axes": (lambda a: np.sum(a[0], where=a > 0.0), "has more axes than the array"),
+    "a mask and no start": (lambda a: np.max(a, where=a > 0.0), "may be of nothing"),
+    "a start of arrays": (lambda a: np.sum(a, initial=a), "starts with no number"),
+    "ddof and correction": (lambda a: np.var(a, ddof=1, correction=1), "is given both"),
     "dtype": (lambda a: np.sum(np.mean(a, axis=0, dtype=np.float32)), "without `dtype=`"),
-    "initial": (lambda a: np.sum(np.max(a, axis=0, initial=0.0)), "without `initial=`"),
+    "initial": (lambda a: np.nanmax(a, initial=0.0), "without `initial=`"),
     "axis at run time": (
         lambda a: np.sum(np.mean(a, axis=int(a[0, 0]))),
         "is known only when the program runs",
@@ -323,6 +395,19 @@ def test_refused_in_words(name):
     with pytest.raises(bs.TypingError, match=words) as caught:
         bs.grad(function, jit=False)(MATRIX)
     assert "help: " in str(caught.value)
+
+
+def test_masks_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"broadcast|shape"):
+        bs.grad(lambda a: np.sum(a[:1], where=a > 0.0), jit=False)(MATRIX)
+
+
+def test_what_a_mask_leaves_out_counts_nothing():
+    a = np.array([[1.0, np.nan], [np.inf, 2.0]])
+    for function in (np.sum, np.mean, np.var, np.prod):
+        found = bs.grad(lambda a: function(a, where=np.isfinite(a)), jit=False)(a)  # noqa: B023
+        assert np.array_equal(found == 0.0, [[False, True], [True, False]])
+    assert bs.grad(lambda a: np.max(a, where=a < 0.0, initial=0.5), jit=False)(a).sum() == 0.0
 
 
 @pytest.mark.parametrize("axis", [(0, 5), (0, 0)])
