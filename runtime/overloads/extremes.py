@@ -24,6 +24,7 @@ from backsweep.runtime.overloads.forms import (
 )
 from backsweep.runtime.overloads.texts import (
     accumulated,
+    converted,
     dtype_text,
     given_start,
     masked,
@@ -50,8 +51,9 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     """Products along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.prod", out=out, dtype=dtype)
-    return _product("np.prod", a, axis, keepdims, initial, where)
+    reject("np.prod", out=out)
+    head, a = converted("np.prod", a, dtype)
+    return head + _product("np.prod", a, axis, keepdims, initial, where)
 
 
 @stands_for(np.median)
@@ -113,8 +115,9 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     """Sums of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.nansum", out=out, dtype=dtype)
-    head = masked(number_text(0, as_dtype(a.dtype))) if has_mask("np.nansum", where, a) else ""
+    reject("np.nansum", out=out)
+    head, a = converted("np.nansum", a, dtype)
+    head += masked(number_text(0, as_dtype(a.dtype))) if has_mask("np.nansum", where, a) else ""
     start = given_start("np.nansum", initial, accumulated(a))
     value = f"{start} + np.nansum({{}})" if start else "np.nansum({})"
     return head + _reduced(value, "np.nansum", a, axis, keepdims, accumulated(a))
@@ -125,8 +128,9 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     """Products of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.nanprod", out=out, dtype=dtype)
-    return _product("np.nanprod", a, axis, keepdims, initial, where)
+    reject("np.nanprod", out=out)
+    head, a = converted("np.nanprod", a, dtype)
+    return head + _product("np.nanprod", a, axis, keepdims, initial, where)
 
 
 @stands_for(np.nanmean)
@@ -134,10 +138,10 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
     """Means of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, where):
         return None
-    reject("np.nanmean", out=out, dtype=dtype)
-    head = ""
+    reject("np.nanmean", out=out)
+    head, a = converted("np.nanmean", a, dtype, whole=False)
     if has_mask("np.nanmean", where, a):
-        head = masked(f"{dtype_text(_divided(a))}(np.nan)")
+        head += masked(f"{dtype_text(_divided(a))}(np.nan)")
     if a.dtype == types.float32:
         return head + _between("np.nanmean({})", axes_of("np.nanmean", axis, a.ndim), a, keepdims)
     return head + _reduced("np.nanmean({})", "np.nanmean", a, axis, keepdims, _divided(a))

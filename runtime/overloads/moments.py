@@ -26,7 +26,9 @@ from backsweep.runtime.overloads.forms import (
 )
 from backsweep.runtime.overloads.texts import (
     accumulated,
+    converted,
     counted,
+    dtype_text,
     given_start,
     masked,
     number_text,
@@ -42,9 +44,10 @@ def sum_(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     """Sums with `keepdims=`, `initial=` or `where=`; Numba has the others."""
     if not is_array(a) or is_left_out(keepdims, initial, where, out):
         return None
-    reject("np.sum", out=out, dtype=dtype)
+    reject("np.sum", out=out)
     axes = axes_of("np.sum", axis, a.ndim)
-    body = masked(number_text(0, as_dtype(a.dtype))) if has_mask("np.sum", where, a) else ""
+    head, a = converted("np.sum", a, dtype)
+    body = head + (masked(_zero(a)) if has_mask("np.sum", where, a) else "")
     start = given_start("np.sum", initial, accumulated(a))
     value = f"{start} + {summed('a', axes, a.ndim)}" if start else summed("a", axes, a.ndim)
     return body + _returned(value, axes, a.ndim, keepdims)
@@ -55,12 +58,13 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
     """Means along axes; Numba has that of all entries."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, where):
         return None
-    reject("np.mean", dtype=dtype, out=out)
+    reject("np.mean", out=out)
     axes = axes_of("np.mean", axis, a.ndim)
+    head, a = converted("np.mean", a, dtype, whole=False)
     if has_mask("np.mean", where, a):
         value = f"{summed('a', axes, a.ndim)} / {_count('n', axes, a)}"
-        return _counted_mask(axes, a) + _returned(value, axes, a.ndim, keepdims)
-    return _returned(averaged("a", axes, a), axes, a.ndim, keepdims)
+        return head + _counted_mask(axes, a) + _returned(value, axes, a.ndim, keepdims)
+    return head + _returned(averaged("a", axes, a), axes, a.ndim, keepdims)
 
 
 @stands_for(np.var)
@@ -68,10 +72,10 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
     """Variances along axes, or with `ddof=`; Numba has that of all entries."""
     if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
         return None
-    reject("np.var", dtype=dtype, out=out)
+    reject("np.var", out=out)
     axes = axes_of("np.var", axis, a.ndim)
     freedom = _freedom("np.var", ddof, correction)
-    distances, variance = _variance("np.var", axes, a, freedom, where, mean)
+    distances, variance, a = _variance("np.var", axes, a, freedom, where, mean, dtype)
     return distances + _returned(variance, axes, a.ndim, keepdims)
 
 
@@ -80,10 +84,10 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
     """Standard deviations along axes, or with `ddof=`; Numba has that of all entries."""
     if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
         return None
-    reject("np.std", dtype=dtype, out=out)
+    reject("np.std", out=out)
     axes = axes_of("np.std", axis, a.ndim)
     freedom = _freedom("np.std", ddof, correction)
-    distances, variance = _variance("np.std", axes, a, freedom, where, mean)
+    distances, variance, a = _variance("np.std", axes, a, freedom, where, mean, dtype)
     body = f"{distances}v = {variance}\n"
     return body + _returned(_root("v", axes, a), axes, a.ndim, keepdims)
 
@@ -170,9 +174,19 @@ def _freedom(function: str, ddof: Any, correction: Any) -> str:
 
 
 def _variance(
-    function: str, axes: Sequence[int], a: Any, freedom: str, where: Any, mean: Any
-) -> tuple[str, str]:
-    """The statements for the distances from the mean, and the variance in terms of them."""
+    function: str, axes: Sequence[int], a: Any, freedom: str, where: Any, mean: Any, dtype: Any
+) -> tuple[str, str, Any]:
+    """The statements for the distances from the mean, the variance in terms of them, and the type of its numbers as that of an array.
+
+    A dtype that holds less than the numbers do is for sums alone, as in NumPy.
+    """
+    statement, kind = converted(function, a, dtype, whole=False)
+    if is_complex(kind) and not is_complex(a):
+        raise refused(f"`{function}` of real numbers has no complex dtype", "leave `dtype=` out.")
+    narrow = np.result_type(as_dtype(a.dtype), as_dtype(kind.dtype)) != as_dtype(kind.dtype)
+    head, a, cast = (
+        ("", a, f".astype({dtype_text(as_dtype(kind.dtype))})") if narrow else (statement, kind, "")
+    )
     selects, whole = has_mask(function, where, a), len(axes) == a.ndim
     if is_array(mean) and mean.ndim != a.ndim:
         raise refused(f"the mean of `{function}` has other axes than the array", "keep them: keepdims=True.")
@@ -180,17 +194,17 @@ def _variance(
     if not is_none(mean):
         center = "mean"
     else:
-        center = (
-            f"{summed('a', axes, a.ndim)} / {_count('n', axes, a)}" if selects else averaged("a", axes, a)
-        )
+        total = summed(f"a{cast}", axes, a.ndim)
+        center = f"{total} / {_count('n', axes, kind)}" if selects else averaged(f"a{cast}", axes, kind)
         center = center if whole else widened(center, axes, a.ndim)
     if freedom and selects and not whole:
         count = f"np.maximum({count} - {freedom}, 0.0)"
     elif freedom:
         count = f"max({count} - {freedom}, 0)"
-    head = _counted_mask(axes, a) if selects else ""
+    head += _counted_mask(axes, a) if selects else ""
     distances = f"np.where(m, a - {center}, {_zero(a)})" if selects else f"a - {center}"
-    return f"{head}d = {distances}\n", f"{summed(_square('d', a), axes, a.ndim)} / {_count(count, axes, a)}"
+    square = f"({_square('d', a)}){cast}" if cast else _square("d", a)
+    return f"{head}d = {distances}\n", f"{summed(square, axes, a.ndim)} / {_count(count, axes, kind)}", kind
 
 
 def _counted_mask(axes: Sequence[int], a: Any) -> str:

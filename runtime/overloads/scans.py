@@ -18,7 +18,15 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import accumulated, along, stands_for
+from backsweep.runtime.overloads.texts import accumulated, along, converted, stands_for
+
+
+@stands_for(np.cumsum)
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sums with a dtype; Numba has the others."""
+    if is_left_out(dtype, out):
+        return None
+    return _scan("np.cumsum", a, axis, dtype, out)
 
 
 @stands_for(np.cumprod)
@@ -122,10 +130,12 @@ def repeat(a, repeats, axis=None):
 def _scan(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> str | None:
     if not is_array(a) or is_left_out(axis, dtype, out):
         return None
-    reject(name, dtype=dtype, out=out)
+    reject(name, out=out)
+    head, a = converted(name, a, dtype)
     if is_none(axis):
-        return f"return {name}(a)"
-    return along(f"{name}({{}})", "a", single_axis(name, axis, a.ndim), a.ndim, dtype=accumulated(a))
+        return f"{head}return {name}(a)"
+    at = single_axis(name, axis, a.ndim)
+    return head + along(f"{name}({{}})", "a", at, a.ndim, dtype=accumulated(a))
 
 
 def _sliced(axis: int, part: str) -> str:

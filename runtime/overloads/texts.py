@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.core.typing.npydecl import parse_dtype
 from numba.extending import overload
-from numba.np.numpy_support import as_dtype
+from numba.np.numpy_support import as_dtype, from_dtype
 
 from backsweep.runtime.overloads.forms import NumbaType, is_none, refused
 
@@ -201,3 +202,31 @@ def accumulated(a: NumbaType) -> Any:
     if isinstance(a.dtype, types.Integer):
         return np.int64 if a.dtype.signed else np.uint64
     return as_dtype(a.dtype)
+
+
+def converted(function: str, a: NumbaType, dtype: NumbaType, *, whole: bool = True) -> tuple[str, NumbaType]:
+    """The statement that converts an array `a` to the dtype of a call, if any, and the type that it has then.
+
+    Without `whole`, the dtype is of floats.
+    """
+    if is_none(dtype):
+        return "", a
+    builtin = isinstance(dtype, types.Function) and dtype.typing_key in (float, complex, int)
+    kind = from_dtype(np.dtype(dtype.typing_key)) if builtin else parse_dtype(dtype)
+    if kind is None:
+        raise refused(
+            f"the dtype of `{function}` is not written as one", f"write {function}(x, dtype=np.float64)."
+        )
+    narrow = isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind.bitwidth < 64)
+    if narrow or not isinstance(kind, types.Number) or (isinstance(kind, types.Integer) and not whole):
+        raise refused(
+            f"`{function}` is not supported with the dtype {kind}",
+            "write dtype=np.float64, or convert the result.",
+        )
+    if isinstance(a.dtype, types.Complex) and not isinstance(kind, types.Complex):
+        raise refused(
+            f"the dtype of `{function}` is real, but the numbers are complex", "take np.real(x) first."
+        )
+    if kind == a.dtype:
+        return "", a
+    return f"a = a.astype({dtype_text(as_dtype(kind))})\n", types.Array(kind, a.ndim, "C")

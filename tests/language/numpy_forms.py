@@ -40,7 +40,15 @@ def scans(a):
 @runs("`where=`, `initial=` of reductions", A)
 def selected(a):
     """Of `sum`, `prod`, `mean`, `var`, `std`, `max`, `min`, `any`, `all`; a mask of `max` and `min` needs `initial=`, as in NumPy."""
-    return np.mean(a, where=a > 0.5) + np.sum(np.max(a, axis=0, where=a > 0.5, initial=0.0))
+    return np.mean(a, where=a > 0.45) + np.sum(np.max(a, axis=0, where=a > 0.45, initial=0.0))
+
+
+@runs("`dtype=` of `sum`, `prod`, `mean`, `var`, `std`, `cumsum`, `cumprod`", A)
+def kinds(a):
+    """A dtype is one of NumPy's, `float`, `int`, `complex`, or its name as a literal."""
+    return np.mean(a, dtype=float) + np.sum(
+        np.cumsum(a, axis=0, dtype="float64") * np.ones((3, 4), dtype=float)
+    )
 
 
 @runs("`np.einsum`", S, A)

@@ -209,6 +209,37 @@ def test_masks_and_starts_are_numpys(function, dtype):
         assert_as_numpy(function, (layout(array(shape, dtype)),), keywords)
 
 
+OF_DTYPES = (np.sum, np.mean, np.prod, np.var, np.std, np.cumsum, np.cumprod, np.nansum, np.nanmean)
+SCANS = (np.cumsum, np.cumprod)
+
+
+@pytest.mark.parametrize("function", OF_DTYPES, ids=lambda f: f.__name__)
+def test_dtypes_are_numpys(function):
+    kinds = [np.float64, np.float32, np.dtype("float64"), "float64"]
+    cases = [
+        (given, kind, axis, keepdims)
+        for given in ("float64", "float32", "int64", "bool")
+        for kind in (*kinds, *([np.int64] if function in (np.sum, np.prod, *SCANS) else []))
+        for axis in (None, 0, -1)
+        for keepdims in ({}, {"keepdims": True})
+        if not keepdims or function not in SCANS
+        if function is not np.sum or keepdims
+        if given != "int64" or function not in (np.nansum, np.nanmean)
+    ]
+    for given, kind, axis, keepdims in every(11, cases, turn() % 11):
+        assert_as_numpy(function, (array((3, 4), given),), {"axis": axis, "dtype": kind, **keepdims})
+    if function in (np.sum, np.mean, np.var):
+        keywords = {"dtype": np.float64, "where": MASK, "axis": 1, "keepdims": True}
+        assert_as_numpy(function, (array((3, 4), "float32"),), keywords)
+
+
+@pytest.mark.parametrize("function", [np.var, np.std], ids=lambda f: f.__name__)
+def test_a_narrow_dtype_is_for_sums_alone(function):
+    a = 1e4 + array((3, 4), "float64")
+    assert_as_numpy(function, (a,), {"dtype": np.float32, "axis": 1})
+    assert_as_numpy(function, (a,), {"dtype": np.float32, "where": MASK})
+
+
 SMOOTH: dict[str, Callable[[Any], Any]] = {
     "mean": lambda a: np.mean(a, axis=1),
     "mean, positional": lambda a: np.mean(a, 0),
@@ -275,6 +306,12 @@ SMOOTH: dict[str, Callable[[Any], Any]] = {
     "any, where": lambda a: np.any(a > 0.5, axis=1, where=MASK) * a[:, 0],
     "all, where": lambda a: np.all(a > 0.5, axis=0, where=MASK) * a,
     "nanmean, where": lambda a: np.nanmean(a, axis=1, where=MASK | (a > 0.0)),
+    "mean, dtype": lambda a: np.mean(a, axis=0, dtype=float),
+    "var, dtype": lambda a: np.var(a, axis=0, ddof=1, dtype="float64"),
+    "prod, dtype": lambda a: np.prod(a, dtype=np.float64),
+    "cumsum, dtype": lambda a: np.cumsum(a, axis=0, dtype=float),
+    "cumprod, dtype": lambda a: a.cumprod(axis=1, dtype=a.dtype),
+    "sum, dtype by its name": lambda a: np.sum(a, dtype="d") * np.sum(a > 0.0, dtype=float),
     "log of a sum of exponentials": lambda a: (
         np.log(np.sum(np.exp(a - a.max(axis=1, keepdims=True)), axis=1)) + a.max(axis=1)
     ),
@@ -378,7 +415,10 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a mask and no start": (lambda a: np.max(a, where=a > 0.0), "may be of nothing"),
     "a start of arrays": (lambda a: np.sum(a, initial=a), "starts with no number"),
     "ddof and correction": (lambda a: np.var(a, ddof=1, correction=1), "is given both"),
-    "dtype": (lambda a: np.sum(np.mean(a, axis=0, dtype=np.float32)), "without `dtype=`"),
+    "dtype": (lambda a: np.sum(np.mean(a, axis=0, dtype=int)), "with the dtype int64"),
+    "narrow dtype": (lambda a: np.sum(np.prod(a, axis=0, dtype=np.int32)), "with the dtype int32"),
+    "complex dtype": (lambda a: np.var(a, dtype=complex), "has no complex dtype"),
+    "real dtype": (lambda a: np.mean(a * 1j, dtype=float), "the numbers are complex"),
     "initial": (lambda a: np.nanmax(a, initial=0.0), "without `initial=`"),
     "axis at run time": (
         lambda a: np.sum(np.mean(a, axis=int(a[0, 0]))),
