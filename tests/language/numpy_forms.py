@@ -118,14 +118,22 @@ def vectorised(x):
     return soft(x, 3).sum()
 
 
-@refused("`np.vectorize(f)`", "BS113", X)
+@runs("`np.vectorize(f)`", X)
 def vectorised_by_the_first(x):
+    """NumPy takes the type of the first result for all; results that are whole here and floats there are refused."""
+    return np.vectorize(lambda v: max(v * v, 0.3))(x).sum()
+
+
+@refused("`np.vectorize(f)` with results of several kinds", "BS113", X)
+def vectorised_by_which(x):
     return np.vectorize(lambda v: max(v, 0))(x).sum()
 
 
-@refused("`np.apply_along_axis`", "BS202", A)
+@runs("`np.apply_along_axis`, `np.apply_over_axes`", A)
 def along_axis(a):
-    return np.apply_along_axis(lambda row: row @ row, 1, a).sum()
+    """The function gives a number or a vector."""
+    shares = np.apply_along_axis(lambda row: row / row.sum(), 1, a)
+    return (shares**2).sum() + np.apply_over_axes(np.sum, a * a, (0, 1))[0, 0]
 
 
 @runs("`np.interp(..., left=, right=, period=)`", X)

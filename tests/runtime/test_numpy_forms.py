@@ -126,7 +126,29 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "add.at": (lambda v, w: _added_at(v, w), (V, V[::-1].copy())),  # noqa: PLW0108
     "subtract.at of rows": (lambda a, v: _subtracted_at(a, v), (A, V)),  # noqa: PLW0108
 }
-FORMS = {**PRODUCTS, **ARRANGED, **CURVES}
+APPLIED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "vectorize": (lambda a: np.vectorize(lambda v: v * v if v > 0.5 else 0.0)(a.T), (A,)),
+    "vectorize, several": (lambda v, w: np.vectorize(lambda s, t, n=2: s * t**n)(v[:3], w), (V, W)),
+    "vectorize, a number": (lambda v: np.vectorize(lambda s, t: max(s, t))(v, v[0]), (V,)),  # noqa: PLW0108
+    "vectorize, positions": (lambda v: np.vectorize(lambda i: v[i] * i)(I), (V,)),
+    "vectorize, whole results": (lambda v: np.vectorize(lambda s: -1 if s < 0.3 else 1)(v) * v, (V,)),
+    "vectorize, truths": (lambda v: np.vectorize(lambda s: s > 0.3)(v) * v, (V,)),
+    "vectorize, loops": (lambda v: np.vectorize(_powers)(v), (V,)),  # noqa: PLW0108
+    "vectorize, returns": (lambda v: _early(v), (V,)),  # noqa: PLW0108
+    "along rows": (lambda a: np.apply_along_axis(lambda r: r @ r, 1, a), (A,)),
+    "along columns": (lambda a: np.apply_along_axis(lambda r: r / (r @ r), 0, a), (A,)),
+    "along the middle": (lambda s: np.apply_along_axis(lambda r: r[1:] * r[0], 1, s), (S,)),
+    "along the first of three": (lambda s: np.apply_along_axis(lambda r: r * r[0], 0, s), (S,)),
+    "along the last of three": (lambda s: np.apply_along_axis(np.mean, -1, s), (S,)),
+    "along a vector": (lambda v: np.apply_along_axis(np.cumsum, 0, v), (V,)),
+    "along, more arguments": (lambda a: np.apply_along_axis(_scaled, axis=1, arr=a, k=2.0), (A,)),
+    "along, a quantile": (lambda a: np.apply_along_axis(np.percentile, 0, a, 30), (A,)),
+    "over axes": (lambda s: np.apply_over_axes(np.sum, s * s, (0, 2)), (S,)),
+    "over axes that stay": (lambda a: np.apply_over_axes(np.cumsum, a, [0, -1]), (A,)),
+    "over one axis": (lambda s: np.apply_over_axes(np.mean, s, 1), (S,)),
+    "over the axis of a vector": (lambda v: np.apply_over_axes(np.sum, v, 0), (V,)),
+}
+FORMS = {**PRODUCTS, **ARRANGED, **CURVES, **APPLIED}
 COMPILED = (
     "einsum, stacks",
     "tensordot, several",
@@ -135,8 +157,28 @@ COMPILED = (
     "tile",
     "gradient over points",
     "add.at",
+    "along columns",
 )
 AT_KINKS = ("take_along_axis", "sort, method", "list of flags", "mask")
+
+
+def _powers(v):
+    total = 0.0
+    for k in range(3):
+        total += v**k
+    return total
+
+
+@np.vectorize
+def _early(v):
+    for k in range(5):
+        if v > 0.3 * k:
+            return v * v * k
+    return -v
+
+
+def _scaled(row, k=1.0):
+    return row[0] * k + row[1]
 
 
 def _sorted_in_place(a):
@@ -249,6 +291,28 @@ def test_products_are_written_as_products():
     text = bs.grad(lambda a, b: np.sum(np.einsum("ij,kj->ik", a, b) ** 2), jit=False).source(A, B)
     assert "@" in text
     assert "np.einsum: " in text or "np.einsum" in text
+
+
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "a literal": lambda s: s if s > 0.0 else 0,
+    "an extreme": lambda s: max(s, 0),
+    "a whole part": lambda s: math.floor(s) if s > 0.0 else s,
+    "a count": lambda s: sum(s for k in range(int(s))),
+    "a truth": lambda s: s > 0.0 and s,
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_results_of_several_kinds_are_refused(name):
+    with pytest.raises(bs.UnsupportedError, match="several kinds"):
+        bs.grad(lambda v: np.sum(np.vectorize(KINDS[name])(v)), jit=False)(V)
+
+
+def test_nothing_has_no_first_result():
+    with pytest.raises(ValueError, match="size 0"):
+        bs.grad(lambda v: np.sum(np.vectorize(lambda s: s * s)(v)), jit=False)(V[:0])
+    with pytest.raises(ValueError, match="dimensions are 0"):
+        bs.grad(lambda a: np.sum(np.apply_along_axis(np.sum, 1, a)), jit=False)(A[:0])
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
