@@ -95,12 +95,11 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
 @stands_for(np.linalg.norm)
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norms of the vectors along an axis, and of the matrices in two axes; Numba has those of whole arrays."""
-    if not is_array(x) or is_left_out(axis, keepdims):
+    if not is_array(x) or (is_left_out(axis, keepdims) and x.ndim < 3):
         return None
     if is_none(axis) and not is_none(ord):
         raise refused("`np.linalg.norm` with `ord=` is supported along an axis", "name it: axis=-1.")
     axes, order = axes_of("np.linalg.norm", axis, x.ndim), None if is_none(ord) else literal(ord)
-    keep = flag("keepdims", keepdims)
     of_vectors = len(axes) == 1 and not is_none(axis)
     if is_none(ord) or (of_vectors and order == 2) or (len(axes) == 2 and order == "fro"):
         body = f"v = {summed(_square('x', x), axes, x.ndim)}\n"
@@ -108,25 +107,61 @@ def norm(x, ord=None, axis=None, keepdims=False):
     if of_vectors and order == 1:
         return _returned(summed("np.abs(x)", axes, x.ndim), axes, x.ndim, keepdims)
     if of_vectors and isinstance(ord, types.Integer | types.Float):
-        return _norm_by_number(axes, x, keep)
+        return _norm_by_number(axes, x, flag("keepdims", keepdims), order)
+    if len(axes) == 2 and (order in ("nuc", 1, -1, 2, -2) or isinstance(ord, types.Float)):
+        return _norm_of_matrices(literal(axis), axes, x, keepdims, order)
     raise refused(
         f"`np.linalg.norm` is not supported with this `ord` along {len(axes)} axes",
-        "along one axis write a number or np.inf as ord; along two, no ord.",
+        "along one axis write a number or np.inf as ord; along two 'fro', 'nuc', 1, 2 or np.inf.",
     )
 
 
-def _norm_by_number(axes: Sequence[int], x: Any, keepdims: bool) -> str:
+def _norm_by_number(axes: Sequence[int], x: Any, keepdims: bool, order: Any) -> str:
     """The norm along one axis whose order only the run knows, as it does np.inf."""
     power = "np.float32(ord)" if is_single(x) else "ord"
     one = "np.float32(1.0)" if is_single(x) else "1.0"
     kind = np.float32 if is_single(x) else np.float64
+    count = f"np.where(x != 0.0, {one}, {number_text(0, kind)})"
+    count = _returned(summed(count, axes, x.ndim), axes, x.ndim, keepdims)
+    if order == 0:
+        return count
     bodies = {
         "if ord == np.inf:": reduced("np.max(np.abs({}))", "x", axes, x.ndim, keepdims=keepdims, dtype=kind),
         "if ord == -np.inf:": reduced("np.min(np.abs({}))", "x", axes, x.ndim, keepdims=keepdims, dtype=kind),
+        "if ord == 0:": count,
     }
-    lines = [f"{head}\n{textwrap.indent(body, '    ')}" for head, body in bodies.items()]
+    lines = (
+        [f"{head}\n{textwrap.indent(body, '    ')}" for head, body in bodies.items()] if order is None else []
+    )
     value = f"{summed(f'np.abs(x) ** {power}', axes, x.ndim)} ** ({one} / {power})"
     return "\n".join([*lines, _returned(value, axes, x.ndim, keepdims)])
+
+
+def _norm_of_matrices(named: Any, axes: Sequence[int], x: Any, keepdims: Any, order: Any) -> str:
+    """The norm of the matrices in two axes, by the sums of their rows or columns, or by their singular values."""
+    rows, columns = (range(x.ndim)[each] for each in named)
+    kind = np.float32 if is_single(x) else np.float64
+    if order in ("nuc", 2, -2):
+        of = {"nuc": "np.sum({})", 2: "np.max({})", -2: "np.min({})"}[order]
+        value = of.format("np.linalg.svd(np.ascontiguousarray({}), False)[1]")
+        return reduced(value, "x", axes, x.ndim, keepdims=flag("keepdims", keepdims), dtype=kind)
+
+    def by_sums(extreme: str, over: int, then: int) -> str:
+        sums = f"np.sum(np.abs(x), {over})"
+        whole = x.ndim == 2
+        value = f"{extreme}({sums})" if whole else f"{extreme}({sums}, {then - (over < then)})"
+        return _returned(value, axes, x.ndim, keepdims)
+
+    if order is not None:
+        return by_sums("np.max" if order == 1 else "np.min", rows, columns)
+    bodies = {
+        "if ord == np.inf:": by_sums("np.max", columns, rows),
+        "if ord == -np.inf:": by_sums("np.min", columns, rows),
+        "if ord == 1.0:": by_sums("np.max", rows, columns),
+        "if ord == -1.0:": by_sums("np.min", rows, columns),
+    }
+    lines = [f"{head}\n{textwrap.indent(body, '    ')}" for head, body in bodies.items()]
+    return "\n".join([*lines, 'raise ValueError("Invalid norm order for matrices.")'])
 
 
 @stands_for(np.average, first=True)

@@ -130,6 +130,8 @@ def test_maps_are_numpys(function, dtype):
 
 MATRIX = array((3, 4), "float64")
 BLOCK = array((2, 3, 4), "float64")
+MASK = array((3, 4), "bool", 5)
+"""Its first column is all False."""
 WEIGHTS = np.array([0.3, 0.9, 0.4, 1.2])
 OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.sum, (MATRIX,), {"axis": 0, "keepdims": True}),
@@ -150,11 +152,40 @@ OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": -np.inf}),
     (np.linalg.norm, (MATRIX.astype("float32"),), {"axis": 1, "ord": 3}),
     (np.linalg.norm, (array((3, 4), "complex128"),), {"axis": 0}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 0}),
+    (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 0.0}),
+    (np.linalg.norm, (MATRIX,), {"axis": (0, 1), "ord": 1}),
+    (np.linalg.norm, (MATRIX,), {"axis": (1, 0), "ord": -1}),
+    (np.linalg.norm, (BLOCK,), {"axis": (0, 2), "ord": 1, "keepdims": True}),
+    (np.linalg.norm, (BLOCK,), {"axis": (2, 0), "ord": np.inf}),
+    (np.linalg.norm, (BLOCK,), {"axis": (1, 2), "ord": -np.inf}),
+    (np.linalg.norm, (BLOCK.astype("float32"),), {"axis": (1, 2), "ord": 1}),
+    (np.linalg.norm, (BLOCK,), {"axis": (0, 1), "ord": "nuc"}),
+    (np.linalg.norm, (BLOCK,), {"axis": (1, 2), "ord": 2, "keepdims": True}),
+    (np.linalg.norm, (MATRIX,), {"axis": (0, 1), "ord": -2}),
+    (np.linalg.norm, (BLOCK,), {}),
     (np.quantile, (MATRIX, 0.3), {"axis": 0}),
     (np.percentile, (BLOCK, 30.0), {"axis": (0, 1)}),
     (np.median, (MATRIX,), {"axis": None, "keepdims": True}),
     (np.diff, (MATRIX,), {"n": 2, "axis": 0}),
     (np.diff, (MATRIX,), {"n": 0, "axis": 0}),
+    (np.diff, (MATRIX,), {"prepend": 0}),
+    (np.diff, (MATRIX,), {"axis": 0, "prepend": 1.5, "append": MATRIX[:2], "n": 2}),
+    (np.diff, (np.arange(4),), {"prepend": 0.5}),
+    (np.diff, (np.arange(4),), {"append": 7}),
+    (np.diff, (MATRIX.astype("float32"),), {"axis": 1, "prepend": 0}),
+    (np.trapezoid, (MATRIX,), {"axis": 0}),
+    (np.trapezoid, (MATRIX, WEIGHTS), {"axis": -1}),
+    (np.trapezoid, (BLOCK,), {"axis": 1, "dx": 0.5}),
+    (np.trapezoid, (BLOCK, BLOCK * BLOCK), {"axis": 0}),
+    (np.trapezoid, (MATRIX.astype("float32"),), {"axis": 0}),
+    (np.trapezoid, (np.arange(12).reshape(3, 4),), {"axis": 0}),
+    (np.unwrap, (BLOCK * 5.0,), {"axis": 1}),
+    (np.unwrap, (WEIGHTS * 9.0,), {"axis": 0, "period": 2.0}),
+    (np.unwrap, (MATRIX * 5.0,), {"axis": 0, "discont": 4.0}),
+    (np.nancumsum, (np.where(MASK, np.nan, MATRIX),), {"axis": 0}),
+    (np.nancumprod, (np.where(MASK, np.nan, MATRIX),), {"axis": -1}),
+    (np.nancumsum, (np.where(MASK, np.nan, MATRIX).astype("float32"),), {"axis": 1}),
     (np.flip, (BLOCK,), {"axis": (0, 2)}),
     (np.roll, (MATRIX, 1), {"axis": 1}),
     (np.roll, (MATRIX, -5), {"axis": 0}),
@@ -176,8 +207,6 @@ def test_others_are_numpys(call):
     assert_as_numpy(*call)
 
 
-MASK = array((3, 4), "bool", 5)
-"""Its first column is all False."""
 OF_OPTIONS = (np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.any, np.all)
 STARTED = (np.sum, np.prod, np.max, np.min)
 """The functions that have `initial=`."""
@@ -312,6 +341,16 @@ SMOOTH: dict[str, Callable[[Any], Any]] = {
     "cumsum, dtype": lambda a: np.cumsum(a, axis=0, dtype=float),
     "cumprod, dtype": lambda a: a.cumprod(axis=1, dtype=a.dtype),
     "sum, dtype by its name": lambda a: np.sum(a, dtype="d") * np.sum(a > 0.0, dtype=float),
+    "trapezoid": lambda a: np.trapezoid(a, a[:, 0] ** 2, axis=0),
+    "trapezoid, steps": lambda a: np.trapezoid(a, dx=a[0, 0], axis=1),
+    "unwrap": lambda a: np.unwrap(5.0 * a, axis=0),
+    "norm, columns": lambda a: np.linalg.norm(a, 1, axis=(0, 1)),
+    "norm, rows": lambda a: np.linalg.norm(a, np.inf, axis=(0, 1)),
+    "norm, singular values": lambda a: np.linalg.norm(a, "nuc", axis=(0, 1)),
+    "diff, prepend": lambda a: np.diff(a, prepend=0),
+    "diff, both ends": lambda a: np.diff(a, axis=0, prepend=a[0, 0], append=a[:1] * a[1:2]),
+    "nancumsum": lambda a: np.nancumsum(np.where(MASK, a, np.nan), axis=1),
+    "cumsum of all": lambda a: np.cumsum(a, axis=None),
     "log of a sum of exponentials": lambda a: (
         np.log(np.sum(np.exp(a - a.max(axis=1, keepdims=True)), axis=1)) + a.max(axis=1)
     ),
@@ -425,7 +464,8 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
         "is known only when the program runs",
     ),
     "no such axis": (lambda a: np.sum(np.mean(a, axis=2)), "the array has 2 axes"),
-    "ord": (lambda a: np.sum(np.linalg.norm(a, ord="nuc", axis=(0, 1))), "is not supported with this `ord`"),
+    "ord": (lambda a: np.sum(np.linalg.norm(a, ord=3, axis=(0, 1))), "is not supported with this `ord`"),
+    "ends of differences": (lambda a: np.sum(np.diff(a, prepend=a[0])), "neither a number nor an array"),
 }
 
 

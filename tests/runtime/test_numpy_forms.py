@@ -112,6 +112,11 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "gradient, axis": (lambda a: np.gradient(a, 0.5, axis=0), (A,)),
     "gradient, both": (lambda a: np.gradient(a)[0] * np.gradient(a)[1], (A,)),
     "gradient over points": (lambda y, x: np.gradient(y, x), (Y, X)),  # noqa: PLW0108
+    "gradient, spacings": (lambda a: np.gradient(a, a[0, 0], 0.5)[0], (A,)),
+    "gradient, points of both": (lambda a: np.gradient(a, X[:3], X[1:])[1], (A,)),
+    "gradient, axes turned": (lambda a: np.gradient(a, 2.0, X[:3], axis=(1, 0))[0], (A,)),
+    "gradient, edges": (lambda a: np.gradient(a, a[1, 1], axis=0, edge_order=2), (A,)),
+    "gradient, edges over points": (lambda y, x: np.gradient(y, x, edge_order=2), (Y, X)),
     "polyval": (lambda v, w: np.polyval(v, w), (V, W)),  # noqa: PLW0108
     "polyval of a number": (lambda v: np.polyval(v, v[0]), (V,)),
     "polyfit": (lambda x, y: np.polyfit(x, y, 2), (X, Y)),
@@ -254,6 +259,8 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.ravel, (S[:, ::2],), {"order": "F"}),
     (np.gradient, (A.astype("float32"),), {"axis": 1}),
     (np.gradient, (I,), {}),
+    (np.gradient, (A, X[:4]), {"axis": 1, "edge_order": 2}),
+    (np.gradient, (S, 0.5), {"axis": 1, "edge_order": 2}),
     (np.gradient, (A, X[:4]), {"axis": -1}),
     (np.polyval, (I, X), {}),
     (np.heaviside, (np.array([-1.0, 0.0, 2.0, np.nan]), 0.5), {}),
@@ -325,7 +332,8 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "squeeze": (lambda a: np.sum(np.squeeze(a[:, :1])), (A,), "without `axis=`"),
     "pad": (lambda a: np.sum(np.pad(a, 1, mode="mean")), (A,), "with the modes constant"),
     "block": (lambda a: np.sum(np.block([[a, 1.0]])), (A,), "supported for arrays, and rows of arrays"),
-    "edge_order": (lambda a: np.sum(np.gradient(a, axis=0, edge_order=2)), (A,), "edge_order=1"),
+    "edge_order": (lambda a: np.sum(np.gradient(a, axis=0, edge_order=3)), (A,), "edge_order=1"),
+    "spacings": (lambda s: np.gradient(s, 0.5, 0.1)[0].sum(), (S,), "2 spacings for 3 axes"),
 }
 
 
