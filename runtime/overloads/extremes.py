@@ -16,8 +16,10 @@ from backsweep.runtime.overloads.forms import (
     is_array,
     is_complex,
     is_left_out,
+    is_listed,
     is_none,
     is_single,
+    literal,
     refused,
     reject,
     single_axis,
@@ -26,10 +28,12 @@ from backsweep.runtime.overloads.texts import (
     accumulated,
     converted,
     dtype_text,
+    from_list,
     given_start,
     masked,
     number_text,
     reduced,
+    several,
     stands_for,
 )
 
@@ -172,23 +176,67 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @stands_for(np.quantile)
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    """A quantile along axes; Numba has those of a whole array."""
+    """Quantiles along axes, or by another method; Numba has those of a whole array, linear."""
     return _quantile("np.quantile", a, q, axis, out, method, keepdims)
 
 
 @stands_for(np.percentile)
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    """A percentile along axes; Numba has those of a whole array."""
+    """Percentiles along axes, or by another method; Numba has those of a whole array, linear."""
     return _quantile("np.percentile", a, q, axis, out, method, keepdims)
 
 
+@stands_for(np.nanquantile)
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Quantiles of numbers along axes; Numba has those of a whole array."""
+    return _quantile("np.nanquantile", a, q, axis, out, method, keepdims)
+
+
+@stands_for(np.nanpercentile)
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Percentiles of numbers along axes; Numba has those of a whole array."""
+    return _quantile("np.nanpercentile", a, q, axis, out, method, keepdims)
+
+
+POSITIONS = {
+    "lower": "s[int(np.floor(k))]",
+    "higher": "s[int(np.ceil(k))]",
+    "nearest": "s[int(np.round(k))]",
+    "midpoint": "0.5 * (s[int(np.floor(k))] + s[int(np.ceil(k))])",
+}
+"""The quantile at a place `k` among the sorted entries `s`, by the name of the method."""
+
+
 def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any) -> str | None:
-    if not is_array(a) or is_left_out(axis, out, keepdims):
+    way = literal(method)
+    if not is_array(a) or (is_left_out(axis, out, keepdims) and way == "linear"):
         return None
     reject(name, out=out)
-    if not isinstance(q, types.Number) or getattr(method, "literal_value", method) != "linear":
-        raise refused(f"`{name}` along an axis is supported for one number, linear", "ask for one at a time.")
-    return _between(f"{name}({{}}, q)", axes_of(name, axis, a.ndim), a, keepdims)
+    _refuse_complex(name, a)
+    axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
+    if way in POSITIONS and isinstance(q, types.Number) and not name.startswith("np.nan"):
+        if keep or len(axes) < a.ndim:
+            value = f'{name}({{}}, q, method="{way}")'
+            return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=_divided(a))
+        place = f"q{' / 100.0' if name == 'np.percentile' else ''} * (s.size - 1)"
+        found = f"{POSITIONS[way]} if s[-1] == s[-1] else s[-1]"
+        return f"s = np.sort(np.ravel(a){'' if isinstance(a.dtype, types.Float) else ' * 1.0'})\nk = {place}\nreturn {found}"
+    if way != "linear":
+        raise refused(
+            f"`{name}` is not supported by this method, or for several numbers by it",
+            "write one of " + ", ".join(("linear", *POSITIONS)) + ".",
+        )
+    if isinstance(q, types.Number):
+        return _between(f"{name}({{}}, q)", axes, a, keepdims)
+    listed = is_listed(q)
+    if keep or not (listed or (is_array(q) and q.ndim == 1)):
+        raise refused(
+            f"`{name}` along an axis is for a number, or a vector of them without `keepdims=`",
+            "ask for one at a time.",
+        )
+    return (from_list("q", q) if listed else "") + several(
+        f"{name}({{}}, q)", "a", axes, a.ndim, count="q.size", dtype=np.float64
+    )
 
 
 def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:

@@ -30,6 +30,14 @@ def is_array(type_: NumbaType) -> bool:
     )
 
 
+def is_listed(type_: NumbaType) -> bool:
+    """Whether it is the type of a tuple of real numbers, as a list display is one."""
+    items = list(type_) if isinstance(type_, types.BaseTuple) else []
+    return bool(items) and all(
+        isinstance(types.unliteral(item), types.Integer | types.Float) for item in items
+    )
+
+
 def is_complex(type_: NumbaType) -> bool:
     """Whether an array's numbers are complex."""
     return isinstance(type_.dtype, types.Complex)

@@ -17,6 +17,7 @@ from backsweep.runtime.overloads.forms import (
     is_array,
     is_complex,
     is_left_out,
+    is_listed,
     is_none,
     is_single,
     literal,
@@ -29,6 +30,7 @@ from backsweep.runtime.overloads.texts import (
     converted,
     counted,
     dtype_text,
+    from_list,
     given_start,
     masked,
     number_text,
@@ -90,6 +92,56 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
     distances, variance, a = _variance("np.std", axes, a, freedom, where, mean, dtype)
     body = f"{distances}v = {variance}\n"
     return body + _returned(_root("v", axes, a), axes, a.ndim, keepdims)
+
+
+@stands_for(np.nanvar)
+def nanvar(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None, correction=None
+):
+    """Variances of numbers along axes, or with `ddof=`; Numba has that of all entries."""
+    if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
+        return None
+    reject("np.nanvar", out=out, where=where, mean=mean)
+    axes = axes_of("np.nanvar", axis, a.ndim)
+    head, a = converted("np.nanvar", a, dtype, whole=False)
+    body, variance = _variance_of_numbers("np.nanvar", axes, a, _freedom("np.nanvar", ddof, correction))
+    return head + body + _returned(variance, axes, a.ndim, keepdims)
+
+
+@stands_for(np.nanstd)
+def nanstd(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None, correction=None
+):
+    """Standard deviations of numbers along axes, or with `ddof=`; Numba has that of all entries."""
+    if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
+        return None
+    reject("np.nanstd", out=out, where=where, mean=mean)
+    axes = axes_of("np.nanstd", axis, a.ndim)
+    head, a = converted("np.nanstd", a, dtype, whole=False)
+    body, variance = _variance_of_numbers("np.nanstd", axes, a, _freedom("np.nanstd", ddof, correction))
+    return f"{head}{body}v = {variance}\n" + _returned(_root("v", axes, a), axes, a.ndim, keepdims)
+
+
+def _variance_of_numbers(function: str, axes: Sequence[int], a: Any, freedom: str) -> tuple[str, str]:
+    """The statements for the distances from the mean, and the variance: nan where there are too few numbers."""
+    whole = len(axes) == a.ndim
+    if isinstance(a.dtype, types.Integer | types.Boolean):
+        raise refused(f"`{function}` of whole numbers is that of all of them", "write np.var or np.std.")
+    count = "np.count_nonzero(m)" if whole else summed("m.astype(np.float64)", axes, a.ndim)
+    center = f"{summed('a', axes, a.ndim)} / {_count('n', axes, a)}"
+    center = center if whole else widened(center, axes, a.ndim)
+    lines = [
+        "m = ~np.isnan(a)",
+        f"a = np.where(m, a, {_zero(a)})",
+        f"n = {count}",
+        f"d = np.where(m, a - {center}, {_zero(a)})",
+    ]
+    if freedom and whole:
+        lines.append(f"n = n - {freedom} if n > {freedom} else np.nan")
+    elif freedom:
+        lines.append(f"n = np.where(n > {freedom}, n - {freedom}, np.nan)")
+    square = summed(_square("d", a), axes, a.ndim)
+    return "\n".join([*lines, ""]), f"{square} / {_count('n', axes, a)}"
 
 
 @stands_for(np.linalg.norm)
@@ -167,29 +219,36 @@ def _norm_of_matrices(named: Any, axes: Sequence[int], x: Any, keepdims: Any, or
 @stands_for(np.average, first=True)
 def average(a, axis=None, weights=None, returned=False, keepdims=False):
     """Averages along an axis, with weights or without; Numba has those of all entries."""
-    if not is_array(a) or is_left_out(axis, returned, keepdims):
+    listed = is_listed(weights)
+    if not is_array(a) or (is_left_out(axis, returned, keepdims) and not listed):
         return None
-    if flag("returned", returned):
-        raise refused("`np.average` is supported without `returned=`", "compute np.sum(weights) apart.")
     axes = axes_of("np.average", axis, a.ndim)
+    head = from_list("weights", weights) if listed else ""
     if is_none(weights):
-        return _returned(averaged("a", axes, a), axes, a.ndim, keepdims)
-    if not is_array(weights):
+        value, total = averaged("a", axes, a), counted("a", axes, a.ndim)
+    elif not is_array(weights) and not listed:
         raise refused("the weights of `np.average` are no array", "give np.asarray(weights).")
-    if weights.ndim == a.ndim:
+    elif not listed and weights.ndim == a.ndim:
         total = summed("weights", axes, a.ndim)
         value = f"{summed('a * weights', axes, a.ndim)} / {total}"
-    elif weights.ndim == 1:
-        axis = single_axis("np.average", axis, a.ndim)
+    elif listed or weights.ndim == 1:
+        axis = 0 if a.ndim == 1 and is_none(axis) else single_axis("np.average", axis, a.ndim)
         others = [each for each in range(a.ndim) if each != axis]
         weighted = f"a * {widened('weights', others, -1)}"
-        value = f"{summed(weighted, axes, a.ndim)} / np.sum(weights)"
+        total = "np.sum(weights)"
+        value = f"{summed(weighted, axes, a.ndim)} / {total}"
     else:
         raise refused(
             "the weights of `np.average` have neither one axis nor those of the array",
             "broadcast them first, as in np.broadcast_to(weights, a.shape).",
         )
-    return _returned(value, axes, a.ndim, keepdims)
+    if not flag("returned", returned):
+        return head + _returned(value, axes, a.ndim, keepdims)
+    if len(axes) < a.ndim and (is_none(weights) or total == "np.sum(weights)"):
+        total = f"np.full(y.shape, {total}, {dtype_text(np.float64)})"
+    total = widened(total, axes, a.ndim) if flag("keepdims", keepdims) and "y.shape" not in total else total
+    value = widened(value, axes, a.ndim) if flag("keepdims", keepdims) else value
+    return f"{head}y = {value}\nreturn y, {total if len(axes) < a.ndim else f'1.0 * {total}'}"
 
 
 def averaged(text: str, axes: Sequence[int], a: Any) -> str:

@@ -12,6 +12,7 @@ from backsweep.runtime.overloads.forms import (
     axes_of,
     is_array,
     is_left_out,
+    is_listed,
     is_none,
     literal,
     refused,
@@ -23,6 +24,7 @@ from backsweep.runtime.overloads.texts import (
     along,
     converted,
     dtype_text,
+    from_list,
     number_text,
     stands_for,
 )
@@ -82,7 +84,15 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     joined = ", ".join(part for part in parts if part)
     later, earlier = (_sliced(at, part) for part in ("1:", ":-1"))
     differ = "!=" if isinstance(a.dtype, types.Boolean) else "-"
-    lines = [f"a = np.concatenate(({joined}), {at})"] if joined != "a" else [] if times else ["a = a.copy()"]
+    ends = {"prepend": prepend, "append": append}
+    lists = [from_list(name, each).strip() for name, each in ends.items() if is_listed(each)]
+    lines = (
+        [*lists, f"a = np.concatenate(({joined}), {at})"]
+        if joined != "a"
+        else []
+        if times
+        else ["a = a.copy()"]
+    )
     lines += [f"a = a{later} {differ} a{earlier}"] * times
     return "\n".join([*lines, "return a"])
 
@@ -91,14 +101,8 @@ def _end(name: str, given: Any, a: Any, axis: int) -> str:
     """The array that goes before or behind the values of a difference; empty if there is none."""
     if is_none(given):
         return ""
-    if is_array(given) and given.ndim == a.ndim:
+    if (is_array(given) and given.ndim == a.ndim) or (is_listed(given) and a.ndim == 1):
         return name
-    if (
-        isinstance(given, types.BaseTuple)
-        and a.ndim == 1
-        and all(isinstance(each, types.Number) for each in given)
-    ):
-        return f"np.array({name})"
     if not isinstance(given, types.Number):
         raise refused(
             f"`{name}=` of `np.diff` is neither a number nor an array of as many axes", "give one of them."

@@ -101,6 +101,12 @@ def widened(text: str, axes: Sequence[int], ndim: int) -> str:
     return text
 
 
+def from_list(name: str, listed: NumbaType) -> str:
+    """The statement that makes a vector of floats of a tuple."""
+    items = "".join(f"1.0 * {name}[{position}], " for position in range(len(listed)))
+    return f"{name} = np.array(({items.rstrip()}))\n"
+
+
 def masked(neutral: str) -> str:
     """The statements that put what changes no result in place of the entries of `a` that `where` leaves out."""
     return f"m = np.broadcast_to(where, a.shape)\na = np.where(m, a, {neutral})\n"
@@ -133,6 +139,17 @@ def reduced(
         shape, places = [shape[axis] for axis in kept], [places[axis] for axis in kept]
     statement = f"y[{', '.join(places)}] = {value.format(_part(array, parts))}"
     return _loops(array, kept, shape, dtype, statement, start)
+
+
+def several(value: str, array: str, axes: Sequence[int], ndim: int, *, count: str, dtype: Any) -> str:
+    """The body that reduces `axes` to vectors of `count` numbers, which become the first axis of the result."""
+    kept = kept_axes(ndim, axes)
+    if not kept:
+        return f"return {value.format(array)}"
+    parts = [INDICES[axis] if axis in kept else ":" for axis in range(ndim)]
+    shape = [count, *(f"{array}.shape[{axis}]" for axis in kept)]
+    places = [":", *(INDICES[axis] for axis in kept)]
+    return _loops(array, kept, shape, dtype, f"y[{', '.join(places)}] = {value.format(_part(array, parts))}")
 
 
 def along(value: str, array: str, axis: int, ndim: int, *, dtype: Any, length: str = "") -> str:
