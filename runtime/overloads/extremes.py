@@ -239,6 +239,72 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepd
     )
 
 
+@stands_for(np.histogram)
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Counts in bins with weights, as densities, or in bins of a list; Numba has the others."""
+    if not is_array(a) or (is_left_out(density, weights) and not is_listed(bins)):
+        return None
+    _refuse_complex("np.histogram", a)
+    of_points = is_listed(bins) or (is_array(bins) and bins.ndim == 1)
+    if not of_points and not isinstance(bins, int | types.Integer):
+        raise refused(
+            "the bins of `np.histogram` are neither a number nor a vector", "give the edges of the bins."
+        )
+    if not is_none(weights) and not (is_array(weights) and weights.ndim == a.ndim):
+        raise refused(
+            "the weights of `np.histogram` are no array of the shape of the values", "give one for each."
+        )
+    lines = ["x = np.ravel(a)"]
+    kind = np.dtype(np.int64)
+    if not is_none(weights):
+        kind = as_dtype(weights.dtype)
+        different = "weights should have the same shape as a."
+        lines += [
+            "if weights.shape != a.shape:",
+            f"    raise ValueError('{different}')",
+            "w = np.ravel(weights)",
+        ]
+        if kind.kind not in "fc":
+            raise refused(
+                "the weights of `np.histogram` are no floats", "convert them: weights.astype(np.float64)."
+            )
+    if of_points:
+        disordered = "`bins` must increase monotonically, when an array"
+        lines += [from_list("bins", bins).strip() if is_listed(bins) else "", "edges = bins"]
+        lines += ["if np.any(edges[1:] < edges[:-1]):", f"    raise ValueError('{disordered}')"]
+    else:
+        lines += [
+            "if bins < 1:",
+            "    raise ValueError('`bins` must be positive, when an integer')",
+            "low, high = 0.0, 1.0",
+        ]
+        if is_none(range):
+            lines += ["if x.size > 0:", "    low, high = 1.0 * np.min(x), 1.0 * np.max(x)"]
+        else:
+            lines.append("low, high = 1.0 * range[0], 1.0 * range[1]")
+        lines += [
+            "if not (np.isfinite(low) and np.isfinite(high)):",
+            "    raise ValueError('the range of the bins is not finite')",
+            "if high < low:",
+            "    raise ValueError('max must be larger than min in range parameter.')",
+            "if low == high:",
+            "    low, high = low - 0.5, high + 0.5",
+            "edges = np.linspace(low, high, bins + 1)",
+        ]
+    item = "1" if is_none(weights) else "w[i]"
+    lines += [
+        f"y = np.zeros(edges.size - 1, {dtype_text(kind)})",
+        "places = np.searchsorted(edges, x, side='right') - 1",
+        "for i in range(x.size):".replace("range", "np.arange"),
+        "    k = places[i] - 1 if x[i] == edges[-1] else places[i]",
+        "    if 0 <= k < y.size:",
+        f"        y[k] += {item}",
+    ]
+    if literal(density):
+        return "\n".join([*lines, "return y / (edges[1:] - edges[:-1]) / np.sum(y), edges"])
+    return "\n".join([*lines, "return y, edges"])
+
+
 def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:
     """The body of a reduction to real numbers that Numba may give in double precision."""
     kind, value = (np.float32, f"np.float32({value})") if is_single(a) else (np.float64, value)

@@ -51,6 +51,28 @@ def kinds(a):
     )
 
 
+@runs("`axis=` of `trapezoid`, `unwrap`, `gradient` and norms of matrices, `np.diff(prepend=, append=)`", A)
+def curves_along_axes(a):
+    """The orders of norms of matrices are 'fro', 'nuc', 1, 2, np.inf and their negatives."""
+    slopes = np.gradient(a, 0.5, a[1], edge_order=2)
+    ends = np.diff(a, axis=0, prepend=0.0)
+    turned = np.unwrap(5.0 * a, axis=0)
+    return np.sum(np.trapezoid(a * turned, a[:, 0], axis=0) * slopes[1][0]) + np.linalg.norm(
+        ends, 1, axis=(0, 1)
+    )
+
+
+@runs("Quantiles of several places, `method=`", A)
+def quantiles(a):
+    """The methods are linear, lower, higher, nearest and midpoint."""
+    return np.sum(np.percentile(a, [25, 75], axis=0)) + np.median(a) * np.quantile(a, 0.3, method="lower")
+
+
+@runs("`np.histogram(weights=, density=)`", A)
+def histograms(a):
+    return np.sum(np.histogram(a, bins=[0.0, 0.55, 1.4], weights=a * a, density=True)[0] ** 2)
+
+
 @runs("`np.einsum`", S, A)
 def einsum(s, a):
     """The subscripts are a literal string. What is a product of matrices becomes one, anything else loops."""

@@ -117,6 +117,10 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "gradient, axes turned": (lambda a: np.gradient(a, 2.0, X[:3], axis=(1, 0))[0], (A,)),
     "gradient, edges": (lambda a: np.gradient(a, a[1, 1], axis=0, edge_order=2), (A,)),
     "gradient, edges over points": (lambda y, x: np.gradient(y, x, edge_order=2), (Y, X)),
+    "histogram": (lambda a, b: np.histogram(a, bins=[-1.5, 0.0, 0.5, 2.0], weights=a * b)[0], (A, B)),
+    "histogram, density": (lambda a: np.histogram(a, bins=3, density=True)[0], (A,)),
+    "histogram, range": (lambda x, y: np.histogram(x, 4, (0.05, 2.0), weights=y)[0], (X, Y)),
+    "histogram, edges": (lambda a: np.histogram(a, bins=3, weights=a)[1], (A,)),
     "polyval": (lambda v, w: np.polyval(v, w), (V, W)),  # noqa: PLW0108
     "polyval of a number": (lambda v: np.polyval(v, v[0]), (V,)),
     "polyfit": (lambda x, y: np.polyfit(x, y, 2), (X, Y)),
@@ -294,6 +298,20 @@ def test_compiled_functions_of_the_user():
     bs.check_grads(lambda a, b: in_compiled_code(a, b), (A, B))  # noqa: PLW0108
 
 
+def test_histograms_are_numpys():
+    values = np.array([0.0, 1.0, 0.5, 0.5, np.nextafter(0.5, 0.0), -0.1, 1.1, 1.0, np.nan])
+    weights = np.linspace(0.2, 1.7, values.size)
+    for keywords in ({"bins": np.array([0.0, 0.5, 1.0])}, {"bins": 4, "range": (0.0, 1.0)}):
+        for more in ({"weights": weights}, {"density": True}, {"weights": weights, "density": True}):
+            found = bs.vjp(lambda v: np.histogram(v, **keywords, **more), values, jit=False)[0]  # noqa: B023
+            for one, other in zip(found, np.histogram(values, **keywords, **more), strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-14)
+    with pytest.raises(ValueError, match="not finite"):
+        bs.vjp(lambda v: np.histogram(v, bins=3, weights=v), values, jit=False)
+    with pytest.raises(ValueError, match="same shape"):
+        bs.vjp(lambda v: np.histogram(v, bins=3, weights=v[1:]), values[:4], jit=False)
+
+
 def test_products_are_written_as_products():
     text = bs.grad(lambda a, b: np.sum(np.einsum("ij,kj->ik", a, b) ** 2), jit=False).source(A, B)
     assert "@" in text
@@ -333,6 +351,8 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "pad": (lambda a: np.sum(np.pad(a, 1, mode="mean")), (A,), "with the modes constant"),
     "block": (lambda a: np.sum(np.block([[a, 1.0]])), (A,), "supported for arrays, and rows of arrays"),
     "edge_order": (lambda a: np.sum(np.gradient(a, axis=0, edge_order=3)), (A,), "edge_order=1"),
+    "bins": (lambda a: np.histogram(a, "auto", weights=a)[0], (A,), "neither a number nor a vector"),
+    "weights": (lambda a: np.histogram(a, weights=a[0])[0], (A,), "no array of the shape of the values"),
     "spacings": (lambda s: np.gradient(s, 0.5, 0.1)[0].sum(), (S,), "2 spacings for 3 axes"),
 }
 
