@@ -137,6 +137,10 @@ def _lines_summed_up(a: Any, axis: Any) -> Any:
     return np.ascontiguousarray(np.moveaxis(y, 2, axis))
 
 
+def _all_summed_up(a: Any, axis: Any = None) -> Any:  # noqa: ARG001
+    return np.cumsum(np.ravel(a))
+
+
 def _lines_sorted(a: Any) -> Any:
     y = np.empty_like(a)
     for i in range(a.shape[0]):
@@ -213,7 +217,13 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_taken_along_none, _takes_along_none),
     ),
     np.sum: (Own(_summed_as, _is_sum_as), Own(_summed_along_as, _is_sum_as)),
-    np.cumsum: (Own(_lines_summed_up, _sums_up_lines),),
+    np.cumsum: (
+        Own(_lines_summed_up, _sums_up_lines),
+        Own(
+            _all_summed_up,
+            lambda given: given.get("axis") is types.none and isinstance(given["a"], types.Array),
+        ),
+    ),
     np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),
     np.split: (Own(_split, _has_sections),),
     np.array_split: (Own(_array_split, _has_sections),),

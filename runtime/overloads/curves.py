@@ -6,8 +6,16 @@ import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 
-from backsweep.runtime.overloads.forms import axes_of, is_array, is_none, is_single, literal, refused
-from backsweep.runtime.overloads.texts import dtype_text, stands_for
+from backsweep.runtime.overloads.forms import (
+    axes_of,
+    is_array,
+    is_none,
+    is_single,
+    literal,
+    refused,
+    single_axis,
+)
+from backsweep.runtime.overloads.texts import dtype_text, stands_for, summed
 
 
 @stands_for(np.heaviside)
@@ -61,17 +69,25 @@ return np.ldexp(x, -exponents), exponents
 
 
 @stands_for(np.gradient)
-def gradient(f, spacing=None, axis=None, edge_order=1):
+def gradient(f, spacing=None, spacing_1=None, spacing_2=None, spacing_3=None, axis=None, edge_order=1):
     """Slopes by differences of neighbours, along one axis or, as a tuple, along all of them."""
     if not is_array(f):
         return None
-    if literal(edge_order) != 1:
-        raise refused("`np.gradient` is supported with edge_order=1", "leave `edge_order=` out.")
-    axes = axes_of("np.gradient", axis, f.ndim)
-    of_points = is_array(spacing)
-    if not of_points and not is_none(spacing) and not isinstance(spacing, types.Number):
+    order = literal(edge_order)
+    if order not in (1, 2):
+        raise refused("`np.gradient` is supported with edge_order=1 and edge_order=2", "write one of them.")
+    axes_of("np.gradient", axis, f.ndim)
+    named = range(f.ndim) if is_none(axis) else literal(axis)
+    axes = [range(f.ndim)[each] for each in ((named,) if isinstance(named, int) else named)]
+    names = ("spacing", "spacing_1", "spacing_2", "spacing_3")
+    given = [each for each in (spacing, spacing_1, spacing_2, spacing_3) if not is_none(each)]
+    if any(not is_array(each) and not isinstance(each, types.Number) for each in given):
         raise refused("the spacing of `np.gradient` is a number or a vector of points", "give one of them.")
-    if of_points and len(axes) > 1:
+    if len(given) > 1 and len(given) != len(axes):
+        raise refused(
+            f"`np.gradient` has {len(given)} spacings for {len(axes)} axes", "give one for each axis."
+        )
+    if len(given) == 1 and is_array(given[0]) and len(axes) > 1:
         raise refused("`np.gradient` with points goes along one axis", "name it: axis=0.")
     kind = (
         np.float32
@@ -81,29 +97,38 @@ def gradient(f, spacing=None, axis=None, edge_order=1):
         else np.float64
     )
     lines: list[str] = []
-    for at in axes:
-        lines += _slopes(f"y{at}", at, f.ndim, dtype_text(kind), is_none(spacing), of_points)
+    for number, at in enumerate(axes):
+        of = min(number, len(given) - 1)
+        step = names[of] if given else ""
+        points = bool(given) and is_array(given[of])
+        lines += _slopes(f"y{at}", at, f.ndim, dtype_text(kind), step, points, order)
     results = ", ".join(f"y{at}" for at in axes)
     return "\n".join([*lines, f"return ({results})" if len(axes) > 1 else f"return {results}"])
 
 
-def _slopes(y: str, axis: int, ndim: int, kind: str, unit: bool, of_points: bool) -> list[str]:
+def _slopes(y: str, axis: int, ndim: int, kind: str, step: str, of_points: bool, order: int) -> list[str]:
     """The statements that compute the slopes along one axis."""
 
     def at(array: str, part: str) -> str:
         return f"{array}[{', '.join([':'] * axis + [part])}]"
 
-    few = "Shape of array too small to calculate a numerical gradient, at least 2 elements are required."
+    few = f"Shape of array too small to calculate a numerical gradient, at least {order + 1} elements are required."
     lines = [
-        f"if f.shape[{axis}] < 2:",
+        f"if f.shape[{axis}] < {order + 1}:",
         f'    raise ValueError("{few}")',
         f"{y} = np.empty(f.shape, {kind})",
     ]
     inner, first, last = at(y, "1:-1"), at(y, "0"), at(y, "-1")
     before, middle, after = at("f", ":-2"), at("f", "1:-1"), at("f", "2:")
-    ends = f"{at('f', '1')} - {at('f', '0')}", f"{at('f', '-1')} - {at('f', '-2')}"
+    head, tail = [at("f", part) for part in "012"], [at("f", part) for part in ("-1", "-2", "-3")]
+    ends = f"{head[1]} - {head[0]}", f"{tail[0]} - {tail[1]}"
     if not of_points:
-        wide, narrow = ("2.0", "") if unit else ("(2.0 * spacing)", " / spacing")
+        wide, narrow = (f"(2.0 * {step})", f" / {step}") if step else ("2.0", "")
+        if order == 2:
+            ends = (
+                f"2.0 * {head[1]} - 1.5 * {head[0]} - 0.5 * {head[2]}",
+                f"1.5 * {tail[0]} - 2.0 * {tail[1]} + 0.5 * {tail[2]}",
+            )
         return [
             *lines,
             f"{inner} = ({after} - {before}) / {wide}",
@@ -111,15 +136,53 @@ def _slopes(y: str, axis: int, ndim: int, kind: str, unit: bool, of_points: bool
             f"{last} = ({ends[1]}){narrow}",
         ]
     place = ", ".join([":"] + ["np.newaxis"] * (ndim - 1 - axis))
+    h, p, q = f"h{axis}", f"p{axis}", f"q{axis}"
+    slopes = f"({ends[0]}) / {h}[0]", f"({ends[1]}) / {h}[-1]"
+    if order == 2:
+        slopes = (_end_slope(h, ("0", "1"), head), _end_slope(h, ("-1", "-2"), tail, "-"))
     return [
         *lines,
-        "h = spacing[1:] - spacing[:-1]",
-        f"p = h[:-1][{place}]",
-        f"q = h[1:][{place}]",
-        f"{inner} = ({after} * p / q - {before} * q / p) / (p + q) + {middle} * (q - p) / (p * q)",
-        f"{first} = ({ends[0]}) / h[0]",
-        f"{last} = ({ends[1]}) / h[-1]",
+        f"if {step}.size != f.shape[{axis}]:",
+        '    raise ValueError("when 1d, distances must match the length of the corresponding dimension")',
+        f"{h} = {step}[1:] - {step}[:-1]",
+        f"{p} = {h}[:-1][{place}]",
+        f"{q} = {h}[1:][{place}]",
+        f"{inner} = ({after} * {p} / {q} - {before} * {q} / {p}) / ({p} + {q}) + {middle} * ({q} - {p}) / ({p} * {q})",
+        f"{first} = {slopes[0]}",
+        f"{last} = {slopes[1]}",
     ]
+
+
+def _end_slope(h: str, steps: tuple[str, str], values: list[str], sign: str = "") -> str:
+    """The slope at an end of the parabola through its three last points, seen from there."""
+    near, far = (f"{h}[{step}]" for step in steps)
+    one = f"({near} + {far}) / ({near} * {far}) * {values[1]}"
+    rest = f"(2.0 * {near} + {far}) / ({near} * ({near} + {far})) * {values[0]}"
+    return f"{sign}({one} - {rest} - {near} / ({far} * ({near} + {far})) * {values[2]})"
+
+
+@stands_for(np.trapezoid, getattr(np, "trapz", np.trapezoid))
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """Integrals by trapezoids along an axis; Numba has those along the last."""
+    if not is_array(y) or isinstance(axis, int):
+        return None
+    at = single_axis("np.trapezoid", axis, y.ndim)
+    later, earlier = (f"[{', '.join([':'] * at + [part])}]" for part in ("1:", ":-1"))
+    half = "np.float32(0.5)" if is_single(y) else "0.5"
+    if is_none(x):
+        step = "np.float32(dx)" if is_single(y) else "dx"
+    elif not is_array(x):
+        raise refused("the points of `np.trapezoid` are no array", "give np.asarray(x).")
+    elif x.ndim == 1:
+        place = ", ".join([":"] + ["np.newaxis"] * (y.ndim - 1 - at))
+        step = f"(x[1:] - x[:-1])[{place}]" if y.ndim > 1 else "(x[1:] - x[:-1])"
+    elif x.ndim == y.ndim:
+        step = f"(x{later} - x{earlier})"
+    else:
+        raise refused(
+            "the points of `np.trapezoid` have other axes than the values", "give one axis, or all."
+        )
+    return f"return {summed(f'{step} * ({half} * (y{later} + y{earlier}))', (at,), y.ndim)}"
 
 
 @stands_for(np.polyval)

@@ -12,16 +12,30 @@ from numba.np.numpy_support import as_dtype
 from backsweep.runtime.overloads.forms import (
     axes_of,
     flag,
+    has_mask,
     is_array,
     is_complex,
     is_left_out,
+    is_listed,
     is_none,
     is_single,
+    literal,
     refused,
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import reduced, stands_for
+from backsweep.runtime.overloads.texts import (
+    accumulated,
+    converted,
+    dtype_text,
+    from_list,
+    given_start,
+    masked,
+    number_text,
+    reduced,
+    several,
+    stands_for,
+)
 
 
 @stands_for(np.max, np.amax)
@@ -41,8 +55,9 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     """Products along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.prod", where=where, initial=initial, out=out, dtype=dtype)
-    return _reduced("np.prod", a, axis, keepdims, accumulated(a))
+    reject("np.prod", out=out)
+    head, a = converted("np.prod", a, dtype)
+    return head + _product("np.prod", a, axis, keepdims, initial, where)
 
 
 @stands_for(np.median)
@@ -64,7 +79,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
     _refuse_complex("np.ptp", a)
     if is_single(a):
         return _between("np.ptp({})", axes_of("np.ptp", axis, a.ndim), a, keepdims)
-    return _reduced("np.ptp", a, axis, keepdims, as_dtype(a.dtype))
+    return _reduced("np.ptp({})", "np.ptp", a, axis, keepdims, as_dtype(a.dtype))
 
 
 @stands_for(np.any)
@@ -96,7 +111,7 @@ def count_nonzero(a, axis=None, keepdims=False):
     """Counts along axes; Numba has some of them."""
     if not is_array(a) or is_left_out(keepdims):
         return None
-    return _reduced("np.count_nonzero", a, axis, keepdims, np.int64)
+    return _reduced("np.count_nonzero({})", "np.count_nonzero", a, axis, keepdims, np.int64)
 
 
 @stands_for(np.nansum)
@@ -104,8 +119,12 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     """Sums of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.nansum", where=where, initial=initial, out=out, dtype=dtype)
-    return _reduced("np.nansum", a, axis, keepdims, accumulated(a))
+    reject("np.nansum", out=out)
+    head, a = converted("np.nansum", a, dtype)
+    head += masked(number_text(0, as_dtype(a.dtype))) if has_mask("np.nansum", where, a) else ""
+    start = given_start("np.nansum", initial, accumulated(a))
+    value = f"{start} + np.nansum({{}})" if start else "np.nansum({})"
+    return head + _reduced(value, "np.nansum", a, axis, keepdims, accumulated(a))
 
 
 @stands_for(np.nanprod)
@@ -113,8 +132,9 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     """Products of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, initial, where):
         return None
-    reject("np.nanprod", where=where, initial=initial, out=out, dtype=dtype)
-    return _reduced("np.nanprod", a, axis, keepdims, accumulated(a))
+    reject("np.nanprod", out=out)
+    head, a = converted("np.nanprod", a, dtype)
+    return head + _product("np.nanprod", a, axis, keepdims, initial, where)
 
 
 @stands_for(np.nanmean)
@@ -122,10 +142,13 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
     """Means of numbers along axes; Numba has that of a whole array."""
     if not is_array(a) or is_left_out(axis, dtype, out, keepdims, where):
         return None
-    reject("np.nanmean", where=where, out=out, dtype=dtype)
+    reject("np.nanmean", out=out)
+    head, a = converted("np.nanmean", a, dtype, whole=False)
+    if has_mask("np.nanmean", where, a):
+        head += masked(f"{dtype_text(_divided(a))}(np.nan)")
     if a.dtype == types.float32:
-        return _between("np.nanmean({})", axes_of("np.nanmean", axis, a.ndim), a, keepdims)
-    return _reduced("np.nanmean", a, axis, keepdims, _divided(a))
+        return head + _between("np.nanmean({})", axes_of("np.nanmean", axis, a.ndim), a, keepdims)
+    return head + _reduced("np.nanmean({})", "np.nanmean", a, axis, keepdims, _divided(a))
 
 
 @stands_for(np.nanmax)
@@ -153,23 +176,133 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @stands_for(np.quantile)
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    """A quantile along axes; Numba has those of a whole array."""
+    """Quantiles along axes, or by another method; Numba has those of a whole array, linear."""
     return _quantile("np.quantile", a, q, axis, out, method, keepdims)
 
 
 @stands_for(np.percentile)
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    """A percentile along axes; Numba has those of a whole array."""
+    """Percentiles along axes, or by another method; Numba has those of a whole array, linear."""
     return _quantile("np.percentile", a, q, axis, out, method, keepdims)
 
 
+@stands_for(np.nanquantile)
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Quantiles of numbers along axes; Numba has those of a whole array."""
+    return _quantile("np.nanquantile", a, q, axis, out, method, keepdims)
+
+
+@stands_for(np.nanpercentile)
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Percentiles of numbers along axes; Numba has those of a whole array."""
+    return _quantile("np.nanpercentile", a, q, axis, out, method, keepdims)
+
+
+POSITIONS = {
+    "lower": "s[int(np.floor(k))]",
+    "higher": "s[int(np.ceil(k))]",
+    "nearest": "s[int(np.round(k))]",
+    "midpoint": "0.5 * (s[int(np.floor(k))] + s[int(np.ceil(k))])",
+}
+"""The quantile at a place `k` among the sorted entries `s`, by the name of the method."""
+
+
 def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any) -> str | None:
-    if not is_array(a) or is_left_out(axis, out, keepdims):
+    way = literal(method)
+    if not is_array(a) or (is_left_out(axis, out, keepdims) and way == "linear"):
         return None
     reject(name, out=out)
-    if not isinstance(q, types.Number) or getattr(method, "literal_value", method) != "linear":
-        raise refused(f"`{name}` along an axis is supported for one number, linear", "ask for one at a time.")
-    return _between(f"{name}({{}}, q)", axes_of(name, axis, a.ndim), a, keepdims)
+    _refuse_complex(name, a)
+    axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
+    if way in POSITIONS and isinstance(q, types.Number) and not name.startswith("np.nan"):
+        if keep or len(axes) < a.ndim:
+            value = f'{name}({{}}, q, method="{way}")'
+            return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=_divided(a))
+        place = f"q{' / 100.0' if name == 'np.percentile' else ''} * (s.size - 1)"
+        found = f"{POSITIONS[way]} if s[-1] == s[-1] else s[-1]"
+        return f"s = np.sort(np.ravel(a){'' if isinstance(a.dtype, types.Float) else ' * 1.0'})\nk = {place}\nreturn {found}"
+    if way != "linear":
+        raise refused(
+            f"`{name}` is not supported by this method, or for several numbers by it",
+            "write one of " + ", ".join(("linear", *POSITIONS)) + ".",
+        )
+    if isinstance(q, types.Number):
+        return _between(f"{name}({{}}, q)", axes, a, keepdims)
+    listed = is_listed(q)
+    if keep or not (listed or (is_array(q) and q.ndim == 1)):
+        raise refused(
+            f"`{name}` along an axis is for a number, or a vector of them without `keepdims=`",
+            "ask for one at a time.",
+        )
+    return (from_list("q", q) if listed else "") + several(
+        f"{name}({{}}, q)", "a", axes, a.ndim, count="q.size", dtype=np.float64
+    )
+
+
+@stands_for(np.histogram)
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Counts in bins with weights, as densities, or in bins of a list; Numba has the others."""
+    if not is_array(a) or (is_left_out(density, weights) and not is_listed(bins)):
+        return None
+    _refuse_complex("np.histogram", a)
+    of_points = is_listed(bins) or (is_array(bins) and bins.ndim == 1)
+    if not of_points and not isinstance(bins, int | types.Integer):
+        raise refused(
+            "the bins of `np.histogram` are neither a number nor a vector", "give the edges of the bins."
+        )
+    if not is_none(weights) and not (is_array(weights) and weights.ndim == a.ndim):
+        raise refused(
+            "the weights of `np.histogram` are no array of the shape of the values", "give one for each."
+        )
+    lines = ["x = np.ravel(a)"]
+    kind = np.dtype(np.int64)
+    if not is_none(weights):
+        kind = as_dtype(weights.dtype)
+        different = "weights should have the same shape as a."
+        lines += [
+            "if weights.shape != a.shape:",
+            f"    raise ValueError('{different}')",
+            "w = np.ravel(weights)",
+        ]
+        if kind.kind not in "fc":
+            raise refused(
+                "the weights of `np.histogram` are no floats", "convert them: weights.astype(np.float64)."
+            )
+    if of_points:
+        disordered = "`bins` must increase monotonically, when an array"
+        lines += [from_list("bins", bins).strip() if is_listed(bins) else "", "edges = bins"]
+        lines += ["if np.any(edges[1:] < edges[:-1]):", f"    raise ValueError('{disordered}')"]
+    else:
+        lines += [
+            "if bins < 1:",
+            "    raise ValueError('`bins` must be positive, when an integer')",
+            "low, high = 0.0, 1.0",
+        ]
+        if is_none(range):
+            lines += ["if x.size > 0:", "    low, high = 1.0 * np.min(x), 1.0 * np.max(x)"]
+        else:
+            lines.append("low, high = 1.0 * range[0], 1.0 * range[1]")
+        lines += [
+            "if not (np.isfinite(low) and np.isfinite(high)):",
+            "    raise ValueError('the range of the bins is not finite')",
+            "if high < low:",
+            "    raise ValueError('max must be larger than min in range parameter.')",
+            "if low == high:",
+            "    low, high = low - 0.5, high + 0.5",
+            "edges = np.linspace(low, high, bins + 1)",
+        ]
+    item = "1" if is_none(weights) else "w[i]"
+    lines += [
+        f"y = np.zeros(edges.size - 1, {dtype_text(kind)})",
+        "places = np.searchsorted(edges, x, side='right') - 1",
+        "for i in range(x.size):".replace("range", "np.arange"),
+        "    k = places[i] - 1 if x[i] == edges[-1] else places[i]",
+        "    if 0 <= k < y.size:",
+        f"        y[k] += {item}",
+    ]
+    if literal(density):
+        return "\n".join([*lines, "return y / (edges[1:] - edges[:-1]) / np.sum(y), edges"])
+    return "\n".join([*lines, "return y, edges"])
 
 
 def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:
@@ -181,16 +314,31 @@ def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:
 def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, initial, where):
         return None
-    reject(name, where=where, initial=initial, out=out)
+    reject(name, out=out)
     _refuse_complex(name, a)
-    return _reduced(name, a, axis, keepdims, as_dtype(a.dtype))
+    kind, selects = as_dtype(a.dtype), has_mask(name, where, a)
+    start = given_start(name, initial, kind)
+    if not start and selects:
+        raise refused(f"`{name}` of what a mask leaves may be of nothing", "say `initial=`: initial=-np.inf.")
+    if not start:
+        return _reduced(f"{name}({{}})", name, a, axis, keepdims, kind)
+    if name.startswith("np.nan"):
+        reject(name, initial=initial)
+    of_two = "np.maximum" if name == "np.max" else "np.minimum"
+    body = _reduced(f"{of_two}({name}({{}}), {start})", name, a, axis, keepdims, kind, start)
+    return masked(start) + body if selects else body
 
 
 def _test(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, where):
         return None
-    reject(name, where=where, out=out)
-    return _reduced(name, a, axis, keepdims, np.bool_)
+    reject(name, out=out)
+    head = ""
+    if has_mask(name, where, a):
+        true = "a" if isinstance(a.dtype, types.Boolean) else f"(a != {number_text(0, as_dtype(a.dtype))})"
+        mask = "np.broadcast_to(where, a.shape)"
+        head = f"a = {mask} & {true}\n" if name == "np.any" else f"a = ~{mask} | {true}\n"
+    return head + _reduced(f"{name}({{}})", name, a, axis, keepdims, np.bool_)
 
 
 def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | None:
@@ -199,28 +347,26 @@ def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | No
     reject(name, out=out)
     if not is_none(axis):
         single_axis(name, axis, a.ndim)
-    return _reduced(name, a, axis, keepdims, np.int64)
+    return _reduced(f"{name}({{}})", name, a, axis, keepdims, np.int64)
 
 
-def _reduced(name: str, a: Any, axis: Any, keepdims: Any, dtype: Any) -> str:
-    """The body of a reduction by a function of NumPy's that reduces a whole array."""
-    axes = axes_of(name, axis, a.ndim)
-    return reduced(f"{name}({{}})", "a", axes, a.ndim, keepdims=flag("keepdims", keepdims), dtype=dtype)
+def _product(name: str, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> str:
+    head = masked(number_text(1, as_dtype(a.dtype))) if has_mask(name, where, a) else ""
+    start = given_start(name, initial, accumulated(a))
+    value = f"{start} * {name}({{}})" if start else f"{name}({{}})"
+    return head + _reduced(value, name, a, axis, keepdims, accumulated(a))
+
+
+def _reduced(value: str, name: str, a: Any, axis: Any, keepdims: Any, dtype: Any, start: str = "") -> str:
+    """The body of a reduction by a function of NumPy's that reduces a whole array, as `value` writes it."""
+    axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
+    return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=dtype, start=start)
 
 
 def _refuse_complex(name: str, a: Any) -> None:
     """Refuse complex numbers where they would be compared."""
     if is_complex(a):
         raise refused(f"`{name}` along axes is for real numbers", "take np.real or np.abs first.")
-
-
-def accumulated(a: Any) -> Any:
-    """The dtype of sums and products of numbers of the type of `a`."""
-    if isinstance(a.dtype, types.Boolean):
-        return np.int64
-    if isinstance(a.dtype, types.Integer):
-        return np.int64 if a.dtype.signed else np.uint64
-    return as_dtype(a.dtype)
 
 
 def _divided(a: Any) -> Any:

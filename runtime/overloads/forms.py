@@ -9,7 +9,7 @@ from numba.core.errors import TypingError
 
 NumbaType = Any  # Numba ships no annotations
 REMEDIES = {
-    "where": "select first, as in np.sum(np.where(mask, x, 0.0), axis=0).",
+    "where": "select first, as in np.where(mask, x, np.nan).",
     "dtype": "convert first, as in np.mean(x.astype(np.float64), axis=0).",
     "initial": "combine the result with it, as in np.maximum(np.max(x, axis=0), 0.0).",
 }
@@ -27,6 +27,14 @@ def is_array(type_: NumbaType) -> bool:
         isinstance(type_, types.Array)
         and type_.ndim > 0
         and isinstance(type_.dtype, types.Number | types.Boolean)
+    )
+
+
+def is_listed(type_: NumbaType) -> bool:
+    """Whether it is the type of a tuple of real numbers, as a list display is one."""
+    items = list(type_) if isinstance(type_, types.BaseTuple) else []
+    return bool(items) and all(
+        isinstance(types.unliteral(item), types.Integer | types.Float) for item in items
     )
 
 
@@ -108,3 +116,15 @@ def reject(function: str, **given: NumbaType) -> None:
         if not is_none(type_):
             remedy = REMEDIES.get(name, f"leave `{name}=` out.")
             raise refused(f"`{function}` is supported without `{name}=`", remedy)
+
+
+def has_mask(function: str, where: NumbaType, a: NumbaType) -> bool:
+    """Whether a call selects entries of an array by `where=`; a mask that NumPy does not take is refused."""
+    if is_none(where) or literal(where) is True:
+        return False
+    kind = where.dtype if isinstance(where, types.Array) else types.unliteral(where)
+    if not isinstance(kind, types.Boolean):
+        raise refused(f"the mask of `{function}` is no array of truths", "compare first: where=x > 0.0.")
+    if isinstance(where, types.Array) and where.ndim > a.ndim:
+        raise refused(f"the mask of `{function}` has more axes than the array", "give it no more axes.")
+    return True

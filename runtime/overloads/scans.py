@@ -8,18 +8,34 @@ import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 
-from backsweep.runtime.overloads.extremes import accumulated
 from backsweep.runtime.overloads.forms import (
     axes_of,
     is_array,
     is_left_out,
+    is_listed,
     is_none,
     literal,
     refused,
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import along, stands_for
+from backsweep.runtime.overloads.texts import (
+    accumulated,
+    along,
+    converted,
+    dtype_text,
+    from_list,
+    number_text,
+    stands_for,
+)
+
+
+@stands_for(np.cumsum)
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sums with a dtype; Numba has the others."""
+    if is_left_out(dtype, out):
+        return None
+    return _scan("np.cumsum", a, axis, dtype, out)
 
 
 @stands_for(np.cumprod)
@@ -55,19 +71,73 @@ def argsort(a, axis=-1, kind=None, order=None, stable=None):
 
 @stands_for(np.diff)
 def diff(a, n=1, axis=-1, prepend=None, append=None):
-    """Differences along an axis; Numba has those along the last."""
-    if not is_array(a) or isinstance(axis, int):
+    """Differences along an axis, or with more values at the ends; Numba has those along the last."""
+    if not is_array(a) or (isinstance(axis, int) and is_left_out(prepend, append)):
         return None
-    reject("np.diff", prepend=prepend, append=append)
-    at, times = single_axis("np.diff", axis, a.ndim), literal(n)
+    at = a.ndim - 1 if isinstance(axis, int) else single_axis("np.diff", axis, a.ndim)
+    times = n if isinstance(n, int) else literal(n)
     if not isinstance(times, int) or times < 0:
         raise refused(
             "`np.diff` is taken a number of times that only the run knows", "write the number: n=2."
         )
+    parts = [_end("prepend", prepend, a, at), "a", _end("append", append, a, at)]
+    joined = ", ".join(part for part in parts if part)
     later, earlier = (_sliced(at, part) for part in ("1:", ":-1"))
     differ = "!=" if isinstance(a.dtype, types.Boolean) else "-"
-    lines = [f"a = a{later} {differ} a{earlier}"] * times
-    return "\n".join(["a = a.copy()" if not times else "", *lines, "return a"])
+    ends = {"prepend": prepend, "append": append}
+    lists = [from_list(name, each).strip() for name, each in ends.items() if is_listed(each)]
+    lines = (
+        [*lists, f"a = np.concatenate(({joined}), {at})"]
+        if joined != "a"
+        else []
+        if times
+        else ["a = a.copy()"]
+    )
+    lines += [f"a = a{later} {differ} a{earlier}"] * times
+    return "\n".join([*lines, "return a"])
+
+
+def _end(name: str, given: Any, a: Any, axis: int) -> str:
+    """The array that goes before or behind the values of a difference; empty if there is none."""
+    if is_none(given):
+        return ""
+    if (is_array(given) and given.ndim == a.ndim) or (is_listed(given) and a.ndim == 1):
+        return name
+    if not isinstance(given, types.Number):
+        raise refused(
+            f"`{name}=` of `np.diff` is neither a number nor an array of as many axes", "give one of them."
+        )
+    shape = ", ".join("1" if each == axis else f"a.shape[{each}]" for each in range(a.ndim))
+    kind = np.result_type(as_dtype(a.dtype), as_dtype(types.unliteral(given)))
+    return f"np.full(({shape},), {dtype_text(kind)}({name}))"
+
+
+@stands_for(np.unwrap, first=True)
+def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
+    """Jumps by periods taken out along an axis; Numba has that along the last."""
+    if not is_array(p) or isinstance(axis, int):
+        return None
+    at = single_axis("np.unwrap", axis, p.ndim)
+    if p.dtype != types.float64:
+        raise refused(
+            "`np.unwrap` along an axis is supported in double precision",
+            "write np.unwrap(p.astype(np.float64), axis=0).",
+        )
+    given = "" if is_none(discont) else ", discont=discont"
+    given += "" if isinstance(period, float | types.Omitted) else ", period=period"
+    return along(f"np.unwrap({{}}{given})", "p", at, p.ndim, dtype=np.float64)
+
+
+@stands_for(np.nancumsum)
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Running sums of numbers along an axis; Numba has those of flattened arrays."""
+    return _scan_of_numbers("np.cumsum", a, axis, dtype, out)
+
+
+@stands_for(np.nancumprod)
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Running products of numbers along an axis; Numba has those of flattened arrays."""
+    return _scan_of_numbers("np.cumprod", a, axis, dtype, out)
 
 
 @stands_for(np.flip)
@@ -123,10 +193,22 @@ def repeat(a, repeats, axis=None):
 def _scan(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> str | None:
     if not is_array(a) or is_left_out(axis, dtype, out):
         return None
-    reject(name, dtype=dtype, out=out)
+    reject(name, out=out)
+    head, a = converted(name, a, dtype)
     if is_none(axis):
-        return f"return {name}(a)"
-    return along(f"{name}({{}})", "a", single_axis(name, axis, a.ndim), a.ndim, dtype=accumulated(a))
+        return f"{head}return {name}(a)"
+    at = single_axis(name, axis, a.ndim)
+    return head + along(f"{name}({{}})", "a", at, a.ndim, dtype=accumulated(a))
+
+
+def _scan_of_numbers(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> str | None:
+    if not is_array(a) or is_left_out(axis, dtype, out):
+        return None
+    neutral = number_text(0 if name == "np.cumsum" else 1, as_dtype(a.dtype))
+    whole = isinstance(a.dtype, types.Integer | types.Boolean)
+    return ("" if whole else f"a = np.where(np.isnan(a), {neutral}, a)\n") + (
+        _scan(name, a, axis, dtype, out) or ""
+    )
 
 
 def _sliced(axis: int, part: str) -> str:

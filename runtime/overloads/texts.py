@@ -14,7 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numba.core import types
+from numba.core.typing.npydecl import parse_dtype
 from numba.extending import overload
+from numba.np.numpy_support import as_dtype, from_dtype
+
+from backsweep.runtime.overloads.forms import NumbaType, is_none, refused
 
 Typing = Callable[..., "str | None"]
 INDICES = "ijklmnpqrst"
@@ -96,6 +101,17 @@ def widened(text: str, axes: Sequence[int], ndim: int) -> str:
     return text
 
 
+def from_list(name: str, listed: NumbaType) -> str:
+    """The statement that makes a vector of floats of a tuple."""
+    items = "".join(f"1.0 * {name}[{position}], " for position in range(len(listed)))
+    return f"{name} = np.array(({items.rstrip()}))\n"
+
+
+def masked(neutral: str) -> str:
+    """The statements that put what changes no result in place of the entries of `a` that `where` leaves out."""
+    return f"m = np.broadcast_to(where, a.shape)\na = np.where(m, a, {neutral})\n"
+
+
 def counted(array: str, axes: Sequence[int], ndim: int) -> str:
     """How many entries are reduced to one."""
     if len(axes) == ndim:
@@ -103,9 +119,17 @@ def counted(array: str, axes: Sequence[int], ndim: int) -> str:
     return " * ".join(f"{array}.shape[{axis}]" for axis in axes)
 
 
-def reduced(value: str, array: str, axes: Sequence[int], ndim: int, *, keepdims: bool, dtype: Any) -> str:
-    """The body that reduces `axes` of an array by loops over the others: `value` is a number for the part `{}`."""
+def reduced(
+    value: str, array: str, axes: Sequence[int], ndim: int, *, keepdims: bool, dtype: Any, start: str = ""
+) -> str:
+    """The body that reduces `axes` of an array by loops over the others: `value` is a number for the part `{}`.
+
+    With `start`, that is the value of a part without entries.
+    """
     kept = kept_axes(ndim, axes)
+    if not kept and start:
+        body = f"y = {start}\nif {array}.size > 0:\n    y = {value.format(array)}\n"
+        return f"{body}return {widened('y', axes, ndim) if keepdims else 'y'}"
     if not kept:
         return f"return {widened(value.format(array), axes, ndim) if keepdims else value.format(array)}"
     parts = [INDICES[axis] if axis in kept else ":" for axis in range(ndim)]
@@ -113,6 +137,18 @@ def reduced(value: str, array: str, axes: Sequence[int], ndim: int, *, keepdims:
     places = [INDICES[axis] if axis in kept else "0" for axis in range(ndim)]
     if not keepdims:
         shape, places = [shape[axis] for axis in kept], [places[axis] for axis in kept]
+    statement = f"y[{', '.join(places)}] = {value.format(_part(array, parts))}"
+    return _loops(array, kept, shape, dtype, statement, start)
+
+
+def several(value: str, array: str, axes: Sequence[int], ndim: int, *, count: str, dtype: Any) -> str:
+    """The body that reduces `axes` to vectors of `count` numbers, which become the first axis of the result."""
+    kept = kept_axes(ndim, axes)
+    if not kept:
+        return f"return {value.format(array)}"
+    parts = [INDICES[axis] if axis in kept else ":" for axis in range(ndim)]
+    shape = [count, *(f"{array}.shape[{axis}]" for axis in kept)]
+    places = [":", *(INDICES[axis] for axis in kept)]
     return _loops(array, kept, shape, dtype, f"y[{', '.join(places)}] = {value.format(_part(array, parts))}")
 
 
@@ -134,12 +170,18 @@ def _part(array: str, parts: Sequence[str]) -> str:
     return f"{array}[{', '.join(said)}]"
 
 
-def _loops(array: str, kept: Sequence[int], shape: Sequence[str], dtype: Any, statement: str) -> str:
+def _loops(
+    array: str, kept: Sequence[int], shape: Sequence[str], dtype: Any, statement: str, start: str = ""
+) -> str:
     """An array `y` of this shape, loops over some axes around a statement, and the return of `y`."""
     extents = f"({', '.join(shape)})" if len(shape) > 1 else shape[0]
-    kind = "" if dtype == np.float64 else f", {dtype_text(dtype)}"
     bounds = {INDICES[axis]: f"{array}.shape[{axis}]" for axis in kept}
-    return "\n".join([f"y = np.empty({extents}{kind})", *indented_loops(bounds, statement), "return y"])
+    lines = indented_loops(bounds, statement)
+    if start:
+        inner = [f"    {line}" for line in lines]
+        return "\n".join([f"y = np.full({extents}, {start})", f"if {array}.size > 0:", *inner, "return y"])
+    kind = "" if dtype == np.float64 else f", {dtype_text(dtype)}"
+    return "\n".join([f"y = np.empty({extents}{kind})", *lines, "return y"])
 
 
 def indented_loops(bounds: Mapping[str, str], statement: str) -> list[str]:
@@ -151,3 +193,57 @@ def indented_loops(bounds: Mapping[str, str], statement: str) -> list[str]:
 def dtype_text(dtype: Any) -> str:
     """The name of a dtype in a text."""
     return f"np.{np.dtype(dtype).name.replace('bool', 'bool_')}"
+
+
+def number_text(value: int, dtype: Any) -> str:
+    """A number of a dtype in a text."""
+    known = {"float64": str(float(value)), "int64": str(value), "bool": str(bool(value))}
+    return known.get(np.dtype(dtype).name, f"{dtype_text(dtype)}({value})")
+
+
+def given_start(function: str, initial: NumbaType, dtype: Any) -> str:
+    """What a reduction to numbers of a dtype starts with, for `initial=`: NumPy converts it; empty if there is none."""
+    if is_none(initial):
+        return ""
+    kind = types.unliteral(initial.type if isinstance(initial, types.Optional) else initial)
+    real = isinstance(kind, types.Integer | types.Float | types.Boolean)
+    if not real and not (isinstance(kind, types.Complex) and np.dtype(dtype).kind == "c"):
+        raise refused(f"`{function}` starts with no number of the kind of its result", "give a number.")
+    return "initial" if as_dtype(kind) == dtype else f"{dtype_text(dtype)}(initial)"
+
+
+def accumulated(a: NumbaType) -> Any:
+    """The dtype of sums and products of numbers of the type of `a`."""
+    if isinstance(a.dtype, types.Boolean):
+        return np.int64
+    if isinstance(a.dtype, types.Integer):
+        return np.int64 if a.dtype.signed else np.uint64
+    return as_dtype(a.dtype)
+
+
+def converted(function: str, a: NumbaType, dtype: NumbaType, *, whole: bool = True) -> tuple[str, NumbaType]:
+    """The statement that converts an array `a` to the dtype of a call, if any, and the type that it has then.
+
+    Without `whole`, the dtype is of floats.
+    """
+    if is_none(dtype):
+        return "", a
+    builtin = isinstance(dtype, types.Function) and dtype.typing_key in (float, complex, int)
+    kind = from_dtype(np.dtype(dtype.typing_key)) if builtin else parse_dtype(dtype)
+    if kind is None:
+        raise refused(
+            f"the dtype of `{function}` is not written as one", f"write {function}(x, dtype=np.float64)."
+        )
+    narrow = isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind.bitwidth < 64)
+    if narrow or not isinstance(kind, types.Number) or (isinstance(kind, types.Integer) and not whole):
+        raise refused(
+            f"`{function}` is not supported with the dtype {kind}",
+            "write dtype=np.float64, or convert the result.",
+        )
+    if isinstance(a.dtype, types.Complex) and not isinstance(kind, types.Complex):
+        raise refused(
+            f"the dtype of `{function}` is real, but the numbers are complex", "take np.real(x) first."
+        )
+    if kind == a.dtype:
+        return "", a
+    return f"a = a.astype({dtype_text(as_dtype(kind))})\n", types.Array(kind, a.ndim, "C")

@@ -37,9 +37,40 @@ def scans(a):
     )
 
 
-@refused("`where=` of reductions", "BS301", A)
+@runs("`where=`, `initial=` of reductions", A)
 def selected(a):
-    return np.sum(a, where=a > 0.5)
+    """Of `sum`, `prod`, `mean`, `var`, `std`, `max`, `min`, `any`, `all`; a mask of `max` and `min` needs `initial=`, as in NumPy."""
+    return np.mean(a, where=a > 0.45) + np.sum(np.max(a, axis=0, where=a > 0.45, initial=0.0))
+
+
+@runs("`dtype=` of `sum`, `prod`, `mean`, `var`, `std`, `cumsum`, `cumprod`", A)
+def kinds(a):
+    """A dtype is one of NumPy's, `float`, `int`, `complex`, or its name as a literal."""
+    return np.mean(a, dtype=float) + np.sum(
+        np.cumsum(a, axis=0, dtype="float64") * np.ones((3, 4), dtype=float)
+    )
+
+
+@runs("`axis=` of `trapezoid`, `unwrap`, `gradient` and norms of matrices, `np.diff(prepend=, append=)`", A)
+def curves_along_axes(a):
+    """The orders of norms of matrices are 'fro', 'nuc', 1, 2, np.inf and their negatives."""
+    slopes = np.gradient(a, 0.5, a[1], edge_order=2)
+    ends = np.diff(a, axis=0, prepend=0.0)
+    turned = np.unwrap(5.0 * a, axis=0)
+    return np.sum(np.trapezoid(a * turned, a[:, 0], axis=0) * slopes[1][0]) + np.linalg.norm(
+        ends, 1, axis=(0, 1)
+    )
+
+
+@runs("Quantiles of several places, `method=`", A)
+def quantiles(a):
+    """The methods are linear, lower, higher, nearest and midpoint."""
+    return np.sum(np.percentile(a, [25, 75], axis=0)) + np.median(a) * np.quantile(a, 0.3, method="lower")
+
+
+@runs("`np.histogram(weights=, density=)`", A)
+def histograms(a):
+    return np.sum(np.histogram(a, bins=[0.0, 0.55, 1.4], weights=a * a, density=True)[0] ** 2)
 
 
 @runs("`np.einsum`", S, A)
@@ -109,14 +140,22 @@ def vectorised(x):
     return soft(x, 3).sum()
 
 
-@refused("`np.vectorize(f)`", "BS113", X)
+@runs("`np.vectorize(f)`", X)
 def vectorised_by_the_first(x):
+    """NumPy takes the type of the first result for all; results that are whole here and floats there are refused."""
+    return np.vectorize(lambda v: max(v * v, 0.3))(x).sum()
+
+
+@refused("`np.vectorize(f)` with results of several kinds", "BS113", X)
+def vectorised_by_which(x):
     return np.vectorize(lambda v: max(v, 0))(x).sum()
 
 
-@refused("`np.apply_along_axis`", "BS202", A)
+@runs("`np.apply_along_axis`, `np.apply_over_axes`", A)
 def along_axis(a):
-    return np.apply_along_axis(lambda row: row @ row, 1, a).sum()
+    """The function gives a number or a vector."""
+    shares = np.apply_along_axis(lambda row: row / row.sum(), 1, a)
+    return (shares**2).sum() + np.apply_over_axes(np.sum, a * a, (0, 1))[0, 0]
 
 
 @runs("`np.interp(..., left=, right=, period=)`", X)

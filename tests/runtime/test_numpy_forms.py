@@ -112,6 +112,15 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "gradient, axis": (lambda a: np.gradient(a, 0.5, axis=0), (A,)),
     "gradient, both": (lambda a: np.gradient(a)[0] * np.gradient(a)[1], (A,)),
     "gradient over points": (lambda y, x: np.gradient(y, x), (Y, X)),  # noqa: PLW0108
+    "gradient, spacings": (lambda a: np.gradient(a, a[0, 0], 0.5)[0], (A,)),
+    "gradient, points of both": (lambda a: np.gradient(a, X[:3], X[1:])[1], (A,)),
+    "gradient, axes turned": (lambda a: np.gradient(a, 2.0, X[:3], axis=(1, 0))[0], (A,)),
+    "gradient, edges": (lambda a: np.gradient(a, a[1, 1], axis=0, edge_order=2), (A,)),
+    "gradient, edges over points": (lambda y, x: np.gradient(y, x, edge_order=2), (Y, X)),
+    "histogram": (lambda a, b: np.histogram(a, bins=[-1.5, 0.0, 0.5, 2.0], weights=a * b)[0], (A, B)),
+    "histogram, density": (lambda a: np.histogram(a, bins=3, density=True)[0], (A,)),
+    "histogram, range": (lambda x, y: np.histogram(x, 4, (0.05, 2.0), weights=y)[0], (X, Y)),
+    "histogram, edges": (lambda a: np.histogram(a, bins=3, weights=a)[1], (A,)),
     "polyval": (lambda v, w: np.polyval(v, w), (V, W)),  # noqa: PLW0108
     "polyval of a number": (lambda v: np.polyval(v, v[0]), (V,)),
     "polyfit": (lambda x, y: np.polyfit(x, y, 2), (X, Y)),
@@ -126,7 +135,29 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "add.at": (lambda v, w: _added_at(v, w), (V, V[::-1].copy())),  # noqa: PLW0108
     "subtract.at of rows": (lambda a, v: _subtracted_at(a, v), (A, V)),  # noqa: PLW0108
 }
-FORMS = {**PRODUCTS, **ARRANGED, **CURVES}
+APPLIED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "vectorize": (lambda a: np.vectorize(lambda v: v * v if v > 0.5 else 0.0)(a.T), (A,)),
+    "vectorize, several": (lambda v, w: np.vectorize(lambda s, t, n=2: s * t**n)(v[:3], w), (V, W)),
+    "vectorize, a number": (lambda v: np.vectorize(lambda s, t: max(s, t))(v, v[0]), (V,)),  # noqa: PLW0108
+    "vectorize, positions": (lambda v: np.vectorize(lambda i: v[i] * i)(I), (V,)),
+    "vectorize, whole results": (lambda v: np.vectorize(lambda s: -1 if s < 0.3 else 1)(v) * v, (V,)),
+    "vectorize, truths": (lambda v: np.vectorize(lambda s: s > 0.3)(v) * v, (V,)),
+    "vectorize, loops": (lambda v: np.vectorize(_powers)(v), (V,)),  # noqa: PLW0108
+    "vectorize, returns": (lambda v: _early(v), (V,)),  # noqa: PLW0108
+    "along rows": (lambda a: np.apply_along_axis(lambda r: r @ r, 1, a), (A,)),
+    "along columns": (lambda a: np.apply_along_axis(lambda r: r / (r @ r), 0, a), (A,)),
+    "along the middle": (lambda s: np.apply_along_axis(lambda r: r[1:] * r[0], 1, s), (S,)),
+    "along the first of three": (lambda s: np.apply_along_axis(lambda r: r * r[0], 0, s), (S,)),
+    "along the last of three": (lambda s: np.apply_along_axis(np.mean, -1, s), (S,)),
+    "along a vector": (lambda v: np.apply_along_axis(np.cumsum, 0, v), (V,)),
+    "along, more arguments": (lambda a: np.apply_along_axis(_scaled, axis=1, arr=a, k=2.0), (A,)),
+    "along, a quantile": (lambda a: np.apply_along_axis(np.percentile, 0, a, 30), (A,)),
+    "over axes": (lambda s: np.apply_over_axes(np.sum, s * s, (0, 2)), (S,)),
+    "over axes that stay": (lambda a: np.apply_over_axes(np.cumsum, a, [0, -1]), (A,)),
+    "over one axis": (lambda s: np.apply_over_axes(np.mean, s, 1), (S,)),
+    "over the axis of a vector": (lambda v: np.apply_over_axes(np.sum, v, 0), (V,)),
+}
+FORMS = {**PRODUCTS, **ARRANGED, **CURVES, **APPLIED}
 COMPILED = (
     "einsum, stacks",
     "tensordot, several",
@@ -135,8 +166,28 @@ COMPILED = (
     "tile",
     "gradient over points",
     "add.at",
+    "along columns",
 )
 AT_KINKS = ("take_along_axis", "sort, method", "list of flags", "mask")
+
+
+def _powers(v):
+    total = 0.0
+    for k in range(3):
+        total += v**k
+    return total
+
+
+@np.vectorize
+def _early(v):
+    for k in range(5):
+        if v > 0.3 * k:
+            return v * v * k
+    return -v
+
+
+def _scaled(row, k=1.0):
+    return row[0] * k + row[1]
 
 
 def _sorted_in_place(a):
@@ -212,6 +263,8 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.ravel, (S[:, ::2],), {"order": "F"}),
     (np.gradient, (A.astype("float32"),), {"axis": 1}),
     (np.gradient, (I,), {}),
+    (np.gradient, (A, X[:4]), {"axis": 1, "edge_order": 2}),
+    (np.gradient, (S, 0.5), {"axis": 1, "edge_order": 2}),
     (np.gradient, (A, X[:4]), {"axis": -1}),
     (np.polyval, (I, X), {}),
     (np.heaviside, (np.array([-1.0, 0.0, 2.0, np.nan]), 0.5), {}),
@@ -245,10 +298,46 @@ def test_compiled_functions_of_the_user():
     bs.check_grads(lambda a, b: in_compiled_code(a, b), (A, B))  # noqa: PLW0108
 
 
+def test_histograms_are_numpys():
+    values = np.array([0.0, 1.0, 0.5, 0.5, np.nextafter(0.5, 0.0), -0.1, 1.1, 1.0, np.nan])
+    weights = np.linspace(0.2, 1.7, values.size)
+    for keywords in ({"bins": np.array([0.0, 0.5, 1.0])}, {"bins": 4, "range": (0.0, 1.0)}):
+        for more in ({"weights": weights}, {"density": True}, {"weights": weights, "density": True}):
+            found = bs.vjp(lambda v: np.histogram(v, **keywords, **more), values, jit=False)[0]  # noqa: B023
+            for one, other in zip(found, np.histogram(values, **keywords, **more), strict=True):
+                np.testing.assert_allclose(one, other, rtol=1e-14)
+    with pytest.raises(ValueError, match="not finite"):
+        bs.vjp(lambda v: np.histogram(v, bins=3, weights=v), values, jit=False)
+    with pytest.raises(ValueError, match="same shape"):
+        bs.vjp(lambda v: np.histogram(v, bins=3, weights=v[1:]), values[:4], jit=False)
+
+
 def test_products_are_written_as_products():
     text = bs.grad(lambda a, b: np.sum(np.einsum("ij,kj->ik", a, b) ** 2), jit=False).source(A, B)
     assert "@" in text
     assert "np.einsum: " in text or "np.einsum" in text
+
+
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "a literal": lambda s: s if s > 0.0 else 0,
+    "an extreme": lambda s: max(s, 0),
+    "a whole part": lambda s: math.floor(s) if s > 0.0 else s,
+    "a count": lambda s: sum(s for k in range(int(s))),
+    "a truth": lambda s: s > 0.0 and s,
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_results_of_several_kinds_are_refused(name):
+    with pytest.raises(bs.UnsupportedError, match="several kinds"):
+        bs.grad(lambda v: np.sum(np.vectorize(KINDS[name])(v)), jit=False)(V)
+
+
+def test_nothing_has_no_first_result():
+    with pytest.raises(ValueError, match="size 0"):
+        bs.grad(lambda v: np.sum(np.vectorize(lambda s: s * s)(v)), jit=False)(V[:0])
+    with pytest.raises(ValueError, match="dimensions are 0"):
+        bs.grad(lambda a: np.sum(np.apply_along_axis(np.sum, 1, a)), jit=False)(A[:0])
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
@@ -261,7 +350,10 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "squeeze": (lambda a: np.sum(np.squeeze(a[:, :1])), (A,), "without `axis=`"),
     "pad": (lambda a: np.sum(np.pad(a, 1, mode="mean")), (A,), "with the modes constant"),
     "block": (lambda a: np.sum(np.block([[a, 1.0]])), (A,), "supported for arrays, and rows of arrays"),
-    "edge_order": (lambda a: np.sum(np.gradient(a, axis=0, edge_order=2)), (A,), "edge_order=1"),
+    "edge_order": (lambda a: np.sum(np.gradient(a, axis=0, edge_order=3)), (A,), "edge_order=1"),
+    "bins": (lambda a: np.histogram(a, "auto", weights=a)[0], (A,), "neither a number nor a vector"),
+    "weights": (lambda a: np.histogram(a, weights=a[0])[0], (A,), "no array of the shape of the values"),
+    "spacings": (lambda s: np.gradient(s, 0.5, 0.1)[0].sum(), (S,), "2 spacings for 3 axes"),
 }
 
 

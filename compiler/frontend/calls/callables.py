@@ -197,6 +197,9 @@ def call(
         return lower_custom(lowerer, thing, args, keywords, node)
     if isinstance(thing, np.vectorize):
         kinds = {} if thing.otypes is None else {"otypes": Const(thing.otypes)}
+        if thing.signature is not None or thing.excluded:
+            message = "a function of `np.vectorize` with `signature=` or `excluded=` cannot be differentiated"
+            raise lowerer.refuse("BS113", message, node, "write the loop over the entries out")
         return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
         return lower_checkpoint(lowerer, thing, args, keywords, node)

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive
 from backsweep.frontend.constructs.kinds import know_type, local_type
@@ -34,6 +36,7 @@ def library_call(
     lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
+    args, keywords = _with_dtypes(function, args, keywords)
     return expanded(lowerer, function, args, keywords, node, is_sure=False) or primitive(
         lowerer, function, args, keywords, node
     )
@@ -78,6 +81,31 @@ def expanded(
         called = _name_of(function, node)
         expansions.waiting[result] = Waiting(place, function, operands, given, {}, called, is_sure)
     return result
+
+
+def _with_dtypes(
+    function: Any, args: tuple[Operand, ...], keywords: Keywords
+) -> tuple[tuple[Operand, ...], Keywords]:
+    """The arguments of a call of NumPy, with the classes `float` and `int` as dtypes, for which Numba does not take them all."""
+    module = getattr(function, "__module__", None) or getattr(function, "__objclass__", np.generic).__module__
+    if module.partition(".")[0] != "numpy":
+        return args, keywords
+    named = {name: _as_dtype(each, is_dtype=name == "dtype") for name, each in keywords.items()}
+    return tuple(_as_dtype(each, is_dtype=False) for each in args), named
+
+
+def _as_dtype(operand: Operand, *, is_dtype: bool) -> Operand:
+    if not isinstance(operand, Const):
+        return operand
+    value = operand.value
+    if any(value is each for each in (float, int, complex, bool)):
+        return Const(np.dtype(value).type)
+    if is_dtype and isinstance(value, str):
+        try:
+            return Const(np.dtype(value).type)
+        except TypeError:  # NumPy has no such dtype, as Numba says on the user's line
+            return operand
+    return operand
 
 
 def _found(

@@ -167,7 +167,7 @@ class _Expander:
         type_, result = type_of(source), node.result.type
         if not isinstance(type_, Array) or not isinstance(result, Scalar | Array):
             return self.of_numbers(node)
-        if len(given) == 1 or not given.keys() <= {"a", "axis", "dtype"}:
+        if len(given) == 1 or len(node.operands) > 3 or not given.keys() <= {"a", "axis", "dtype"}:
             return None
         axis = _not_none(given.get("axis"))
         axes = self.axes(axis, type_.ndim)
