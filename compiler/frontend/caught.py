@@ -31,7 +31,6 @@ from types import FunctionType, ModuleType
 
 import numpy as np
 import scipy.linalg
-from numba.core.dispatcher import Dispatcher
 
 from backsweep.runtime.linalg import is_not_positive_definite, is_singular
 from backsweep.runtime.support.marks import divides_by_zero
@@ -323,7 +322,7 @@ class _Catching:
 
     def raising_within(self, called: object, seen: set[object]) -> ast.AST | None:
         """The statement of a function of the user's that may raise what is caught."""
-        function = called.py_func if isinstance(called, Dispatcher) else called
+        function = getattr(called, "py_func", called)  # of an `@njit` function
         if not isinstance(function, FunctionType) or function in seen:
             return None
         if function.__module__.partition(".")[0] in ("numpy", "scipy", "math", "numba", "backsweep"):

@@ -13,7 +13,7 @@ import importlib
 from collections.abc import Sequence
 
 from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
-from backsweep.reading.functions import ComprehensionLoop
+from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
@@ -24,7 +24,7 @@ REFUSED = "backsweep_refused"
 
 
 def rewritten(
-    statements: Sequence[ast.stmt], resolve: Resolve, *, jitted: bool, by_zero: bool
+    statements: Sequence[ast.stmt], resolve: Resolve, source: Source | None = None
 ) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
@@ -32,7 +32,7 @@ def rewritten(
     """
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
-    writer = _Rewriter(names, resolve, jitted=jitted, by_zero=by_zero)
+    writer = _Rewriter(names, resolve, source)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []
@@ -45,11 +45,11 @@ def rewritten(
 class _Rewriter(ast.NodeTransformer):
     """Rewrites the statements of one function; those of inner functions are rewritten where these are called."""
 
-    def __init__(self, names: set[str], resolve: Resolve, *, jitted: bool, by_zero: bool) -> None:
+    def __init__(self, names: set[str], resolve: Resolve, source: Source | None) -> None:
         self.names = names
         self.resolve = resolve
-        self.jitted = jitted
-        self.by_zero = by_zero
+        self.jitted = source is not None and source.jitted
+        self.by_zero = source is None or source.by_zero
 
     def changes(self, node: ast.AST) -> bool:
         """Whether the node is a statement that is written otherwise."""

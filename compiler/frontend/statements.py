@@ -67,9 +67,7 @@ class FunctionLowerer(ExpressionLowerer):
             frame.statement = definition.body
             result = inner.lower(definition.body)
         else:
-            by_zero = frame.source is None or frame.source.by_zero
-            jitted = frame.source is not None and frame.source.jitted
-            body = rewritten(definition.body, inner.known_name, jitted=jitted, by_zero=by_zero)
+            body = rewritten(definition.body, inner.known_name, frame.source)
             StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
         if declared is None or result is UNDEFINED:
