@@ -13,7 +13,8 @@ from backsweep.ir.nodes import Append, Apply, Block, Const, For, Function, If, N
 from backsweep.ir.operations import OF_INTEGERS, Kind, kind
 from backsweep.ir.types import INT, List
 from backsweep.ir.walk import Rename, blocks, definitions_of, rename_operands, results, walk
-from backsweep.runtime import ranges
+from backsweep.runtime import sequences
+from backsweep.runtime.sequences import shortened
 
 
 class AppendBound:
@@ -22,6 +23,11 @@ class AppendBound:
     def __init__(self, function: Function) -> None:
         self.definitions = definitions_of(function)
         self.appended = {node.buffer for node in walk(function.body) if isinstance(node, Append)}
+        self.shortened = {
+            node.operands[0]
+            for node in walk(function.body)
+            if isinstance(node, Apply) and node.function is shortened
+        }
 
     def bound(self, node: Node, buffer: Value, builder: Builder, rename: Rename) -> Operand | None:
         """An upper bound of the number of entries that `node` appends, computed before `node`; None if none is known there."""
@@ -71,6 +77,7 @@ class AppendBound:
         return (
             isinstance(node, For)
             and node.exit is None
+            and buffer not in self.shortened
             and len(appends) == 1
             and appends[0] in node.body.nodes
         )
@@ -86,7 +93,7 @@ class AppendBound:
             case -1:
                 count = arithmetic(builder, operator.sub, start, stop)
             case _:
-                return builder.apply(ranges.trip_count, start, stop, step, type=INT)
+                return builder.apply(sequences.trip_count, start, stop, step, type=INT)
         if isinstance(count, Const) and not count.name:
             return Const(max(count.value, 0))
         if count is stop and isinstance(node.stop, Value) and self._is_extent(node.stop):

@@ -12,14 +12,26 @@ from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.classes import Classes
-from backsweep.ir.nodes import Append, Block, For, Function, If, Node, Operand, Value, While
+from backsweep.ir.nodes import Append, Apply, Block, For, Function, If, Node, Operand, Value, While
 from backsweep.ir.types import List, Scalar, Type
 from backsweep.ir.walk import blocks, merges, operands, results, walk
+from backsweep.runtime.sequences import shortened
 
 
 def is_list_of_numbers(type_: Type | None) -> bool:
     """Whether values of the type are lists of numbers."""
     return isinstance(type_, List) and isinstance(type_.item, Scalar)
+
+
+def lengthened_or_shortened(node: Node) -> tuple[Value, ...]:
+    """The list whose number of items the node itself changes."""
+    match node:
+        case Append(buffer=buffer):
+            return (buffer,)
+        case Apply(function=function, operands=(Value() as items, _)) if function is shortened:
+            return (items,)
+        case _:
+            return ()
 
 
 def handed_on(function: Function) -> set[Value]:
@@ -28,8 +40,8 @@ def handed_on(function: Function) -> set[Value]:
 
 
 def refuse_two_names(function: Function) -> None:
-    """Raise UnsupportedError if a list of numbers is appended to where it may have another name."""
-    appended = {node.buffer for node in walk(function.body) if isinstance(node, Append)}
+    """Raise UnsupportedError if a list of numbers is appended to, or shortened, where it may have another name."""
+    appended = {value for node in walk(function.body) for value in lengthened_or_shortened(node)}
     classes = Classes()
     for group in _groups(function):
         classes.join_all(group)
@@ -107,7 +119,7 @@ class _Search:
         """Whether the node appends to the list; with `everything`, whether it uses the list at all."""
         if self.everything:
             return self.member in operands(node)
-        return isinstance(node, Append) and node.buffer is self.member
+        return self.member in lengthened_or_shortened(node)
 
     def hands_on(self, ends: Sequence[Operand], loc: Loc, *, handed: bool) -> bool:
         """Whether the list has been yielded once a block has yielded `ends`; `handed` tells whether it had been before."""
@@ -126,7 +138,7 @@ def _refused(value: Value, loc: Loc) -> UnsupportedError:
     return UnsupportedError(
         Problem(
             "BS109",
-            f"{list_text(value)} is appended to while it has two names: the other name would miss the new item",
+            f"{list_text(value)} gets more or fewer items while it has two names: the other name would not show that",
             loc,
             "append to it before it gets another name, or go on with a copy, other = items[:].",
         )

@@ -16,7 +16,7 @@ from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple
 from backsweep.ir.walk import operands, rename_operands
-from backsweep.runtime import ranges
+from backsweep.runtime import sequences
 
 Hoisted = tuple[list[Node], Operand]
 
@@ -158,7 +158,7 @@ def _is_entered(region: Node, block: Block, outermost: Node, facts: Facts) -> Ho
             if literal(region.step) == 1:
                 ran = builder.apply(operator.gt, ends[1], ends[0], type=BOOL)
             else:
-                count = builder.apply(ranges.trip_count, *ends, type=INT)
+                count = builder.apply(sequences.trip_count, *ends, type=INT)
                 ran = builder.apply(operator.gt, count, Const(0), type=BOOL)
             return builder.current.nodes, ran
         case _:

@@ -15,7 +15,7 @@ from backsweep.ir.nodes import Apply, Block, Const, For, If, Node, Operand, Valu
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT
 from backsweep.ir.walk import carried_parameters, rename_operands
-from backsweep.runtime import ranges
+from backsweep.runtime import sequences
 
 FEW = 8
 """A loop of no more iterations is left as it is: the machine unrolls it."""
@@ -85,7 +85,7 @@ def reversed_range(loop: For, builder: Builder) -> tuple[Operand, Operand, Opera
             arithmetic(builder, operator.sub, loop.start, one),
             Const(-step),
         )
-    count = builder.apply(ranges.trip_count, loop.start, loop.stop, loop.step, type=INT)
+    count = builder.apply(sequences.trip_count, loop.start, loop.stop, loop.step, type=INT)
     along = builder.apply(
         operator.mul, arithmetic(builder, operator.sub, count, Const(1)), loop.step, type=INT
     )
@@ -105,7 +105,7 @@ def trips_here(
         case -1:
             count = arithmetic(builder, operator.sub, start, stop)
         case _:
-            return builder.apply(ranges.trip_count, start, stop, step, type=INT)
+            return builder.apply(sequences.trip_count, start, stop, step, type=INT)
     if isinstance(count, Const):
         return Const(max(count.value, 0))
     if count is stop and _is_extent(loop.stop, facts):

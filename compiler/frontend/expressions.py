@@ -170,6 +170,9 @@ class ExpressionLowerer(Lowerer):
             return self.make_tuple(one + other, node, as_list=bool(listed))
         if op is ast.Add and self.context.is_list(left) and self.context.is_list(right):
             return lists.joined(self, (left, right), node)
+        for items, count in ((left, right), (right, left)) if op is ast.Mult else ():
+            if self.context.is_list(items) and not self.context.is_list(count):
+                return lists.repeated_list(self, items, count, node)
         if op is ast.Mult and one is not None and _is_int(right) and not listed:
             return self.make_tuple(one * right.value, node)
         if op is ast.Mult and other is not None and _is_int(left) and not listed:
@@ -283,6 +286,9 @@ class ExpressionLowerer(Lowerer):
     def membership(self, item: Operand, is_in: bool, among: Operand, node: ast.Compare) -> Operand:
         """Lower `item in (a, b)` to comparisons with each part in order, until one is equal."""
         parts = known_elements(self.context, among)
+        if parts is None and self.context.is_list(among):
+            found_in = lists.held_in(self, item, among, node)
+            return found_in if is_in else self.negated(found_in, node)
         if parts is None:
             sign = "in" if is_in else "not in"
             message = f"`{sign}` searches something other than a tuple"

@@ -19,7 +19,7 @@ from backsweep.frontend.constructs.comprehensions import taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.constructs.lists import change, growing_list
+from backsweep.frontend.constructs.lists import growing_list, updated
 from backsweep.frontend.context.operators import IN_PLACE
 from backsweep.frontend.context.scope import (
     Frame,
@@ -303,17 +303,15 @@ class StatementLowerer:
             case ast.Name(id=name):
                 old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
                 more = self.expressions.lower(node.value)
-                if isinstance(node.op, ast.Add) and self.context.is_list(old):
-                    change(self.expressions, old, "extend", (more,), node)
+                if updated(self.expressions, old, node.op, more, node):
                     return
                 operands = (old, stopped(self.expressions, more, node))
                 function: Callable[..., object] = IN_PLACE[type(node.op)]
                 if self.context.stopped and not isinstance(node.op, ast.Add | ast.Sub):
                     new = self.expressions.binary(type(node.op), *operands, node)
                     function, operands = changed_to, (old, stopped(self.expressions, new, node))
-                updated = self.expressions.apply(function, operands, node, name=name)
-                declared = self.as_declared(name, updated, node)
-                self.frame.env[name] = self.tapped(name, declared, updates=True)
+                changed = self.expressions.apply(function, operands, node, name=name)
+                self.frame.env[name] = self.tapped(name, self.as_declared(name, changed, node), updates=True)
             case ast.Subscript():
                 subscripts.update(self.expressions, node.target, node.op, node.value, node)
             case _:
@@ -323,7 +321,7 @@ class StatementLowerer:
                 )
 
     def delete(self, targets: Sequence[ast.expr]) -> None:
-        """Lower `del name`: the name is undefined afterwards."""
+        """Lower `del name`, after which the name is undefined, and `del items[k]` of a list."""
         for target in targets:
             match target:
                 case ast.Name(id=name):
@@ -331,6 +329,8 @@ class StatementLowerer:
                     self.frame.env[name] = UNDEFINED
                 case ast.Tuple(elts=items) | ast.List(elts=items):
                     self.delete(items)
+                case ast.Subscript() if subscripts.delete(self.expressions, target):
+                    pass
                 case _:
                     message = f"`del {ast.unparse(target)}` changes an object, which cannot be differentiated"
                     raise self.refuse("BS101", message, target, "leave the item out when you make the object")

@@ -10,7 +10,7 @@ import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.lists import joined
+from backsweep.frontend.constructs.lists import deleted, joined, put
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
@@ -146,8 +146,21 @@ def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
     """Lower `base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
+    if lowerer.context.is_list(base) and len(index) == 1 and isinstance(index[0], Slice):
+        put(lowerer, base, index[0], value, node)
+        return
     stored = stopped(lowerer, lowerer.runtime(value, node), node)
     lowerer.builder.store(_buffer(lowerer, base, node), index, stored, loc=lowerer.loc(node))
+
+
+def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
+    """Lower `del base[index]` if the base is a list; tell whether it is."""
+    base = lowerer.lower(node.value)
+    index = index_of(lowerer, node.slice)
+    if not lowerer.context.is_list(base) or len(index) != 1:
+        return False
+    deleted(lowerer, base, index[0], node)
+    return True
 
 
 def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.expr, at: ast.AST) -> None:

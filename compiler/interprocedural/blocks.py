@@ -13,7 +13,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Checkpoint, Const, For, Node, Operand, Value, While, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
-from backsweep.runtime import ranges, tape
+from backsweep.runtime import sequences, tape
 
 ZERO, ONE = Const(0), Const(1)
 
@@ -81,7 +81,7 @@ def iterations(builder: Builder, node: For) -> Operand:
     """The number of the loop's iterations; it may be negative if there are none."""
     if literal(node.step) == 1:
         return plus(builder, operator.sub, node.stop, node.start)
-    return builder.apply(ranges.trip_count, node.start, node.stop, node.step, type=INT)
+    return builder.apply(sequences.trip_count, node.start, node.stop, node.step, type=INT)
 
 
 def index_at(builder: Builder, node: For, number: Operand) -> Operand:

@@ -111,11 +111,11 @@ def has_text(function: FunctionType) -> bool:
 def _checks_subscripts(function: object) -> bool | None:
     """Whether the function's subscripts are checked: for an `@njit` function as Numba does it, never in emitted code.
 
-    Emitted code has its checks in its text. None for a plain Python function, which is treated like its caller.
+    Emitted code has its checks in its text, and so do functions of the runtime that say so. None for a plain Python function, which is treated like its caller.
     """
     function = getattr(function, "__func__", function)
     python = getattr(function, "py_func", function)
-    if (getattr(python, "__module__", None) or "").startswith(MODULES):
+    if (getattr(python, "__module__", None) or "").startswith(MODULES) or hasattr(python, "in_bounds"):
         return False
     return numba_checks(function)
 

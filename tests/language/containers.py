@@ -32,6 +32,31 @@ def appended(x):
     return p[0]
 
 
+@runs("`list.pop`, `insert`, `remove`, `del p[k]`, `del p[i:j]`, `p[i:j] = q`, `extend`, `clear`", X)
+def shortened(x):
+    """The item that goes is the one of this run: it may depend on numbers that are computed."""
+    p = [x[0], x[1]]
+    while p:
+        y = p.pop()
+        p.insert(0, y * x[2])
+        p[1:2] = [y, y * y]
+        p.remove(y)
+        del p[-1]
+        if p[0] < 0.3:
+            y += p.pop(0)
+    return y
+
+
+@runs("`list.reverse`, `sort`, `index`, `count`, `y in p`, `p * n` of lists of numbers", X)
+def put_in_order(x):
+    p = [x[0], x[1], x[0]]
+    p.append(x[2])
+    p.sort()
+    p.reverse()
+    q = p * 2
+    return q[p.index(x[1])] * q.count(x[0]) + q[4] * q[5] if x[0] in q else x[0]
+
+
 @runs("a list that the sides of a branch make", 0.7)
 def made_on_either_side(x):
     if x > 0.5:

@@ -63,6 +63,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar
 from backsweep.ir.walk import blocks, growing, results, walk
+from backsweep.runtime.sequences import shortened
 from backsweep.runtime.support.marks import expect_length
 
 Checks = dict[Block, dict[int, list[Check]]]
@@ -111,6 +112,9 @@ class _Finder:
         self.lengths: list[tuple[_Scope, Length]] = []
         """The lengths of lists at the places read so far, the latest last."""
         self.appends = any(isinstance(node, Append) for node in walk(function.body))
+        self.shortens = any(
+            isinstance(node, Apply) and node.function is shortened for node in walk(function.body)
+        )
 
     # Reading the program ---------------------------------------------------------------------
 
@@ -338,6 +342,8 @@ class _Finder:
     def _facts(self, atom: Atom) -> list[Constraint]:
         if not isinstance(atom, Length):
             return self.places.facts(atom)
+        if self.shortens:
+            return [at_least(variable(atom), 0)]
         made = self.places.definitions.get(atom.buffer)
         first = len(made.operands) if isinstance(made, Apply) and made.function is list else 0
         lengths = [
@@ -346,7 +352,7 @@ class _Finder:
             if isinstance(each := self.places.definitions.get(value), Apply)
             and each.function is len
             and each.operands[0] is atom.buffer
-        ]  # lists never shrink
+        ]  # no list of this program shrinks
         for scope, before in self.lengths:
             if before == atom:
                 break

@@ -334,7 +334,7 @@ def method(
     if local_type(lowerer.context, base) == RANDOM:
         return _drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
-        return change(lowerer, base, name, args, node)
+        return change(lowerer, base, name, args, keywords, node)
     match name:
         case "fill" | "sort" if isinstance(base, Value):
             kind = local_type(lowerer.context, base)

@@ -1,4 +1,4 @@
-"""Lower lists: displays, `append` and `extend`.
+"""Lower lists: displays, `append` and `extend`; other methods are written out (`backsweep.runtime.sequences`).
 
 A list whose items are all known and that nothing changes is lowered as a tuple of its items. If lowering finds a
 statement that changes the list, the program is lowered again with a growing list in its place.
@@ -8,20 +8,49 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.classes import Classes
-from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Store, Tap, Value
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Tap, Value
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
+from backsweep.runtime.sequences import (
+    cleared,
+    found_at,
+    inserted,
+    is_in,
+    last_popped,
+    popped,
+    put_in_order,
+    put_in_place,
+    put_in_reverse_order,
+    repeated,
+    shortened,
+    times_found,
+    turned,
+    without,
+    without_part,
+)
 
 CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
 """The methods that change a list or return a new list."""
+WRITTEN_OUT: Mapping[tuple[str, int], Callable[..., object]] = {
+    ("pop", 0): last_popped,
+    ("pop", 1): popped,
+    ("insert", 2): inserted,
+    ("clear", 0): cleared,
+    ("reverse", 0): turned,
+    ("sort", 0): put_in_order,
+    ("count", 1): times_found,
+}
+"""What methods of so many arguments stand for."""
+GROWTH = (operator.iadd, shortened)
+"""Functions of a list and something else that change the list."""
 TOTAL = ".total"
 """The hidden variable of what `sum` has added up."""
 LISTED = ".listed"
@@ -70,7 +99,7 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
         match node:
             case Store(buffer=changed) | Append(buffer=changed):
                 pass
-            case Apply(function=operator.iadd, operands=(Value() as changed, _)):
+            case Apply(function=function, operands=(Value() as changed, _)) if function in GROWTH:
                 pass
             case _:
                 continue
@@ -106,23 +135,103 @@ def _append(lowerer: Lowerer, base: Value, item: Operand, node: ast.AST) -> None
     lowerer.builder.add(Append(base, stopped(lowerer, item, node), lowerer.loc(node)))
 
 
-def change(lowerer: Lowerer, base: Value, name: str, args: tuple[Operand, ...], node: ast.AST) -> Operand:
+def change(
+    lowerer: Lowerer,
+    base: Value,
+    name: str,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.AST,
+) -> Operand:
     """Lower `base.name(...)` of a list."""
     if name == "copy" and not args:
         return copied(lowerer, base, node)
-    if base in lowerer.context.lists:
-        raise FoundChangeError(lowerer.context.lists[base])
-    match name, args:
+    _refuse_known(lowerer, base)
+    match name, (*args, *keywords.values()):
         case "append", (value,):
             _append(lowerer, base, lowerer.runtime(value, node), node)
             return Const(None)
         case "extend", (more,):
             _extend(lowerer, base, more, node)
             return Const(None)
+        case "sort", (Const(value=bool() as is_reversed),) if "reverse" in keywords:
+            return lowerer.inline(put_in_reverse_order if is_reversed else put_in_order, (base,), {}, node)
+        case "remove", (wanted,) if not keywords:
+            end = lowerer.apply(len, (base,), node)
+            place = lowerer.inline(found_at, (base, wanted, Const(0), end), {}, node)
+            return lowerer.inline(without, (base, place), {}, node)
+        case "index", (wanted, *bounds) if len(bounds) <= 2 and not keywords:
+            first = bounds[0] if bounds else Const(0)
+            last = bounds[1] if len(bounds) > 1 else lowerer.apply(len, (base,), node)
+            return lowerer.inline(found_at, (base, wanted, first, last), {}, node)
+        case _, given if (name, len(given)) in WRITTEN_OUT and not keywords:
+            values = tuple(lowerer.runtime(each, node) for each in given)
+            return lowerer.inline(WRITTEN_OUT[name, len(given)], (base, *values), {}, node)
         case _:
-            message = f"`.{name}` of a list cannot be differentiated"
+            message = f"`.{name}` of a list cannot be differentiated with these arguments"
             remedy = "use append and indexing, or an array made with np.empty and a count of what is in it"
             raise lowerer.refuse("BS109", message, node, remedy)
+
+
+def _refuse_known(lowerer: Lowerer, base: Value) -> None:
+    """Have the program lowered again, with a list that grows, if the items of this one are taken for known."""
+    if base in lowerer.context.lists:
+        raise FoundChangeError(lowerer.context.lists[base])
+
+
+def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:
+    """Lower `del base[item]` of a list."""
+    _refuse_known(lowerer, base)
+    if not isinstance(item, Slice):
+        assert isinstance(item, Value | Const)
+        lowerer.inline(without, (base, item), {}, node)
+        return
+    first, last = _bounds(lowerer, base, item, node)
+    lowerer.inline(without_part, (base, first, last), {}, node)
+
+
+def put(lowerer: Lowerer, base: Value, part: Slice, more: Operand, node: ast.AST) -> None:
+    """Lower `base[start:stop] = more` of a list."""
+    _refuse_known(lowerer, base)
+    first, last = _bounds(lowerer, base, part, node)
+    entries = joined(lowerer, (more,), node)
+    lowerer.inline(put_in_place, (base, first, last, entries), {}, node)
+
+
+def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[Operand, Operand]:
+    """Where a part of a list begins and ends."""
+    if part.step is not None and not (isinstance(part.step, Const) and part.step.value == 1):
+        message = "a part of a list with a step is replaced or deleted"
+        raise lowerer.refuse("BS109", message, node, "write or delete the items one by one, in a loop")
+    first = Const(0) if part.start is None else part.start
+    return first, lowerer.apply(len, (base,), node) if part.stop is None else part.stop
+
+
+def held_in(lowerer: Lowerer, item: Operand, base: Value, node: ast.AST) -> Operand:
+    """Lower `item in base` of a list."""
+    found = lowerer.inline(is_in, (base, item), {}, node)
+    if isinstance(found, Value):
+        lowerer.context.booleans.add(found)
+    return found
+
+
+def repeated_list(lowerer: Lowerer, base: Value, count: Operand, node: ast.AST) -> Value:
+    """Lower `base * count` of a list."""
+    made = joined(lowerer, (base,), node)
+    lowerer.inline(repeated, (made, count), {}, node)
+    return made
+
+
+def updated(lowerer: Lowerer, base: Operand, op: ast.operator, more: Operand, node: ast.AST) -> bool:
+    """Lower `base += more` or `base *= more` if `base` is a list; tell whether it is."""
+    if not lowerer.context.is_list(base) or not isinstance(op, ast.Add | ast.Mult):
+        return False
+    _refuse_known(lowerer, base)
+    if isinstance(op, ast.Add):
+        _extend(lowerer, base, more, node)
+    else:
+        lowerer.inline(repeated, (base, more), {}, node)
+    return True
 
 
 def copied(lowerer: Lowerer, base: Operand, node: ast.AST) -> Operand:

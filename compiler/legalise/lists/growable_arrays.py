@@ -18,7 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.analysis.append_bounds import AppendBound
-from backsweep.analysis.handed_on import handed_on, is_list_of_numbers, list_text, refuse_two_names
+from backsweep.analysis.handed_on import (
+    handed_on,
+    is_list_of_numbers,
+    lengthened_or_shortened,
+    list_text,
+    refuse_two_names,
+)
 from backsweep.analysis.trip_counts import iteration
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
@@ -43,6 +49,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import Rename, operands, rename_operands, results, walk, with_body
+from backsweep.runtime.sequences import shortened
 from backsweep.runtime.tape import grown, reserved
 
 SMALLEST = 8
@@ -72,7 +79,8 @@ class Growing:
 
 def lists_to_arrays(function: Function) -> Function:
     """The same program with an array in place of each list of numbers, also of lists of the caller's that it writes."""
-    kept = {node.buffer for node in walk(function.body) if isinstance(node, Store | Append)}
+    kept = {node.buffer for node in walk(function.body) if isinstance(node, Store)}
+    kept |= {value for node in walk(function.body) for value in lengthened_or_shortened(node)}
     kept |= handed_on(function)
     caller_lists = tuple(
         each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type)
@@ -158,7 +166,7 @@ class _Lists:
             if each not in self.entries:
                 continue
             entries = self.entries[each]
-            if each in self.append_bound.appended:
+            if each in self.append_bound.appended | self.append_bound.shortened:
                 self.copy(each, entries)
             else:
                 count = self.builder.apply(np.size, entries, type=INT)
@@ -223,6 +231,9 @@ class _Lists:
             for operand in node.operands:
                 self.check(operand, node.loc)
             self.builder.add(rename_operands(node, self.rename))
+            return
+        if node.function is shortened:
+            self.now[lists[0]].count = self.rename(node.operands[1])
             return
         if node.function is len:
             self.replaced[node.result] = self.now[lists[0]].count
@@ -360,8 +371,8 @@ class _Lists:
         growing.size, growing.capacity = None, 0
 
     def regions(self, node: If | For | While) -> None:
-        """Rebuild a branch or a loop; the counts of the lists that it appends to become results of it."""
-        inside = {each.buffer for each in walk(Block((), (node,), ())) if isinstance(each, Append)}
+        """Rebuild a branch or a loop; the counts of the lists whose length it changes become results of it."""
+        inside = {value for each in walk(Block((), (node,), ())) for value in lengthened_or_shortened(each)}
         touched = tuple(each for each in self.now if each in inside)
         with self.reserving(node, touched) as bounds:
             if isinstance(node, If):

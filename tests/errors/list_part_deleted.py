@@ -3,11 +3,11 @@ import numpy as np
 import backsweep as bs
 
 
-def last(x):
+def odd(x):
     stack = [value * value for value in x]
-    stack.pop()
+    del stack[::2]
     return stack[-1]
 
 
 def fail():
-    bs.grad(last)(np.ones(3))
+    bs.grad(odd)(np.ones(3))

@@ -1,0 +1,196 @@
+"""Python's sequences: how often a `range` runs, and what the methods of lists do.
+
+The methods are written with `append`, items, and `shortened`; the compiler writes these functions out where they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+from backsweep.runtime.support.compiled import declared, kernel
+
+
+@kernel
+def trip_count(start: int, stop: int, step: int) -> int:
+    """How often `for i in range(start, stop, step)` runs."""
+    if step > 0:
+        return max((stop - start + step - 1) // step, 0)
+    return max((start - stop - step - 1) // -step, 0)
+
+
+def in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Say that the function raises by itself where a subscript of its would be out of bounds, so that none is checked."""
+    function.in_bounds = True  # type: ignore[attr-defined]
+    return function
+
+
+@declared(writes=("items",))
+def shortened(items: Any, count: int) -> int:
+    """Leave the first `count` items of a list; return how many were taken away."""
+    gone = len(items) - count
+    del items[count:]
+    return gone
+
+
+@overload(shortened)
+def _shortened(items: Any, count: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(items: Any, count: Any) -> Any:
+        gone = len(items) - count
+        del items[count:]
+        return gone
+
+    return implementation
+
+
+@in_bounds
+def last_popped(items: Any) -> Any:
+    """`items.pop()`."""
+    count = len(items) - 1
+    if count < 0:
+        raise IndexError("pop from empty list")
+    item = items[count]
+    shortened(items, count)
+    return item
+
+
+@in_bounds
+def popped(items: Any, index: int) -> Any:
+    """`items.pop(index)`."""
+    count = len(items)
+    place = index + count if index < 0 else index
+    if place < 0 or place >= count:
+        raise IndexError("pop index out of range")
+    item = items[place]
+    for after in range(place + 1, count):
+        items[after - 1] = items[after]
+    shortened(items, count - 1)
+    return item
+
+
+@in_bounds
+def without(items: Any, index: int) -> None:
+    """`del items[index]`."""
+    count = len(items)
+    place = index + count if index < 0 else index
+    if place < 0 or place >= count:
+        raise IndexError("list assignment index out of range")
+    for after in range(place + 1, count):
+        items[after - 1] = items[after]
+    shortened(items, count - 1)
+
+
+@in_bounds
+def without_part(items: Any, start: int, stop: int) -> None:
+    """`del items[start:stop]`."""
+    count = len(items)
+    first = max(start + count, 0) if start < 0 else min(start, count)
+    last = max(max(stop + count, 0) if stop < 0 else min(stop, count), first)
+    for after in range(last, count):
+        items[first + after - last] = items[after]
+    shortened(items, count - last + first)
+
+
+@in_bounds
+def inserted(items: Any, index: int, item: Any) -> None:
+    """`items.insert(index, item)`."""
+    count = len(items)
+    place = max(index + count, 0) if index < 0 else min(index, count)
+    items.append(item)
+    for after in range(count, place, -1):
+        items[after] = items[after - 1]
+    items[place] = item
+
+
+@in_bounds
+def cleared(items: Any) -> None:
+    """`items.clear()`."""
+    shortened(items, 0)
+
+
+@in_bounds
+def turned(items: Any) -> None:
+    """`items.reverse()`."""
+    count = len(items)
+    for place in range(count // 2):
+        item = items[place]
+        items[place] = items[count - 1 - place]
+        items[count - 1 - place] = item
+
+
+@in_bounds
+def put_in_order(items: Any) -> None:
+    """`items.sort()`."""
+    ordered = np.sort(np.array(items))
+    for place in range(len(items)):
+        items[place] = ordered[place]
+
+
+@in_bounds
+def put_in_reverse_order(items: Any) -> None:
+    """`items.sort(reverse=True)`."""
+    ordered = np.sort(np.array(items))
+    count = len(items)
+    for place in range(count):
+        items[place] = ordered[count - 1 - place]
+
+
+@in_bounds
+def found_at(items: Any, item: Any, start: int, stop: int) -> int:
+    """`items.index(item, start, stop)`."""
+    count = len(items)
+    first = max(start + count, 0) if start < 0 else min(start, count)
+    last = max(stop + count, 0) if stop < 0 else min(stop, count)
+    for place in range(first, last):
+        if items[place] == item:
+            return place
+    raise ValueError("value not in list")
+
+
+@in_bounds
+def times_found(items: Any, item: Any) -> int:
+    """`items.count(item)`."""
+    found = 0
+    for place in range(len(items)):
+        if items[place] == item:
+            found += 1
+    return found
+
+
+@in_bounds
+def is_in(items: Any, item: Any) -> bool:
+    """`item in items`."""
+    found = False
+    for place in range(len(items)):
+        if items[place] == item:
+            found = True
+            break
+    return found
+
+
+@in_bounds
+def repeated(items: Any, times: int) -> None:
+    """`items *= times`."""
+    count = len(items)
+    if times < 1:
+        shortened(items, 0)
+    for _ in range(times - 1):
+        for place in range(count):
+            items.append(items[place])
+
+
+@in_bounds
+def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
+    """`items[start:stop] = more`."""
+    count = len(items)
+    first = max(start + count, 0) if start < 0 else min(start, count)
+    last = max(max(stop + count, 0) if stop < 0 else min(stop, count), first)
+    behind = items[last:]
+    shortened(items, first)
+    for place in range(len(more)):
+        items.append(more[place])
+    for place in range(len(behind)):
+        items.append(behind[place])

@@ -1,0 +1,88 @@
+"""Lists that lose items fail where Python fails, and the caller's lists stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+X = np.array([0.7, 0.2, 1.1])
+
+
+def popped_once_too_often(x):
+    items = [x[0]]
+    items.pop()
+    return items.pop()
+
+
+def popped_out_of_bounds(x):
+    items = [x[0], x[1]]
+    return items.pop(2)
+
+
+def read_behind_the_end(x):
+    items = list(x)
+    count = len(items)
+    items.pop()
+    return items[count - 1]
+
+
+def last_of_none(x):
+    items = [x[0]]
+    items.pop()
+    return items[-1]
+
+
+def deleted_out_of_bounds(x):
+    items = [x[0]]
+    del items[1]
+    return items[0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        popped_once_too_often,
+        popped_out_of_bounds,
+        read_behind_the_end,
+        last_of_none,
+        deleted_out_of_bounds,
+    ],
+)
+def test_an_item_that_is_gone_is_no_item(function: Callable[..., float]) -> None:
+    with pytest.raises(IndexError):
+        bs.grad(function, jit=False)(X)
+
+
+def test_a_value_that_is_not_there_is_not_found() -> None:
+    def function(x):
+        items = [x[0], x[1]]
+        items.remove(3.0)
+        return items[0]
+
+    with pytest.raises(ValueError, match="not in list"):
+        bs.grad(function, jit=False)(X)
+
+
+def test_the_list_of_the_caller_stays() -> None:
+    def function(x, items):
+        items.append(x[0])
+        return items.pop(0) * items[0] * items[1]
+
+    given = [2.0, 3.0]
+    assert bs.grad(function, jit=False)(X, given).tolist() == [6.0, 0.0, 0.0]
+    assert given == [2.0, 3.0]
+
+
+def test_parts_with_a_step_are_refused() -> None:
+    def function(x):
+        items = list(x)
+        del items[::2]
+        return items[0]
+
+    with pytest.raises(bs.UnsupportedError, match="one by one") as caught:
+        bs.grad(function, jit=False)(X)
+    assert caught.value.problems[0].code == "BS109"
