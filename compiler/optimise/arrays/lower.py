@@ -50,6 +50,7 @@ from backsweep.ir.walk import (
     with_nodes,
 )
 from backsweep.optimise.arrays.elements import (
+    divides,
     is_array,
     is_number,
     is_rounding,
@@ -170,6 +171,8 @@ class _Pass:
         self.scope = Scope(shapes, self.aliases, places, StatementOrder(shapes, self.aliases), shared)
         self.absorbed = self.scope.absorbed
         for node in walk(function.body):
+            if isinstance(node, Apply) and node.function is np.sum and divides(node.result, self.users):
+                self.scope.divisors.add(node.result)
             if isinstance(node, Apply) and works_by_element(node):
                 whole = self.scope.shape(node.result)
                 parts = [self.scope.shape(operand) for operand in node.operands if is_array(operand)]
