@@ -63,7 +63,7 @@ SEES = {
     "programs": "runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise legalise.arrays legalise.library interprocedural ad.checkpoint ad pipeline",
     # what users call and look at
     "inspect.display": "",
-    "inspect.recording": "inspect.display runtime.support runtime diagnostics ir rules typing analysis legalise ad",
+    "inspect.recording": "inspect.display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "inspect.display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs inspect.explain",
