@@ -90,11 +90,14 @@ def _outer_product(node: Node) -> list[Node]:
     Numba's own goes through memory twice, and takes ten times as long.
     """
     match node:
-        case Apply(result=Value(type=Array() as type_) as result, function=np.outer, operands=(left, right)):
+        case Apply(
+            result=Value(type=Array() as type_) as result,
+            function=np.outer,
+            operands=(Value() as left, right),  # a constant is no memory of which there could be a view
+        ):
             column, row = type_of(left), type_of(right)
             if not (isinstance(column, Array) and isinstance(row, Array) and column.ndim == row.ndim == 1):
                 return [node]
-            assert isinstance(left, Value)
             if not column.dtype == row.dtype == type_.dtype:
                 return [node]
             builder = Builder(loc=node.loc)
