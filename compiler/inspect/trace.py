@@ -226,7 +226,8 @@ class Tracing:
         with running(
             self._python, types
         ):  # the user's hooks and pullbacks run here, and may raise errors of their own
-            go_back(recorded, 1.0 if self._cotangent is None else self._cotangent, active)
+            seed = 1.0 if self._cotangent is None else self._cotangent
+            go_back(recorded, seed, active, strong_zeros=special.build.options.strong_zeros)
         with boundary(self._python, types):
             return _traced(recorded)
 

@@ -361,3 +361,20 @@ def test_data_that_are_nan_are_cleaned_first() -> None:
     assert left_out(x, h) == cleaned(x, h) == 3.0
     np.testing.assert_array_equal(bs.grad(left_out, jit=False)(x, h), [1.0, np.nan, 2.0])
     np.testing.assert_array_equal(bs.grad(cleaned, jit=False)(x, h), [1.0, 0.0, 2.0])
+
+
+def quotients_of_nothing(x, y):
+    nothing = np.sum(np.sqrt(x[2:1]))
+    return (
+        x[0] + nothing**0.5 + y / (2.0 * np.sum(3.0 * x[2:1])) + (1.0 + y / np.sum(x[2:1] * x[2:1])) ** -1.0
+    )
+
+
+def test_the_sum_of_nothing_is_divided_by_as_numpy_does() -> None:
+    with np.errstate(all="ignore"):
+        value, (by_x, by_y) = bs.value_and_grad(quotients_of_nothing, argnums=(0, 1), jit=False)(
+            np.ones(3), 1.0
+        )
+        assert value == quotients_of_nothing(np.ones(3), 1.0) == np.inf
+    assert by_x.tolist() == [1.0, 0.0, 0.0]
+    assert by_y == np.inf

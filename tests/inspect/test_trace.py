@@ -28,6 +28,8 @@ ODD = {
     "handed.chosen_and_written-1",
     "handed.exchanged_and_appended",
     "found.method_copy_in_row_order",
+    "generators.sum_of_arrays",
+    "norms.roots_of_numbers",
     "references.lists_swapped",
     "snapshots.read_through_a_view-1",
 }
@@ -307,3 +309,19 @@ def test_arguments_are_not_changed_and_caller_may_change_them_later() -> None:
 def test_jupyter_shows_the_table() -> None:
     html = bs.trace(smooth)(X, 0.6)._repr_html_()
     assert "every iteration" in html and "1.8517774" in html and "<script" not in html
+
+
+def singular(x, y):
+    d = x - y
+    s = d * d
+    r = math.sqrt(s)
+    return r + 0.0 * math.sqrt(d) + np.sqrt(x)
+
+
+def test_zeros_are_strong() -> None:
+    trace = bs.trace(singular)(1.0, 1.0)
+    assert [trace.variable(name).entry.adjoint for name in ("x", "y", "s")] == [0.5, 0.0, 0.0]
+    assert [trace.contributions(name).total for name in ("x", "d")] == [0.5, 0.0]
+    by_name = bs.grad(singular, wrt=("x", "s"), jit=False)(1.0, 1.0)
+    assert tuple(by_name) == (0.5, 0.0)
+    assert math.isnan(bs.trace(singular, strong_zeros=False)(1.0, 1.0).variable("x").entry.adjoint)

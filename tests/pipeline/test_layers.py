@@ -68,7 +68,7 @@ SEES = {
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise",
     "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs explanation",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs display explanation specialise",
-    "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad",
+    "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",

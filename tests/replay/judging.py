@@ -149,9 +149,14 @@ def _value_told(got: Any, value: Any, *, exact: bool = True, single: bool = Fals
             return f"the value has dtype {np.asarray(one).dtype} instead of {np.asarray(other).dtype}"
         rough = np.asarray(other).dtype.char in "fF" or (single and np.ndim(other) == 0)
         if np.asarray(other).dtype.kind in "fc":
-            same = np.allclose(
-                one, other, rtol=1e-4 if rough else 1e-9, atol=1e-5 if rough else 1e-12, equal_nan=True
-            )
+            pair = (
+                np.asarray(one),
+                np.asarray(other),
+            )  # the absolute value of Python's numbers may raise OverflowError
+            with np.errstate(over="ignore", invalid="ignore"):
+                same = np.allclose(
+                    *pair, rtol=1e-4 if rough else 1e-9, atol=1e-5 if rough else 1e-12, equal_nan=True
+                )
         else:
             same = np.array_equal(one, other)
         if not same:

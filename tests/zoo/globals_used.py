@@ -102,3 +102,13 @@ def rounds_by_the_length_of_a_table(x):
         if s > 5.0:
             s = s * s
     return s
+
+
+FACTORS = numpy.array([1.0, 2.0, 0.5])
+
+
+@case(vector(3))
+def outer_products_of_a_table(x):
+    return numpy.sum(numpy.outer(FACTORS, FACTORS) * x) + numpy.sum(
+        numpy.outer(FACTORS, x) * numpy.outer(x, FACTORS) ** 2
+    )

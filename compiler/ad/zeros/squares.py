@@ -13,7 +13,7 @@ import numpy as np
 
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.analysis.structure import Facts
-from backsweep.ir.nodes import Apply, Const, For, If, Load, Operand, Value, View, While
+from backsweep.ir.nodes import Apply, Const, For, If, Load, Operand, Tap, Value, View, While
 from backsweep.ir.operations import Kind, canonical, kind
 from backsweep.ir.typed import dtype_of
 from backsweep.ir.walk import carried_parameters
@@ -98,7 +98,9 @@ class Squares:
                 return self.are(one) and self.are(other)
             case np.sum | np.mean, (one, *_):
                 return self.are(one)
-            case _ if node.function in (aligned, stretched) or kind(function) in (Kind.VIEW, Kind.COPY):
+            case _ if isinstance(function, Tap) or kind(function) in (Kind.VIEW, Kind.COPY):
+                return self.are(operands[0])
+            case _ if node.function in (aligned, stretched):
                 return self.are(operands[0])
             case _:
                 return False

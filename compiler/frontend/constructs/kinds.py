@@ -15,7 +15,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context
-from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Value
+from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
 from backsweep.ir.types import FLOAT, INT, NONE, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
@@ -147,7 +147,9 @@ def local_type(context: Context, operand: Operand, depth: int = 0) -> Type | Non
         return local_type(context, part, depth + 1)
 
     found: Type | None
-    if isinstance(node, Apply) and node.function is tuple:
+    if isinstance(node, Apply) and isinstance(node.function, Tap):
+        found = type_of(node.operands[0])
+    elif isinstance(node, Apply) and node.function is tuple:
         items = [type_of(part) for part in node.operands]
         found = Tuple(tuple(item for item in items if item is not None)) if None not in items else None
     else:
@@ -180,7 +182,7 @@ def holds_array(context: Context, operand: Operand, depth: int = 0) -> bool:
             kinds = [local_type(context, each) for each in of]
             return any(isinstance(kind, Array) and kind.ndim > 1 for kind in kinds)
         case Apply(function=function, operands=of) if function in ELEMENTWISE or isinstance(
-            function, np.ufunc
+            function, np.ufunc | Tap
         ):
             return any(holds_array(context, each, depth + 1) for each in of)
         case Load(buffer=buffer, index=index):

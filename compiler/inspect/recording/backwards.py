@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 
 from backsweep.ad.custom import other_shape
+from backsweep.ad.zeros.ranges import Ranges
+from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.structure import facts_of
 from backsweep.diagnostics import UnsupportedError
 from backsweep.inspect.recording.recorded import Entry, Event, Recorded, Term, differentiable, is_written
 from backsweep.inspect.recording.run import SEEN, answer
@@ -50,15 +53,34 @@ def _programs(program: Function) -> list[Function]:
     return found
 
 
-def go_back(recorded: Recorded, cotangent: Any, active: frozenset[Value]) -> None:
+def go_back(
+    recorded: Recorded, cotangent: Any, active: frozenset[Value], *, strong_zeros: bool = True
+) -> None:
     """Set the adjoint of each entry, and in each event the terms that it contributes to the adjoints of its operands."""
-    sweep = _Backwards(active)
+    recorded.strong_zeros = strong_zeros
+    roots = _norms(recorded.program) if strong_zeros else frozenset()
+    sweep = _Backwards(active, strong_zeros=strong_zeros)
     with np.errstate(all="ignore"):
+        for event in recorded.events:
+            if isinstance(event.node, Apply) and event.node.result in roots:
+                event.is_norm_of_zero = not np.all(event.result.value)
         recorded.seeds += sweep.seed(recorded.result, cotangent)
         for event in reversed(recorded.events):
             sweep.reverse(event)
         for entry in recorded.parameters.values():
             sweep.finish(entry)
+
+
+def _norms(program: Function) -> frozenset[Value]:
+    """The results of roots of sums of squares: the derivative of a norm at zero is zero."""
+    found: set[Value] = set()
+    for function in _programs(program):
+        facts = facts_of(function)
+        squares = Squares(facts, Ranges(facts))
+        found |= {
+            node.result for node in walk(function.body) if isinstance(node, Apply) and squares.has_root(node)
+        }
+    return frozenset(found)
 
 
 def partials(event: Event) -> list[tuple[Entry, Any]] | None:
@@ -97,6 +119,10 @@ def by_rule(event: Event, rule: Rule, bars: Sequence[Any]) -> list[tuple[Entry, 
     amounts = returned[1](*bars)
     if not isinstance(amounts, tuple):
         amounts = (amounts,)
+    if event.is_norm_of_zero:
+        amounts = tuple(
+            amount if amount is None else np.where(event.result.value, amount, 0.0) for amount in amounts
+        )
     pairs = zip(rule.differentiated, rule.adjoints, amounts, strict=True)
     return [
         (given[name], amount)
@@ -126,8 +152,9 @@ def by_program(event: Event, bars: Sequence[Any]) -> list[Any]:
 class _Backwards:
     """Holds the adjoints while events are undone."""
 
-    def __init__(self, active: frozenset[Value]) -> None:
+    def __init__(self, active: frozenset[Value], *, strong_zeros: bool) -> None:
         self.active = active
+        self.strong_zeros = strong_zeros
 
     def seed(self, entry: Entry, cotangent: Any) -> Iterator[Term]:
         """Begin with the cotangent of the result."""
@@ -263,6 +290,8 @@ class _Backwards:
         bars = _all(bars, items)
         broadcasts = rule.elementwise and isinstance(result.value, np.ndarray)
         for entry, amount in by_rule(event, rule, bars):
+            if self.strong_zeros and rule.elementwise and not np.all(np.isfinite(amount)):
+                amount = np.where(bars[0], amount, 0.0)[()]
             self.contribute(event, entry, amount, summed=broadcasts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -158,9 +159,7 @@ def _by_path(trace: Traced, entry: Entry, name: str) -> list[Contribution] | Non
     while waiting:
         last, steps, factors = waiting.pop()
         if last is recorded.result:
-            product = seed
-            for factor in factors:
-                product = product * factor
+            product = _product(seed, factors, strong_zeros=recorded.strong_zeros)
             found.append(Contribution((*steps, "result"), factors, product))
             continue
         further = followers.of(last)
@@ -175,6 +174,16 @@ def _by_path(trace: Traced, entry: Entry, name: str) -> list[Contribution] | Non
             else:
                 waiting.append((event.result, (*steps, label(event)), (*factors, partial)))
     return found
+
+
+def _product(seed: Any, factors: Sequence[Any], *, strong_zeros: bool) -> Any:
+    """The product of the partial derivatives; as in the reverse sweep, what is zero stays zero, whatever comes before it."""
+    if not strong_zeros or 0.0 not in factors:
+        return functools.reduce(operator.mul, factors, seed)
+    product = seed
+    for factor in reversed(factors):
+        product = product * factor if product else product
+    return product
 
 
 def _renamed(steps: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:

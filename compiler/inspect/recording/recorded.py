@@ -90,6 +90,8 @@ class Event:
     index: Any = None
     old: Any = None
     rest: tuple[Entry, ...] = field(default=(), repr=False)
+    is_norm_of_zero: bool = False
+    """Whether it takes the root of a sum of squares that is zero here, where the derivative is zero."""
     terms: list[Term] = field(default_factory=list, repr=False)
 
     @property
@@ -108,6 +110,8 @@ class Recorded:
     result: Entry
     seeds: list[Term] = field(default_factory=list)
     """The cotangents of the result, or of its items."""
+    strong_zeros: bool = True
+    """Whether an adjoint that is zero contributes zero through a partial derivative that is infinite."""
 
 
 def differentiable(entry: Entry) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from backsweep.analysis.order.places import rank
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, If, Operand, Value
+from backsweep.ir.nodes import Apply, Const, If, Node, Operand, Value
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
@@ -34,6 +35,27 @@ def same_dtype(one: Operand, other: Operand) -> bool:
     """Whether two arrays have entries of one type."""
     types = [operand.type for operand in (one, other) if isinstance(operand, Value)]
     return len({type_.dtype for type_ in types if isinstance(type_, Array)}) == 1
+
+
+def divides(number: Value, users: Mapping[Value, Sequence[Node]]) -> bool:
+    """Whether something is divided by a number, or by what is computed of it; a negative power is a quotient, too."""
+    waiting, seen = [number], {number}
+    while waiting:
+        value = waiting.pop()
+        for user in users.get(value, ()):
+            if not isinstance(user, Apply) or not is_number(user.result):
+                continue
+            match operation(user.function).kind, user.operands:
+                case Kind.DIVISION, (_, divisor) if divisor is value:
+                    return True
+                case Kind.POWER, (base, Const(value=int() | float() as exponent)) if (
+                    base is value and exponent < 0
+                ):
+                    return True
+                case Kind.ARITHMETIC | Kind.DIVISION | Kind.POWER, _ if user.result not in seen:
+                    seen.add(user.result)
+                    waiting.append(user.result)
+    return False
 
 
 def works_by_element(node: Apply) -> bool:

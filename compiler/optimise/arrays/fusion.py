@@ -92,7 +92,7 @@ def write_group(
                     christen(entry, array.name)
         return tuple(after)
 
-    statement.nest(length, body, tuple(zero(builder, node.result.type) for node in totals), ends)
+    statement.nest(length, body, tuple(zero(statement, node) for node in totals), ends)
     for node, end in zip(totals, ends, strict=True):
         if node.function is np.mean:
             add_mean(statement, node, end)

@@ -50,6 +50,7 @@ from backsweep.ir.walk import (
     with_nodes,
 )
 from backsweep.optimise.arrays.elements import (
+    divides,
     is_array,
     is_number,
     is_rounding,
@@ -89,11 +90,14 @@ def _outer_product(node: Node) -> list[Node]:
     Numba's own goes through memory twice, and takes ten times as long.
     """
     match node:
-        case Apply(result=Value(type=Array() as type_) as result, function=np.outer, operands=(left, right)):
+        case Apply(
+            result=Value(type=Array() as type_) as result,
+            function=np.outer,
+            operands=(Value() as left, right),  # a constant is no memory of which there could be a view
+        ):
             column, row = type_of(left), type_of(right)
             if not (isinstance(column, Array) and isinstance(row, Array) and column.ndim == row.ndim == 1):
                 return [node]
-            assert isinstance(left, Value)
             if not column.dtype == row.dtype == type_.dtype:
                 return [node]
             builder = Builder(loc=node.loc)
@@ -170,6 +174,8 @@ class _Pass:
         self.scope = Scope(shapes, self.aliases, places, StatementOrder(shapes, self.aliases), shared)
         self.absorbed = self.scope.absorbed
         for node in walk(function.body):
+            if isinstance(node, Apply) and node.function is np.sum and divides(node.result, self.users):
+                self.scope.divisors.add(node.result)
             if isinstance(node, Apply) and works_by_element(node):
                 whole = self.scope.shape(node.result)
                 parts = [self.scope.shape(operand) for operand in node.operands if is_array(operand)]

@@ -54,6 +54,8 @@ class Scope:
     """Shapes of operands and the shape that an elementwise function broadcast them to."""
     known: list[tuple[Operand, Shape, Value]] = field(default_factory=list)
     """Arrays that nothing writes, the shapes they were broadcast to at run time, and the results."""
+    divisors: set[Value] = field(default_factory=set)
+    """Sums that something is divided by, or whose powers are taken: that of nothing is NumPy's zero there, not Python's."""
 
     def shape(self, array: Operand) -> Shape:
         """The symbolic shape of an array, of a constant table too."""

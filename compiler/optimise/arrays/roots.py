@@ -13,7 +13,7 @@ from backsweep.analysis.order.places import Along, Place
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Slice, Store, Value, View
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
+from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.optimise.arrays.elements import extent, is_array
 from backsweep.optimise.arrays.nests import DTYPES, TOTALS, ZEROS, Scope, Statement
 
@@ -114,16 +114,21 @@ def write_total(statement: Statement, node: Apply) -> None:
             builder.apply(operator.add, carried[0], statement.element(first, index, {}), type=total.type),
         )
 
-    statement.nest(statement.length, body, (zero(builder, total.type),), (total,))
+    statement.nest(statement.length, body, (zero(statement, node),), (total,))
     if node.function is np.mean:
         add_mean(statement, node, total)
 
 
-def zero(builder: Builder, type_: Type | None) -> Operand:
-    """The zero with which a sum of this type begins."""
+def zero(statement: Statement, node: Apply) -> Operand:
+    """What a sum begins with; run as plain Python, the sum of nothing is divided by as NumPy does."""
+    type_ = node.result.type
     assert isinstance(type_, Scalar)
     start = Const(ZEROS[type_.dtype])
-    return builder.apply(np.float32, start, type=type_) if type_.dtype == "float32" else start
+    if type_.dtype == "float32":
+        return statement.builder.apply(np.float32, start, type=type_)
+    if type_.dtype == "float64" and node.result in statement.scope.divisors:
+        return statement.builder.apply(np.float64, start, type=type_)
+    return start
 
 
 def add_mean(statement: Statement, node: Apply, total: Value) -> None:

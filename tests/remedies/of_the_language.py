@@ -1,0 +1,566 @@
+"""Remedies of refused statements and expressions."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+import backsweep as bs
+from tests.remedies import mends
+
+X = np.array([0.3, 1.0, 0.6])
+
+
+class Pair(NamedTuple):
+    x: float
+    y: float
+
+
+@dataclasses.dataclass
+class Box:
+    content: float
+
+
+@mends("attribute_assigned", 2.0)
+def last_in_a_variable(x):
+    last = x
+    return last * x
+
+
+@mends("attribute_assigned", 2.0)
+def last_in_an_element(x):
+    state = np.zeros(1)
+    state[0] = x
+    return state[0] * x
+
+
+@mends("builtin_function", X)
+def size_in_a_function(x):
+    def size(y):
+        return len(y)
+
+    return size(x) * x[0]
+
+
+def scaled(x, factor):
+    return x * factor
+
+
+@mends("call_does_not_fit", 2.0)
+def call_that_fits(x):
+    return scaled(x, x) + scaled(x, factor=2.0)
+
+
+@mends("called_number", 2.0)
+def function_passed(x):
+    def called(f, y):
+        return f(y + 1.0)
+
+    return called(math.sin, x)
+
+
+@mends("callee_unsupported", 2.0)
+@mends("several_at_once", 2.0)
+def tested_before(x):
+    y = 0.0
+    if x != 0.0:
+        y = 1.0 / x
+    return y + x
+
+
+@mends("callee_without_source", 2.0)
+def size_written(x):
+    return x * np.ones(1).itemsize
+
+
+@mends("condition_never_returns", 1.5)
+def condition_that_returns(x):
+    def stop(s):
+        if s < 0.0:
+            raise ValueError("no", s)
+        return s > 4.0
+
+    s = x
+    while not stop(s):
+        s += x
+    return s
+
+
+@mends("coroutine", 1.0)
+@mends("generator", 1.0)
+def values_in_an_array(x):
+    powers = np.empty(2)
+    powers[0] = x
+    powers[1] = x * x
+    return powers
+
+
+@mends("dataclass_result", 1.0)
+def fields_as_a_tuple(x):
+    return x, x * x
+
+
+@mends("dataclass_result", 1.0)
+def fields_as_a_namedtuple(x):
+    return Pair(x, x * x)
+
+
+SCALES = {"metre": 1.0, "mile": 1609.344}
+
+
+@mends("dict_key", 1.0)
+def key_that_it_has(x):
+    return x * SCALES["mile"]
+
+
+@mends("failing_import", 1.0)
+def import_that_works(x):
+    import math
+
+    return math.sin(x)
+
+
+@mends("function_by_branch", 1.0)
+@mends("function_by_path", -1.0)
+def called_in_each_branch(x):
+    return math.sin(x) if x > 0.0 else math.cos(x)
+
+
+@mends("generator_expression", X)
+def squares_in_a_list(x):
+    squares = [value * value for value in x]
+    return sum(squares)
+
+
+@mends("generator_expression", X)
+def squares_within(x):
+    return sum(value * value for value in x) * max(value * value for value in x)
+
+
+WEIGHTS = (0.5, 2.0, 1.0)
+TABLE = np.array([0.5, 2.0, 1.0])
+
+
+@mends("global_list", X)
+def weights_in_a_tuple(x):
+    return WEIGHTS[1] * x[0] + np.sum(TABLE * x)
+
+
+@mends("global_list_changed", 2.0)
+def value_returned(x):
+    return x * x, x
+
+
+@mends("global_written", 2.0, np.zeros(3))
+def array_passed(x, log):
+    log[0] = x
+    return x * log[0]
+
+
+@mends("global_written", 2.0)
+def array_copied(x):
+    log = TABLE.copy()
+    log[0] = x
+    return x * np.sum(log)
+
+
+@mends("integer_result", 2.7)
+def float_returned(x):
+    return x * int(x)
+
+
+@mends("item_deleted", 1.0)
+def item_left_out(x):
+    items = [x * x]
+    return items[0]
+
+
+@mends("item_set_by_call", X, 2.0)
+def item_set(v, x):
+    a = v.copy()
+    a[1] = x
+    return np.sum(a * a)
+
+
+@mends("kept_iterator", X)
+def mapped_where_it_is_taken(x):
+    total = 0.0
+    for sine in map(np.sin, x):
+        total += sine
+    return total + sum(map(np.sin, x)) * max(map(np.sin, x))
+
+
+@mends("keyword_parameters", 1.0, 2.0)
+def parameters_with_names(x, scale):
+    return x * scale
+
+
+@mends("list_entry_replaced", X)
+def entry_written(x):
+    found = []
+    for i in range(3):
+        found.append(x * i)
+    found[1][:] = x
+    return np.sum(found[2] * found[1])
+
+
+@mends("list_entry_replaced", X)
+def appended_to_a_new_list(x):
+    found = []
+    for i in range(3):
+        found.append(x * i)
+    others = []
+    for i in range(3):
+        if i == 1:
+            others.append(x)
+        else:
+            others.append(found[i])
+    return np.sum(others[2] * others[1])
+
+
+@mends("list_of_arrays_returned", X)
+def rows_summed(x):
+    found = []
+    for i in range(3):
+        found.append(x * i)
+    total = np.zeros(3)
+    for row in found:
+        total += row * found[1]
+    return total
+
+
+@mends("list_of_tuples", X)
+def pairs_with_an_axis(x):
+    found = np.empty((3, 2))
+    for i in range(3):
+        found[i, 0] = x[i]
+        found[i, 1] = x[i] * i
+    return found[2, 0] * found[1, 1]
+
+
+@mends("list_pop", X)
+def counted_stack(x):
+    stack = np.empty(3)
+    count = 0
+    for value in x:
+        stack[count] = value * value
+        count += 1
+    count -= 1
+    return stack[count - 1]
+
+
+@mends("list_returned", X)
+def array_of_the_list(x):
+    return np.array([value * value for value in x])
+
+
+@mends("list_with_two_names", 0.7)
+def copied_list(x):
+    values, others = [x], [x * x, 1.0]
+    chosen = values[:] if len(values) > len(others) else others[:]
+    for _ in range(3):
+        chosen.append(x)
+    return chosen[-1] * others[0]
+
+
+@mends("match_statement", 2.0, 1)
+@mends("match_statement", 2.0, 5)
+def literals_matched(x, k):
+    match k:
+        case 1 | 2:
+            return x * x
+        case _:
+            return 3.0 * x
+
+
+@mends("membership", 1.5, 3, np.array([1, 3, 5]))
+def searched(x, k, known):
+    y = x * x if k in (1, 3) else x
+    return y * x if np.any(known == k) else y
+
+
+@mends("module_as_value", 1.0)
+def called_of_a_module(x):
+    return x * math.sin(x) * math.pi
+
+
+@mends("ndindex", np.array([[0.3, 1.0], [0.6, 0.2]]))
+def indices_named(x):
+    s = 0.0
+    for i, j in np.ndindex(x.shape):
+        s += x[i, j] ** 2
+    return s
+
+
+@mends("nditer", X, X)
+def looped_over_a_range(x, y):
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] * y[i]
+    return s
+
+
+@mends("never_returns", 2.0)
+@mends("none_on_a_path", 2.0)
+def returns_or_raises(x):
+    if x > 0.0:
+        return x * x
+    raise ValueError("not positive")
+
+
+@mends("none_on_a_path", -2.0)
+def returns_on_every_path(x):
+    if x > 0.0:
+        return x * x
+    return 3.0 * x
+
+
+@mends("nothing_returned", 2.0)
+def ended_with_return(x):
+    y = x * x
+    return y + x
+
+
+@mends("own_class", 2.0)
+def content_of_a_dataclass(x):
+    return Box(x * x).content * Pair(x, 1.0).x * (x, 2.0)[1]
+
+
+@mends("part_of_a_slice", np.arange(1.0, 5.0), 1)
+def slice_where_it_is_used(x, start):
+    return np.sum(x[start:-1] ** 2)
+
+
+@mends("power_too_large", 1.0)
+def large_float(x):
+    return x * -1e36
+
+
+@mends("raise_again", 1.0)
+def raised_anew(x):
+    if x < 0.0:
+        raise ValueError("negative")
+    return x * x
+
+
+@mends("range_as_value", 2.0)
+def array_of_a_range(x):
+    return x * np.arange(3)
+
+
+@mends("range_never_returns", 1.5)
+def range_of_what_returns(x):
+    def count(y):
+        return 3 if y > 0.0 else 0
+
+    s = x
+    for _ in range(count(x)):
+        s += x
+    return s
+
+
+@mends("range_of_a_float", 1.5, 3.4, X)
+def rounded_range(x, n, known):
+    s = 0.0
+    for _ in range(int(n)):
+        s += x * x
+    for i in range(len(known)):
+        s *= known[i]
+    return s
+
+
+def multiplied(x, y, k):
+    if k == 0:
+        return y
+    return x * multiplied(x, y, k - 1)
+
+
+@mends("recursion", 2.0, 3)
+def recursion_at_module_level(x, n):
+    return multiplied(x, 1.0, n)
+
+
+def parabola(t, k):
+    return k * t * t
+
+
+def halved(f, k, a, b, n):
+    if n == 0:
+        return 0.5 * (b - a) * (f(a, k) + f(b, k))
+    c = 0.5 * (a + b)
+    return halved(f, k, a, c, n - 1) + halved(f, k, c, b, n - 1)
+
+
+@mends("recursion_of_a_lambda", 2.0)
+def recursion_with_a_function(k):
+    return halved(parabola, k, 0.0, 1.0, 3)
+
+
+def counted_down(x, n):
+    if n == 0:
+        return x, 1.0
+    return counted_down(0.5 * x, n - 1)
+
+
+@mends("recursion_of_words", 2.0)
+def recursion_of_tuples(x):
+    y, kind = counted_down(x, 2)
+    return y * y if kind == 1.0 else y
+
+
+def blend(a, first, second, n):
+    if n == 0:
+        return a[first] * a[second]
+    a[first] *= a[second + 1]
+    return blend(a, first, second, n - 1)
+
+
+@mends("recursion_overlapping", X)
+@mends("checkpoint_overlapping", X)
+def ranges_as_numbers(x):
+    a = 2.0 * x
+    return blend(a, 0, 1, 2)
+
+
+def noisy(x, draws, n):
+    if n == 0:
+        return x
+    return draws[n] * noisy(x, draws, n - 1)
+
+
+@mends("recursion_random", 2.0, X)
+def draws_passed(x, draws):
+    return noisy(x, draws, 2)
+
+
+def same(a, n):
+    if n == 0:
+        return a.copy()
+    return same(a, n - 1)
+
+
+@mends("recursion_returning_its_argument", X)
+def copy_returned(x):
+    a = 2.0 * x
+    b = same(a, 2)
+    b[0] = 2.0 * a[1]
+    return a[0] * b[1] * b[0]
+
+
+def halves(a, n):
+    if n == 0:
+        return a
+    return halves(0.5 * a, n - 1)
+
+
+@mends("recursion_without_gradient", X)
+def written_outside(x):
+    a = x * x
+    s = halves(a, 2)[0]
+    return s * np.sum(a)
+
+
+@mends("returns_class", 1.0)
+@mends("returns_function", 1.0)
+def numbers_returned(x):
+    def adder(y):
+        return x + y
+
+    return x * x, adder(2.0 * x)
+
+
+@mends("slice_by_path", X, True)
+def numbers_chosen(x, first):
+    start, stop = (0, 2) if first else (1, 3)
+    return np.sum(x[start:stop] ** 2)
+
+
+@mends("slice_returned", X)
+def limits_returned(x):
+    def limits():
+        return 0, 2
+
+    start, stop = limits()
+    return x[start:stop] ** 2
+
+
+@mends("sometimes_none", X)
+def flag_kept(x):
+    best = 0.0
+    found = False
+    for value in x:
+        if not found or value > best:
+            best = value * value
+            found = True
+    return best
+
+
+@mends("text_operator", X, "abc")
+def texts_joined(x, label):
+    name = label + "-" + 2 * label
+    return np.sum(x) if name == "abc-abcabc" else 0.0
+
+
+@mends("tuple_index", 1.0)
+def index_checked(x):
+    pair = (x, x * x)
+    return pair[1]
+
+
+@mends("tuple_item_assigned", 2.0)
+def array_instead_of_a_tuple(x):
+    pair = np.array((x, 1.0))
+    pair[1] = x * x
+    return pair[0] * pair[1]
+
+
+@mends("type_test", X, True)
+def plain_test(x, scaled):
+    return np.sum(x * 2.0) if scaled else x[0]
+
+
+@mends("unassigned_in_a_single_round", 1.0)
+@mends("unassigned_on_a_path", 1.0)
+def assigned_before(x):
+    y = 0.0
+    while True:
+        y += x * x
+        break
+    return y
+
+
+@mends("unknown_attribute", 1.0)
+@mends("unknown_name", 1.0)
+def right_name(x):
+    scale = 2.0
+    return np.tanh(x) * scale
+
+
+@mends("unpacked_array", X)
+def items_written_out(x):
+    return max(x[0], x[1], x[2])
+
+
+@mends("unpacking_does_not_fit", 2.0)
+def a_value_each(x):
+    a, b, c = x, x * x, 3.0
+    return a * b * c
+
+
+@mends("with_statement", np.array([0.0, 1.0]))
+def allowed_blocks(x):
+    with bs.no_grad():
+        weight = np.sum(np.array([1.0, 2.0]))
+    with np.errstate(divide="ignore"):
+        y = np.exp(-1.0 / (x + 1.0))
+    return weight * y
+
+
+@mends("zero_step", 1.1)
+def step_of_two(x):
+    for _ in range(0, 10, 2):
+        x = x * x
+    return x
