@@ -23,6 +23,7 @@ from backsweep.diagnostics import (
     UnsupportedError,
 )
 from backsweep.runtime import overloads as _overloads  # noqa: F401  which registers them with Numba
+from backsweep.runtime import shapes as _shapes  # noqa: F401  likewise
 from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
+from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.lists import deleted, joined, put
 from backsweep.frontend.context.lowerer import Lowerer
@@ -38,6 +39,8 @@ from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
     """Lower `base[index]` as an expression."""
     base = lowerer.lower(node.value)
+    if isinstance(base, Const) and isinstance(base.value, tuple(map(type, MAKERS))):
+        return made_in_brackets(lowerer, base.value, index_of(lowerer, node.slice), node)
     grid = _open_grid(lowerer, node.slice)
     if grid is None:
         return read_at(lowerer, base, index_of(lowerer, node.slice), node)

@@ -24,6 +24,7 @@ from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, with_layout
 from backsweep.ir.walk import blocks, free_values, rewrite_block, substitute, walk, with_body
+from backsweep.runtime.support.marks import seen_as_view
 
 
 def make_copies_explicit(function: Function) -> Function:
@@ -43,7 +44,12 @@ def make_copies_explicit(function: Function) -> Function:
             turned = _is_turned(node) and not _is_complete(node, function, aliases)
             if turned or (not _is_turned(node) and aliases.of(node.result) in strided):
                 raise _undecided(node)
-        if node.function is np.diag and not _is_read_at_once(node, function, aliases):
+        if node.function is seen_as_view:
+            same[node.result] = node.operands[0]
+            if aliases.is_buffer(node.operands[1]) and not _is_read_at_once(node, 1, function, aliases):
+                raise _differing(node)
+            return []
+        if node.function is np.diag and not _is_read_at_once(node, 0, function, aliases):
             raise _differing(node)
         builder = Builder(loc=node.loc)
         _settle(builder, node, same)
@@ -80,6 +86,8 @@ def _is_unclear(node: Node, aliases: Aliases) -> bool:
     """Whether the node returns a view or a copy of written memory, depending on the layout, or on NumPy or Numba (`np.diag`)."""
     if not isinstance(node, Apply):
         return False
+    if node.function is seen_as_view:
+        return True
     if node.function is np.diag:
         return _is_matrix(node.operands[0]) and aliases.is_buffer(node.operands[0])
     if not aliases.is_buffer(node.result):
@@ -107,9 +115,10 @@ def _is_complete(node: Apply, function: Function, aliases: Aliases) -> bool:
     return not any(written[here:])
 
 
-def _is_read_at_once(node: Apply, function: Function, aliases: Aliases) -> bool:
-    """Whether all that reads the node's result stands in its block, before anything there writes to the operand's memory."""
-    own = aliases.of(node.operands[0]) if isinstance(node.operands[0], Value) else None
+def _is_read_at_once(node: Apply, place: int, function: Function, aliases: Aliases) -> bool:
+    """Whether all that reads the node's result stands in its block, before anything there writes to the memory of the operand at a place."""
+    base = node.operands[place]
+    own = aliases.of(base) if isinstance(base, Value) else None
     whole = (function.body, *(inner for outer in walk(function.body) for inner in blocks(outer)))
     block = next(each for each in whole if node in each.nodes)
     behind = block.nodes[block.nodes.index(node) + 1 :]
@@ -125,6 +134,10 @@ def _is_read_at_once(node: Apply, function: Function, aliases: Aliases) -> bool:
 
 
 def _differing(node: Apply) -> UnsupportedError:
+    if node.function is seen_as_view:
+        message = "this is a view in NumPy and a copy in compiled code, and its array is written later"
+        remedy = "take a copy of the result, .copy(), or write the array before."
+        return UnsupportedError(Problem("BS207", message, node.loc, remedy))
     message = "`np.diag` of an array that is written later is a view in NumPy and a copy in Numba"
     remedy = "write np.diag(a).copy(), or read the entries a[i, i] in a loop."
     return UnsupportedError(Problem("BS207", message, node.loc, remedy))

@@ -63,6 +63,7 @@ METHODS: Mapping[str, Callable[..., Any]] = {
             "ptp",
             "nonzero",
             "reshape",
+            "choose",
         ]
     },
     # np.copy keeps the layout of a transposed array, the method does not.

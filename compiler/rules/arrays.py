@@ -359,7 +359,13 @@ def rot90_times(x, k):
     return y, lambda y_bar: np.rot90(y_bar, -k)
 
 
-@rule(np.linspace, static=["num"], samples=[NUMBER, NUMBER, FixedSample(5)], linear=(("start", "stop"),))
+@rule(
+    np.linspace,
+    static=["num"],
+    ndim=(0, 0, None),
+    samples=[NUMBER, NUMBER, FixedSample(5)],
+    linear=(("start", "stop"),),
+)
 def linspace(start, stop, num=50):
     """Numbers evenly spaced between two."""
     y = np.linspace(start, stop, num)

@@ -29,6 +29,9 @@ FUNCTIONS: Mapping[str, Any] = {
         "repeat",
         "squeeze",
         "swapaxes",
+        "diagonal",
+        "trace",
+        "choose",
     )
 }
 """The methods, each with the function of the same meaning."""

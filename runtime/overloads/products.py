@@ -15,12 +15,23 @@ from numba.np.ufunc import array_exprs
 from backsweep.runtime.overloads.forms import is_array, is_none, literal, refused
 from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
 
-OPERANDS = ("first", "second", "third", "fourth")
+OPERANDS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """The operands of `np.einsum`, by names that are no subscripts."""
 
 
 @stands_for(np.einsum)
-def einsum(subscripts, first, second=None, third=None, fourth=None, out=None, dtype=None, optimize=False):
+def einsum(
+    subscripts,
+    first,
+    second=None,
+    third=None,
+    fourth=None,
+    fifth=None,
+    sixth=None,
+    out=None,
+    dtype=None,
+    optimize=False,
+):
     """Any sum of products, as products of matrices where it is one, else as loops over the named subscripts."""
     text = literal(subscripts)
     if not isinstance(text, str):
@@ -32,11 +43,11 @@ def einsum(subscripts, first, second=None, third=None, fourth=None, out=None, dt
         raise refused(
             "`np.einsum` is supported without `out=` and `dtype=`", "assign and convert the result."
         )
-    given = [each for each in (first, second, third, fourth) if not is_none(each)]
-    names, result = _terms(text, [getattr(each, "ndim", 0) for each in given])
+    given = [each for each in (first, second, third, fourth, fifth, sixth) if not is_none(each)]
+    names, result, stretched = _terms(text, [getattr(each, "ndim", 0) for each in given])
     kind = np.result_type(*(as_dtype(getattr(each, "dtype", each)) for each in given))
     once = not any(max(Counter(name).values(), default=0) > 1 for name in names)
-    if len(names) == 2 and once and kind.kind in "fc" and all(map(is_array, given)):
+    if len(names) == 2 and once and not stretched and kind.kind in "fc" and all(map(is_array, given)):
         operands = [_cast(name, each, kind) for name, each in zip(OPERANDS, given, strict=False)]
         product = _product(names[0], names[1], result, operands)
         if product is not None:
@@ -44,26 +55,45 @@ def einsum(subscripts, first, second=None, third=None, fourth=None, out=None, dt
     if len(names) == 1 and len(set(names[0])) == len(names[0]) == len(result):
         order = tuple(names[0].index(each) for each in result)
         return f"return {_transposed('first', order)}{'.copy()' if order == tuple(range(len(order))) else ''}"
-    return _sums(names, result, kind, [is_array(each) for each in given])
+    return _sums(names, result, kind, [is_array(each) for each in given], stretched=stretched)
 
 
-def _terms(text: str, ndims: Sequence[int]) -> tuple[list[str], str]:
-    """The subscripts of the operands and of the result."""
+def _terms(text: str, ndims: Sequence[int]) -> tuple[list[str], str, str]:
+    """The subscripts of the operands and of the result, and those that stand for `...` in several operands."""
     left, arrow, result = text.replace(" ", "").partition("->")
     names = left.split(",")
-    letters = Counter("".join(names))
-    if "." in text:
-        raise refused("`np.einsum` is supported without `...`", "name every subscript.")
+    letters = Counter("".join(names).replace(".", ""))
     if not arrow:
-        result = "".join(sorted(each for each, count in letters.items() if count == 1))
+        single = "".join(sorted(each for each, count in letters.items() if count == 1))
+        result = f"{'...' * ('...' in left)}{single}"
+    names, dots = _without_dots(text, names, ndims)
     if [len(name) for name in names] != list(ndims):
         raise refused(
             f"the subscripts {text!r} do not fit operands with {', '.join(map(str, ndims))} axes",
             "give each axis a letter.",
         )
-    if not set(result) <= set(letters) or len(set(result)) != len(result):
+    if dots and "..." not in result:
+        raise refused(f"the result of {text!r} lacks the axes of `...`", "write `...` in the result, too.")
+    result = result.replace("...", dots)
+    if not set(result) <= {*letters, *dots} or len(set(result)) != len(result):
         raise refused(f"the result of {text!r} has a subscript twice, or one of no operand", "check it.")
-    return names, result
+    return names, result, "".join(each for each in dots if sum(each in name for name in names) > 1)
+
+
+def _without_dots(text: str, names: Sequence[str], ndims: Sequence[int]) -> tuple[list[str], str]:
+    """The subscripts with letters in place of `...`, the last of them for the last axes, and these letters."""
+    free = [each for each in INDICES + INDICES.upper() if each not in text]
+    counts = [ndim - len(name) + 3 if "..." in name else 0 for name, ndim in zip(names, ndims, strict=False)]
+    if len(names) != len(ndims) or min(counts, default=0) < 0 or text.replace("...", "").count("."):
+        raise refused(
+            f"the subscripts {text!r} do not fit operands with {', '.join(map(str, ndims))} axes",
+            "give each axis a letter, or the first ones `...`.",
+        )
+    dots = "".join(free[: max(counts, default=0)])
+    filled = [
+        name.replace("...", dots[len(dots) - count :]) for name, count in zip(names, counts, strict=True)
+    ]
+    return filled, dots
 
 
 def _product(first: str, second: str, result: str, operands: Sequence[str]) -> str | None:
@@ -105,13 +135,20 @@ def _extents(names: Sequence[str], operands: Sequence[str]) -> Mapping[str, list
     return found
 
 
-def _checks(names: Sequence[str], operands: Sequence[str] = OPERANDS) -> str:
-    """Statements that raise if the extents of one subscript differ."""
+def _checks(names: Sequence[str], operands: Sequence[str] = OPERANDS, stretched: str = "") -> str:
+    """Statements that raise if the extents of one subscript differ; of one in `stretched`, they may be 1."""
     lines = []
     for letter, (extent, *others) in _extents(names, operands).items():
+        if letter in stretched:
+            lines.append(f"n{letter} = {extent}\n")
+            extent = f"n{letter}"
         for other in others:
-            words = f"the extents of the subscript {letter} differ"
-            lines.append(f'if {other} != {extent}:\n    raise ValueError("{words}")\n')
+            words = f"the extents of {'...' if letter in stretched else f'the subscript {letter}'} differ"
+            test = f"{other} != {extent}"
+            if letter in stretched:
+                test += f" and {other} != 1"
+                lines.append(f"if {extent} == 1:\n    {extent} = {other}\n")
+            lines.append(f'if {test}:\n    raise ValueError("{words}")\n')
     return "".join(lines)
 
 
@@ -122,17 +159,18 @@ def _sums(
     arrays: Sequence[bool],
     operands: Sequence[str] = OPERANDS,
     before: str = "",
+    stretched: str = "",
 ) -> str:
-    """Loops over all subscripts, those of the result outside."""
-    extents = _extents(names, operands)
+    """Loops over all subscripts, those of the result outside; an operand with extent 1 has one part for all of `stretched`."""
+    extents = {**_extents(names, operands), **{each: [f"n{each}"] for each in stretched}}
     inner = [each for each in extents if each not in result]
     factors = [
-        f"{operand}[{', '.join(name)}]" if of_array else operand
+        f"{operand}[{', '.join(_places(operand, name, stretched))}]" if of_array else operand
         for operand, name, of_array in zip(operands, names, arrays, strict=False)
     ]
     value = " * ".join(factors)
     zero = f"{dtype_text(kind)}(0)"
-    lines = (before + _checks(names, operands)).splitlines()
+    lines = (before + _checks(names, operands, stretched)).splitlines()
     if not result:
         lines += [
             f"total = {zero}",
@@ -145,6 +183,14 @@ def _sums(
     bounds = {each: extents[each][0] for each in [*result, *inner]}
     lines += indented_loops(bounds, f"{target} {'+=' if inner else '='} {value}")
     return "\n".join([*lines, "return sums"])
+
+
+def _places(operand: str, name: str, stretched: str) -> list[str]:
+    """The subscripts of an operand."""
+    return [
+        f"min({letter}, {operand}.shape[{axis}] - 1)" if letter in stretched else letter
+        for axis, letter in enumerate(name)
+    ]
 
 
 @stands_for(np.tensordot)

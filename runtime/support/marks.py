@@ -35,6 +35,13 @@ def type_asked(value: Any) -> Any:
     return value
 
 
+@declared(shaped_like="copied", sharing="always")
+@register_jitable
+def seen_as_view(copied: Any, base: Any) -> Any:  # noqa: ARG001  the compiler reads it
+    """Return `copied`, where NumPy has a view of `base` that is read only: the compiler refuses writes in between."""
+    return copied
+
+
 def hook(x: Anything, fn: Callable[[Any], Any]) -> Anything:  # noqa: ARG001  the compiler reads it
     """Return `x`, and let `fn` see and replace its adjoint in the reverse sweep.
 

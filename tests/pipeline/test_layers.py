@@ -23,6 +23,7 @@ SEES = {
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
     "runtime.overloads": "runtime.support",
+    "runtime.shapes": "runtime.support runtime.overloads",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "tracebacks": "diagnostics",
@@ -40,8 +41,9 @@ SEES = {
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
-    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs",
-    "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls",
+    "frontend.arrays": "ir frontend.context frontend.constructs",
+    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
+    "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",

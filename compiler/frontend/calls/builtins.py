@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.arrays.squeezing import squeezed
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.primitives import primitive
@@ -330,6 +331,12 @@ def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     return library_call(lowerer, np.stack, args, keywords, node)
 
 
+def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.squeeze`, also where the call names no axes."""
+    found = squeezed(lowerer, args, keywords, node)
+    return library_call(lowerer, np.squeeze, args, keywords, node) if found is None else found
+
+
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -359,6 +366,7 @@ SPECIAL: Mapping[object, Special] = {
     of_known_kind: of_known_kind,
     over_entries: over_entries,
     np.stack: _stack,
+    np.squeeze: squeeze,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.calls.builtins import SPECIAL
+from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.intrinsics import intrinsic_call
@@ -354,6 +354,10 @@ def method(
         case "reshape" | "transpose" if len(args) > 1:
             shaped = (base, lowerer.make_tuple(args, node))
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
+        case "compress" if args:
+            return library_call(lowerer, np.compress, (args[0], base, *args[1:]), keywords, node)
+        case "squeeze":
+            return squeeze(lowerer, (base, *args), keywords, node)
         case "tolist" if not args and isinstance(asked := asked_type(lowerer, base, node), Array):
             if asked.ndim == 1:
                 return all_items(lowerer, base, node)

@@ -1,0 +1,5 @@
+"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays."""
+
+from backsweep.runtime.shapes import choices, samples
+
+__all__ = ["choices", "samples"]
