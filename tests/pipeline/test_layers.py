@@ -23,6 +23,7 @@ SEES = {
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
     "runtime.overloads": "runtime.support",
+    "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "tracebacks": "diagnostics",
