@@ -29,7 +29,7 @@ REGISTERING = {
         f"backsweep.runtime.scipy.{each}"
         for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
     ),
-    "scipy.linalg": ("backsweep.runtime.scipy.matrices",),
+    "scipy.linalg": ("backsweep.runtime.matrices.patterns", "backsweep.runtime.scipy.matrices"),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),
 }
 """For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""

@@ -22,6 +22,7 @@ SEES = {
     "runtime.support": "",
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
+    "runtime.matrices": "runtime.support runtime.scipy runtime",
     "runtime.overloads": "runtime.support",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
@@ -31,7 +32,7 @@ SEES = {
     "requests": "diagnostics",
     "ir": "diagnostics",
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
-    "rules.scipy": "runtime.scipy rules",
+    "rules.scipy": "runtime.scipy runtime.matrices rules",
     # from the IR to text, to Numba, and back to its types
     "dispatch": "runtime runtime.support runtime.scipy runtime.overloads tracebacks boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
