@@ -1,6 +1,6 @@
 """Adjoints of the decompositions of matrices.
 
-Singular vectors and eigenvectors are unique up to a sign where the values differ, and up to a rotation where they
+Singular vectors and eigenvectors are unique up to a sign or a phase where the values differ, and up to a rotation where they
 agree. Where values agree to rounding, only what depends on no vector of theirs has a derivative here: that of anything
 else is a limit that the vectors do not tell, and comes out as nan.
 """
@@ -94,6 +94,47 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
     return (left @ inner + out_left) @ right + left @ out_right
 
 
+@kernel
+def nuclear_norm(x: Any) -> Any:
+    """The sum of the singular values of a matrix."""
+    _, s, _ = np.linalg.svd(x, False)
+    return np.sum(s)
+
+
+@shaped_like("x")
+@kernel
+def polar_factor(x: Any) -> Any:
+    """The matrix with orthonormal columns, or rows, that is nearest to `x`: the gradient of the sum of its singular values."""
+    u, _, vt = np.linalg.svd(x, False)
+    return u @ vt
+
+
+@shaped_like("x")
+@kernel
+def polar_factor_along(direction: Any, x: Any) -> Any:
+    """The derivative of `polar_factor` in a direction, for a matrix of full rank; as a linear map it is its own adjoint.
+
+    It divides by sums of singular values, so it is right where these are equal.
+    """
+    u, s, vt = np.linalg.svd(x, False)
+    down, across = direction @ vt.T, u.T @ direction
+    turned = u.T @ down
+    inner = np.zeros_like(turned)
+    out_left, out_right = down - u @ turned, across - turned @ vt
+    rounding = s.size * np.finfo(s.dtype).eps * np.sum(s)
+    for i in range(s.size):
+        for j in range(s.size):
+            swing = turned[i, j] - turned[j, i]
+            inner[i, j] = swing / (s[i] + s[j]) if s[i] + s[j] > rounding else undetermined(swing, 0.0)
+        if s[i] > rounding:
+            out_left[:, i] /= s[i]
+            out_right[i] /= s[i]
+        else:
+            out_left[:, i] *= np.nan
+            out_right[i] *= np.nan
+    return (u @ inner + out_left) @ vt + u @ out_right
+
+
 @shaped_like("x")
 @kernel
 def qr_pullback(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
@@ -121,3 +162,134 @@ def pinv_pullback(y_bar: Any, x: Any, y: Any) -> Any:
     left = turned - x @ (y @ turned)
     right = turned - (turned @ y) @ x
     return left @ (y @ y.T) + (y.T @ y) @ right - y.T @ y_bar @ y.T
+
+
+_GIVE_COMPLEX = (
+    "the results are complex, and compiled code knows their type before; give x.astype(np.complex128)"
+)
+
+
+@kernel
+def real_eig(x: Any) -> Any:
+    """`np.linalg.eig` of a real matrix, which compiled code has for real eigenvalues alone."""
+    w, v = np.linalg.eig(x)
+    if np.any(np.imag(w) != 0.0):
+        raise ValueError("eig() argument must not cause a domain change: " + _GIVE_COMPLEX)
+    return np.real(w), np.real(v)
+
+
+@kernel
+def real_eigvals(x: Any) -> Any:
+    """`np.linalg.eigvals` of a real matrix, which compiled code has for real eigenvalues alone."""
+    w = np.linalg.eigvals(x)
+    if np.any(np.imag(w) != 0.0):
+        raise ValueError("eigvals() argument must not cause a domain change: " + _GIVE_COMPLEX)
+    return np.real(w)
+
+
+@kernel
+def real_roots(p: Any) -> Any:
+    """`np.roots` of real coefficients, which compiled code has for real roots alone."""
+    w = np.roots(p)
+    if np.any(np.imag(w) != 0.0):
+        raise ValueError("roots() argument must not cause a domain change: " + _GIVE_COMPLEX)
+    return np.real(w)
+
+
+@kernel
+def polynomial_slope(p: Any, x: Any) -> Any:
+    """The derivative of a polynomial at a number; nan where it is zero."""
+    value, slope = 0.0 * x, 0.0 * x
+    for k in range(p.size):
+        slope = slope * x + value
+        value = value * x + p[k]
+    return slope if slope != 0.0 else slope + np.nan
+
+
+@shaped_like("p")
+@kernel
+def roots_pullback(w_bar: Any, p: Any, w: Any) -> Any:
+    """The adjoint of the coefficients where `w = np.roots(p)`; nan where a root is a multiple one."""
+    p_bar = np.zeros_like(p)
+    for i in range(w.size):
+        term = -w_bar[i] / polynomial_slope(p, w[i])
+        for k in range(p.size - 1, -1, -1):
+            p_bar[k] += term
+            term = term * w[i]
+    return p_bar
+
+
+@shaped_like("w")
+@kernel
+def roots_tangent(p_dot: Any, p: Any, w: Any) -> Any:
+    """The tangent of `w = np.roots(p)`."""
+    w_dot = np.empty_like(w)
+    for i in range(w.size):
+        value = 0.0 * w[i]
+        for k in range(p.size):
+            value = value * w[i] + p_dot[k]
+        w_dot[i] = -value / polynomial_slope(p, w[i])
+    return w_dot
+
+
+DEFECTIVE = 1e12
+"""How large the product of the sums of the entries of eigenvectors and of their inverse may be, before no digits are left of a derivative."""
+
+
+@shaped_like("v")
+@kernel
+def eig_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+    """The adjoint of `x` where `w, v = np.linalg.eig(x)`: columns have the length 1, and the phase of their largest entry stays.
+
+    Where eigenvalues are equal, only what depends on them alike, and on none of their vectors, has a derivative.
+    """
+    held = np.zeros_like(v)
+    for j in range(w.size):
+        along = np.sum(v_bar[:, j] * v[:, j])
+        largest = np.argmax(np.abs(v[:, j]))
+        held[:, j] = v_bar[:, j] - 0.5 * (along + np.conj(along)) * np.conj(v[:, j])
+        held[largest, j] -= 0.5 * (along - np.conj(along)) / v[largest, j]
+    inverse = np.linalg.inv(v)
+    turned = v.T @ held
+    inner = np.zeros_like(turned)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        inner[i, i] = w_bar[i]
+        for j in range(w.size):
+            if i != j and np.abs(w[j] - w[i]) <= rounding:
+                alike = np.abs(w_bar[i] - w_bar[j]) <= 1e-8 * (np.abs(w_bar[i]) + np.abs(w_bar[j]))
+                of_vectors = np.sum(np.abs(v_bar[:, i])) + np.sum(np.abs(v_bar[:, j]))
+                inner[i, j] = undetermined(of_vectors, 0.0) if alike else np.nan
+            elif i != j:
+                inner[i, j] = turned[i, j] / (w[j] - w[i])
+    if not np.sum(np.abs(inverse)) * np.sum(np.abs(v)) <= DEFECTIVE:
+        inner[:] = np.nan
+    return inverse.T @ inner @ v.T
+
+
+@shaped_like("w")
+@kernel
+def order_alike(w: Any, found: Any) -> Any:
+    """For each of the numbers that were found, the place of the nearest one of `w` that is not taken yet."""
+    places = np.zeros(w.size, np.int64)
+    taken = np.zeros(w.size, np.bool_)
+    for i in range(w.size):
+        best = -1
+        for j in range(w.size):
+            if not taken[j] and (best < 0 or np.abs(found[i] - w[j]) < np.abs(found[i] - w[best])):
+                best = j
+        places[i] = best
+        taken[best] = True
+    return places
+
+
+@shaped_like("x")
+@kernel
+def eigvals_pullback(w_bar: Any, x: Any, w: Any) -> Any:
+    """The adjoint of `x` where `w = np.linalg.eigvals(x)`; LAPACK may have them in another order where it finds vectors, too."""
+    found, v = np.linalg.eig(x)
+    places = order_alike(w, found)
+    sorted_bar = np.zeros_like(w_bar)
+    for i in range(w.size):
+        sorted_bar[i] = w_bar[places[i]]
+    return eig_pullback(sorted_bar, np.zeros_like(v), found, v)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.decompositions import undetermined
+from backsweep.runtime.decompositions import DEFECTIVE, order_alike, undetermined
 from backsweep.runtime.interpolation import cell
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
@@ -62,6 +62,45 @@ def eigh_tangent(x_dot: Any, w: Any, v: Any) -> Any:
             elif i != j:
                 swing[i, j] = turned[i, j] / (w[j] - w[i])
     return w_dot, v @ swing
+
+
+@kernel
+def eig_tangent(x_dot: Any, w: Any, v: Any) -> Any:
+    """The tangents of `w, v = np.linalg.eig(x)`: columns keep the length 1, and their largest entry its phase."""
+    inverse = np.linalg.inv(v)
+    turned = inverse @ x_dot @ v
+    if not np.sum(np.abs(inverse)) * np.sum(np.abs(v)) <= DEFECTIVE:
+        turned[:] = np.nan
+    w_dot = np.empty_like(w)
+    swing = np.zeros_like(turned)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        w_dot[i] = turned[i, i]
+        for j in range(w.size):
+            if i != j and np.abs(w[j] - w[i]) <= rounding:
+                swing[i, j] = undetermined(turned[i, j], turned[j, i])
+                w_dot[i] += swing[i, j]
+            elif i != j:
+                swing[i, j] = turned[i, j] / (w[j] - w[i])
+    v_dot = v @ swing
+    for j in range(w.size):
+        largest = np.argmax(np.abs(v[:, j]))
+        along = np.sum(np.conj(v[:, j]) * v_dot[:, j])
+        phase = v_dot[largest, j] / v[largest, j]
+        v_dot[:, j] -= v[:, j] * 0.5 * (along + np.conj(along) + phase - np.conj(phase))
+    return w_dot, v_dot
+
+
+@kernel
+def eigvals_tangent(x_dot: Any, x: Any, w: Any) -> Any:
+    """The tangent of `w = np.linalg.eigvals(x)`."""
+    found, v = np.linalg.eig(x)
+    places = order_alike(w, found)
+    found_dot, _ = eig_tangent(x_dot, found, v)
+    w_dot = np.empty_like(w)
+    for i in range(w.size):
+        w_dot[places[i]] = found_dot[i]
+    return w_dot
 
 
 @kernel

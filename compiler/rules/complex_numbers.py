@@ -14,7 +14,12 @@ import numpy as np
 
 from backsweep.rules.declare import HOLOMORPHIC, FixedSample, Sample, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
-from backsweep.runtime.linalg import correlate_pullback_left, correlate_pullback_right
+from backsweep.runtime.linalg import (
+    cofactors,
+    correlate_pullback_left,
+    correlate_pullback_right,
+    small_cofactors,
+)
 from backsweep.runtime.overloads.fourier import transform
 from backsweep.runtime.special import strong_product, strong_quotient
 
@@ -50,7 +55,7 @@ for functions in (
         np.trace,
     ],
     [np.copy, np.reshape, np.ravel, np.transpose, np.full, np.full_like, np.diag, np.ascontiguousarray],
-    [np.array, np.asarray, np.linalg.solve, np.linalg.inv, np.linalg.det],
+    [np.array, np.asarray, np.linalg.solve, np.linalg.inv, np.linalg.det, cofactors, small_cofactors],
     [aligned, stretched, sum_to, summed_to, np.ndarray.astype, np.subtract, np.squeeze],
     [np.asfortranarray, np.ndarray.flatten, np.swapaxes, np.atleast_1d, np.atleast_2d, np.atleast_3d],
     [np.expand_dims, np.broadcast_to, np.repeat, np.flip, np.flipud, np.fliplr, np.roll, np.rot90],

@@ -182,6 +182,7 @@ LATE: dict[str, tuple[str, ...]] = {
             "error_functions",
             "bessel_functions",
             "distributions",
+            "shapes",
             "further_functions",
             "sums",
         )

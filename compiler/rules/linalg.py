@@ -5,7 +5,24 @@ import operator
 import numpy as np
 
 from backsweep.rules.declare import FixedSample, Sample, constant, rule
-from backsweep.runtime.decompositions import eigh_pullback, pinv_pullback, qr_pullback, svd_pullback
+from backsweep.runtime.decompositions import (
+    eig_pullback,
+    eigh_pullback,
+    eigvals_pullback,
+    nuclear_norm,
+    order_alike,
+    pinv_pullback,
+    polar_factor,
+    polar_factor_along,
+    qr_pullback,
+    real_eig,
+    real_eigvals,
+    real_roots,
+    roots_pullback,
+    roots_tangent,
+    svd_pullback,
+    turns,
+)
 from backsweep.runtime.linalg import (
     cholesky_pullback,
     cofactors_along,
@@ -27,7 +44,9 @@ from backsweep.runtime.linalg import (
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.tangents import (
     cholesky_tangent,
+    eig_tangent,
     eigh_tangent,
+    eigvals_tangent,
     eigvalsh_tangent,
     pinv_tangent,
     qr_tangent,
@@ -221,6 +240,70 @@ def eigh(x):
     )
 
 
+@rule(np.linalg.eig, real_eig, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
+def eig(x):
+    """Eigenvalues and eigenvectors of a matrix of which all are real. The vectors keep their length.
+
+    If eigenvalues are equal up to rounding, or the vectors are so near to each other that no digits are left, the adjoint is nan. It is
+    not where the result depends on equal eigenvalues alike, and on none of their vectors.
+    """
+    w, v = np.linalg.eig(x)
+    return (
+        (w, v),
+        lambda w_bar, v_bar: eig_pullback(w_bar, v_bar, w, v),
+        lambda x_dot: eig_tangent(x_dot, w, v),
+    )
+
+
+@rule(np.linalg.eig, ndim=(2,), samples=[SQUARE], of_complex=True)
+def eig_of_complex(x):
+    """Eigenvalues and eigenvectors, likewise. The vectors keep their length and the phase of their largest entry, which is real."""
+    w, v = np.linalg.eig(x)
+    return (
+        (w, v),
+        lambda w_bar, v_bar: eig_pullback(w_bar, v_bar, w, v),
+        lambda x_dot: eig_tangent(x_dot, w, v),
+    )
+
+
+@rule(np.linalg.eigvals, real_eigvals, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
+def eigvals(x):
+    """Eigenvalues of a matrix of which all are real. If some are equal, the adjoint is nan unless the result depends on them alike."""
+    w = np.linalg.eigvals(x)
+    return w, lambda w_bar: eigvals_pullback(w_bar, x, w), lambda x_dot: eigvals_tangent(x_dot, x, w)
+
+
+@rule(np.linalg.eigvals, ndim=(2,), samples=[SQUARE], of_complex=True)
+def eigvals_of_complex(x):
+    """Eigenvalues, likewise."""
+    w = np.linalg.eigvals(x)
+    return w, lambda w_bar: eigvals_pullback(w_bar, x, w), lambda x_dot: eigvals_tangent(x_dot, x, w)
+
+
+@rule(np.roots, real_roots, ndim=(1,), samples=[FixedSample(np.array([1.0, -6.5, 11.0, -3.9]))])
+def roots(p):
+    """Roots of a polynomial of which all are real. The adjoint is nan at a root that is a multiple one."""
+    w = np.roots(p)
+    return w, lambda w_bar: roots_pullback(w_bar, p, w), lambda p_dot: roots_tangent(p_dot, p, w)
+
+
+@rule(np.roots, ndim=(1,), samples=[LONG], of_complex=True)
+def roots_of_complex(p):
+    """Roots of a polynomial, likewise."""
+    w = np.roots(p)
+    return w, lambda w_bar: roots_pullback(w_bar, p, w), lambda p_dot: roots_tangent(p_dot, p, w)
+
+
+@constant(turns, samples=[Sample((4, 2)), Sample((4, 2))])
+def depends_on_turning(vectors, vectors_bar):
+    """Whether a result depends on how the columns of a matrix are turned into one another."""
+
+
+@constant(order_alike, samples=[VECTOR, VECTOR])
+def nearest_places(w, found):
+    """The places of the nearest numbers."""
+
+
 @rule(np.linalg.svd, static=["full_matrices"], ndim=(2,), samples=[Sample((4, 3)), FixedSample(False)])
 def svd(x, full_matrices=True):
     """Singular values and vectors: all of them, or those of the values.
@@ -235,6 +318,20 @@ def svd(x, full_matrices=True):
         lambda u_bar, s_bar, vt_bar: svd_pullback(u_bar, s_bar, vt_bar, u, s, vt),
         lambda x_dot: svd_tangent(x_dot, u, s, vt),
     )
+
+
+@rule(nuclear_norm, ndim=(2,), samples=[Sample((4, 3))])
+def nuclear(x):
+    """Sum of the singular values."""
+    y = nuclear_norm(x)
+    return y, lambda y_bar: y_bar * polar_factor(x), lambda x_dot: np.sum(polar_factor(x) * x_dot)
+
+
+@rule(polar_factor, ndim=(2,), samples=[Sample((4, 3))])
+def polar(x):
+    """Nearest matrix with orthonormal columns. Its derivative is symmetric; it needs full rank, else it is nan."""
+    y = polar_factor(x)
+    return y, lambda y_bar: polar_factor_along(y_bar, x), lambda x_dot: polar_factor_along(x_dot, x)
 
 
 @rule(np.linalg.qr, ndim=(2,), samples=[Sample((4, 3))])
@@ -256,6 +353,20 @@ def slogdet(x):
         (sign, logdet),
         lambda sign_bar, logdet_bar: logdet_bar * np.linalg.inv(x).T,
         lambda x_dot: (None, np.sum(np.linalg.inv(x).T * x_dot)),
+    )
+
+
+@rule(np.linalg.slogdet, ndim=(2,), samples=[SQUARE], of_complex=True)
+def slogdet_of_complex(x):
+    """Sign, which is a number of length 1, and logarithm of the length of the determinant."""
+    sign, logdet = np.linalg.slogdet(x)
+    return (
+        (sign, logdet),
+        lambda sign_bar, logdet_bar: (logdet_bar + 1.0j * np.imag(sign_bar * sign)) * np.linalg.inv(x).T,
+        lambda x_dot: (
+            1.0j * sign * np.imag(np.sum(np.linalg.inv(x).T * x_dot)),
+            np.real(np.sum(np.linalg.inv(x).T * x_dot)),
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.core import types
 
 from backsweep.runtime.overloads.forms import (
     axes_of,
@@ -112,9 +113,7 @@ def _transformed(name: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> s
         return None
     if not is_none(out):
         raise refused(f"`{name}` is supported without `out=`", "assign the result.")
-    order, scaling = literal(axis), None if is_none(norm) else literal(norm)
-    if scaling not in (None, "backward", "ortho", "forward"):
-        raise refused(f"`norm=` of `{name}` is no literal", "write 'backward', 'ortho' or 'forward'.")
+    order, scaling = literal(axis), scaling_of(name, norm)
     of_half, inverse = name.endswith("rfft"), name.startswith("np.fft.i")
     kinds = (np.float32, np.float64) if name == "np.fft.irfft" else (np.complex64, np.complex128)
     kind: Any = kinds[0 if is_single(a) else 1]
@@ -129,7 +128,7 @@ def _transformed(name: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> s
         at = single_axis(name, axis, a.ndim) if not isinstance(axis, int) else range(a.ndim)[axis]
         length = length.replace(f"[{order}]", f"[{at}]")
         longest = f"{length} // 2 + 1" if name == "np.fft.rfft" else length
-        value = f'{name}({{}}, {length}, -1, "{scaling or "backward"}")'
+        value = f'{name}({{}}, {length}, -1, "{scaling}")'
         return along(value, "a", at, a.ndim, dtype=kind, length=longest)
     lines = [f"n = {length}"] if length != "n" else []
     if name == "np.fft.irfft":
@@ -143,7 +142,7 @@ def _transformed(name: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> s
     if of_half:
         lines.append("y = np.real(y)" if inverse else "y = y[: n // 2 + 1]")
     scale = {"ortho": " / np.sqrt(n)", "forward": "" if inverse else " / n"}.get(
-        scaling or "", " / n" if inverse else ""
+        scaling, " / n" if inverse else ""
     )
     value = f"y{scale}" if scale or not of_half else "y.copy()"
     single = is_single(a)
@@ -155,41 +154,123 @@ def _transformed(name: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> s
 @stands_for(np.fft.fft2)
 def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The transform along two axes."""
-    return _along_several("np.fft.fft", a, s, axes, norm, out)
+    return along_several("np.fft.fft2", a, s, axes, norm, out)
 
 
 @stands_for(np.fft.ifft2)
 def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The inverse transform along two axes."""
-    return _along_several("np.fft.ifft", a, s, axes, norm, out)
+    return along_several("np.fft.ifft2", a, s, axes, norm, out)
 
 
 @stands_for(np.fft.fftn)
 def fftn(a, s=None, axes=None, norm=None, out=None):
     """The transform along all axes."""
-    return _along_several("np.fft.fft", a, s, axes, norm, out)
+    return along_several("np.fft.fftn", a, s, axes, norm, out)
 
 
 @stands_for(np.fft.ifftn)
 def ifftn(a, s=None, axes=None, norm=None, out=None):
     """The inverse transform along all axes."""
-    return _along_several("np.fft.ifft", a, s, axes, norm, out)
+    return along_several("np.fft.ifftn", a, s, axes, norm, out)
 
 
-def _along_several(name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any) -> str | None:
-    """Transforms along one axis after the other, the last first."""
+@stands_for(np.fft.rfft2)
+def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The transform of real numbers along two axes: its first half along the second of them."""
+    return along_several("np.fft.rfft2", a, s, axes, norm, out)
+
+
+@stands_for(np.fft.irfft2)
+def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """Real numbers from the first half of their transform along two axes."""
+    return along_several("np.fft.irfft2", a, s, axes, norm, out)
+
+
+@stands_for(np.fft.rfftn)
+def rfftn(a, s=None, axes=None, norm=None, out=None):
+    """The transform of real numbers along all axes: its first half along the last of them."""
+    return along_several("np.fft.rfftn", a, s, axes, norm, out)
+
+
+@stands_for(np.fft.irfftn)
+def irfftn(a, s=None, axes=None, norm=None, out=None):
+    """Real numbers from the first half of their transform along all axes."""
+    return along_several("np.fft.irfftn", a, s, axes, norm, out)
+
+
+def along_several(
+    name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any = None, *, array: str = "a"
+) -> str | None:
+    """Transforms along one axis after the other, in NumPy's order: that of real numbers is the first or the last."""
     if not is_array(a):
         return None
-    if not (is_none(s) and is_none(out)):
-        raise refused("transforms of several axes are supported without `s=` and `out=`", "pad first.")
-    scaling = "backward" if is_none(norm) else literal(norm)
-    named = range(a.ndim) if is_none(axes) else literal(axes)
-    if named is None or scaling is None:
-        raise refused("the axes and the norm of a transform are literals", "write them at the call.")
-    text = "a"
-    for axis in reversed([range(a.ndim)[each] for each in named]):
-        text = f'{name}({text}, None, {axis}, "{scaling}")'
+    scaling = scaling_of(name, norm)
+    if not is_none(out):
+        raise refused(f"`{name}` is supported without `out=`", "assign the result.")
+    named = axes_and_extents(name, a.ndim, s, axes)
+    one = name.rstrip("2n")
+    of_whole = one.replace("rfft", "fft")
+    *others, last = named
+    steps = [(one, *last), *((of_whole, *each) for each in reversed(others))]
+    if one.endswith("irfft"):
+        steps = [*((of_whole, *each) for each in others), (one, *last)]
+    text = array
+    for function, axis, length in steps:
+        text = f'{function}({text}, {length}, {axis}, "{scaling}")'
     return f"return {text}"
+
+
+def axes_and_extents(name: str, ndim: int, s: Any, axes: Any) -> list[tuple[int, str]]:
+    """The axes that a transform goes along, counted from the front, and the text of the extent along each: `None` if it is that of the array."""
+    if not (is_none(s) or isinstance(s, types.BaseTuple | tuple)):
+        raise refused(
+            f"`s=` of `{name}` is no tuple", f"write a tuple of extents, as in {name}(a, s=(8, 8))."
+        )
+    named = literal(axes)
+    if is_none(axes):
+        named = tuple(range(-ndim if is_none(s) else -len(s), 0))
+    if not isinstance(named, tuple):
+        raise refused(f"`axes=` of `{name}` is no literal", f"write the axes, as in {name}(a, axes=(0, 1)).")
+    if not named or any(not -ndim <= axis < ndim for axis in named):
+        raise refused(f"`{name}` has the axes {named}, but the array has {ndim} axes", "check the axes.")
+    if not is_none(s) and len(s) != len(named):
+        raise refused(f"`s=` of `{name}` has {len(s)} extents for {len(named)} axes", "give as many as axes.")
+    extents = ["None" if is_none(s) or literal(s[at]) == -1 else f"s[{at}]" for at in range(len(named))]
+    return [(range(ndim)[axis], extent) for axis, extent in zip(named, extents, strict=True)]
+
+
+def scaling_of(name: str, norm: Any) -> str:
+    """The value of `norm=`, which must be known when the call is compiled."""
+    scaling = "backward" if is_none(norm) else literal(norm)
+    if scaling not in ("backward", "ortho", "forward"):
+        raise refused(f"`norm=` of `{name}` is no literal", "write 'backward', 'ortho' or 'forward'.")
+    return str(scaling)
+
+
+@stands_for(np.fft.hfft)
+def hfft(a, n=None, axis=-1, norm=None, out=None):
+    """The real transform of numbers of which only the first half is given: the others are their conjugates."""
+    return _of_conjugates("np.fft.hfft", "np.fft.irfft(np.conj(a), {})", a, n, axis, norm, out)
+
+
+@stands_for(np.fft.ihfft)
+def ihfft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `hfft`: the first half of the inverse transform of real numbers."""
+    if is_array(a) and is_complex(a):
+        raise refused("`np.fft.ihfft` is for real numbers", "take np.fft.ifft.")
+    return _of_conjugates("np.fft.ihfft", "np.conj(np.fft.rfft(a, {}))", a, n, axis, norm, out)
+
+
+def _of_conjugates(name: str, call: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> str | None:
+    """A transform by that of real numbers in the other direction."""
+    if not is_array(a):
+        return None
+    if not is_none(out):
+        raise refused(f"`{name}` is supported without `out=`", "assign the result.")
+    scaling = {"backward": "forward", "ortho": "ortho", "forward": "backward"}[scaling_of(name, norm)]
+    length = None if is_none(n) else "n"
+    return f"""return {call.format(f'{length}, {single_axis(name, axis, a.ndim)}, "{scaling}"')}"""
 
 
 @stands_for(np.fft.fftfreq)

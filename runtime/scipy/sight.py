@@ -1,7 +1,8 @@
 """Numba is told of SciPy's functions when it first meets one: SciPy's modules load slowly, and most programs call none.
 
-Numba asks for the type of each object that a compiled function refers to, and first of all by its class. Here we are asked for ufuncs
-and for Python functions, and have the modules register what they know, if the object is SciPy's.
+Numba asks for the type of each object that a compiled function refers to, and first of all by its class. Here we are asked for ufuncs,
+for Python functions and for objects of classes that Numba does not know, as the transforms of `scipy.fft` are, and have the modules register
+what they know, if the object is SciPy's.
 
 Some programs know functions of SciPy by their addresses alone: before Numba knew `scipy.special`, packages took these from
 `scipy.special.cython_special`, and called them by objects of their own with Numba's `WrapperAddressProtocol`, or by `ctypes`.
@@ -28,7 +29,8 @@ REGISTERING = {
         f"backsweep.runtime.scipy.{each}"
         for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
     ),
-    "scipy.linalg": ("backsweep.runtime.scipy.matrices",),
+    "scipy.linalg": ("backsweep.runtime.matrices.patterns", "backsweep.runtime.scipy.matrices"),
+    "scipy.fft": ("backsweep.runtime.transforms.fourier",),
 }
 """For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""
 
@@ -60,6 +62,7 @@ def _have_numba_ask(kind: type) -> None:
 
 _have_numba_ask(np.ufunc)
 _have_numba_ask(types.FunctionType)
+_have_numba_ask(object)
 
 
 def at_address(thing: object) -> Any:

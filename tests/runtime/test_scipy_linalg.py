@@ -57,6 +57,55 @@ def exponentials(a, b):
     return np.sum(e @ b) + np.sum(d * d)
 
 
+def decomposed(a, b):
+    w, v = scipy.linalg.eigh(a)
+    u, s, vt = scipy.linalg.svd(a + 0.3 * np.outer(b, b), full_matrices=False)
+    q, r = scipy.linalg.qr(a, mode="economic")
+    vectors = np.sum(v**4 * w) + np.sum(u[:, 0] * vt[0]) ** 2
+    values = np.sum(scipy.linalg.eigvalsh(a, lower=False) ** 3 + scipy.linalg.svdvals(a) * s)
+    return (
+        vectors + values + np.sum(q * r) + scipy.linalg.svd(a, compute_uv=False)[0] + scipy.linalg.norm(a, 1)
+    )
+
+
+def relative(a, b):
+    w, v = scipy.linalg.eigh(a, np.diag(b * b) + 0.1 * a)
+    p, l, u = scipy.linalg.lu(a)
+    k, h = scipy.linalg.polar(a + np.outer(b, b))
+    values = np.sum(w * v**2) + np.sum(scipy.linalg.eigh(a, np.diag(b * b), eigvals_only=True) ** 2)
+    return values + np.sum((p @ l) * u) + np.sum(k * h) + np.sum(scipy.linalg.pinv(a) * a)
+
+
+def rooted(a, b):
+    root, log = scipy.linalg.sqrtm(a), scipy.linalg.logm(a)
+    return np.sum((root @ b) ** 2) + np.sum(log @ root @ b)
+
+
+def banded(a, b):
+    x = scipy.linalg.solve_banded((1, 1), a, b)
+    y = scipy.linalg.solve_banded((2, 0), a, W[:, 0])
+    diagonals = np.stack((a[1] + 9.0, a[2]))
+    return np.sum(x * y) + np.sum(scipy.linalg.solveh_banded(diagonals, b, lower=True) ** 2)
+
+
+def patterned(a, b):
+    c = scipy.linalg.toeplitz(b) + scipy.linalg.toeplitz(b, a[0]) * scipy.linalg.circulant(b)
+    d = scipy.linalg.hankel(b) + scipy.linalg.hankel(a[0], a[1])
+    e = scipy.linalg.companion(a[0] / 3.0)
+    return np.sum(c * d * a) + np.sum(e * e) + np.sum(scipy.linalg.solve_circulant(b, a[0]) ** 2)
+
+
+def equations(a, b):
+    x = scipy.linalg.solve_sylvester(a, a.T, np.outer(b, b))
+    y = scipy.linalg.solve_continuous_lyapunov(a, np.diag(b))
+    return np.sum(x * y) + np.sum(scipy.linalg.solve_discrete_lyapunov(0.1 * a, np.diag(b)) ** 2)
+
+
+def spanned(a, b):
+    basis, rest = scipy.linalg.orth(a[:, :2]), scipy.linalg.null_space(a[:2])
+    return np.sum((basis @ (basis.T @ b)) ** 2 * b) + np.sum((rest @ (rest.T @ b)) ** 2 * b)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (solved, (A, b)),
     (solved_by_triangle, (S, b)),
@@ -64,7 +113,18 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (factored, (S, b)),
     (packed, (A[[2, 0, 1]], B)),
     (exponentials, (A, b)),
+    (decomposed, (S, b)),
+    (relative, (S, b)),
+    (rooted, (A, b)),
+    (banded, (A, b)),
+    (patterned, (A, b)),
+    (equations, (A, b)),
+    (spanned, (A, b)),
 ]
+
+
+SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative)]
+"""The programs that Numba compiles in a few seconds."""
 
 
 @pytest.mark.parametrize(("function", "arguments"), PROGRAMS, ids=lambda each: getattr(each, "__name__", ""))
@@ -92,7 +152,7 @@ def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> N
 
 @pytest.mark.compiles
 @pytest.mark.parametrize(
-    ("function", "arguments"), turning(6, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
+    ("function", "arguments"), turning(12, SHORT), ids=lambda each: getattr(each, "__name__", "")
 )
 def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1))(*arguments)
@@ -112,6 +172,20 @@ def test_unknown_option() -> None:
         bs.grad(banded)(A, b)
     with pytest.raises(numba.TypingError, match="is not supported"):
         numba.njit(banded)(A, b)
+
+
+@pytest.mark.parametrize("matrix", [-np.eye(2), np.zeros((2, 2))])
+@pytest.mark.parametrize("function", [scipy.linalg.sqrtm, scipy.linalg.logm], ids=lambda each: each.__name__)
+def test_no_real_result(function, matrix):
+    with pytest.raises((ValueError, np.linalg.LinAlgError), match=r"not real|[Ss]ingular"):
+        bs.grad(lambda a: np.sum(function(a)), jit=False)(matrix)
+
+
+def test_refused_in_words():
+    with pytest.raises(bs.UnsupportedError, match=r"take np.linalg.eig or np.linalg.eigvals"):
+        bs.grad(lambda a: np.sum(scipy.linalg.eigvals(a).real), jit=False)(A)
+    with pytest.raises(ValueError, match="mode='economic'"):
+        bs.grad(lambda a: np.sum(scipy.linalg.qr(a)[1]), jit=False)(B)
 
 
 @pytest.mark.compiles

@@ -13,6 +13,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.reading.names import has_rule
+from backsweep.typing.infer import is_overloaded
 
 OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
 """The number of operands before `out`; for a ufunc this is the number of its inputs."""
@@ -28,7 +29,7 @@ def primitive(
     if function is float and len(args) == 1 and args[0] in lowerer.context.booleans:
         return lowerer.apply(operator.mul, (args[0], Const(1.0)), node)  # Numba has no float(bool)
     module = getattr(function, "__module__", None) or ""
-    if module.partition(".")[0] == "scipy" and not has_rule(function):
+    if module.partition(".")[0] == "scipy" and not has_rule(function) and not is_overloaded(function):
         message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
         remedy = "write it with functions from docs/rules.md, or have Python run it with bs.pure_python, and declare its derivative with bs.rule"
         raise lowerer.refuse("BS202", message, node, remedy)

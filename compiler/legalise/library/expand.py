@@ -40,12 +40,15 @@ from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
 from backsweep.legalise.library.of_numbers import of_number
 from backsweep.rules.declare import lookup
+from backsweep.runtime.decompositions import nuclear_norm, real_eig, real_eigvals, real_roots
 from backsweep.runtime.extremes import largest_in_order, smallest_in_order
 
 OF_ARRAY: Mapping[Any, Any] = {max: np.max, min: np.min}
 """The builtins that take any number of operands, with the function for one array that holds no nan."""
 OF_FLOATS: Mapping[Any, Any] = {max: largest_in_order, min: smallest_in_order}
 """The same for floats, where what follows a nan counts."""
+OF_REAL: Mapping[Any, Any] = {np.linalg.eig: real_eig, np.linalg.eigvals: real_eigvals, np.roots: real_roots}
+"""What raises where the results are complex, of real operands."""
 
 
 def expand_library_calls(function: Function) -> Function:
@@ -225,6 +228,14 @@ class _Expander:
         self.builder.add(Apply(result, node.function, (plain, *given.values()), node.loc))
         return result
 
+    def eigen(self, node: Apply) -> Operand | None:
+        """Eigenvalues and roots of what is real by functions that raise for complex ones, as Numba's do; NumPy returns these."""
+        (x, *_), type_ = node.operands, node.result.type
+        first = type_.items[0] if isinstance(type_, Tuple) else type_
+        if not (_is_real(x) and isinstance(first, Array) and not first.dtype.startswith("complex")):
+            return None
+        return self.apply_typed(OF_REAL[node.function], (x,), type_)
+
     def norm_by_name(self, node: Apply, x: Operand, name: str) -> Operand:
         """Write the Frobenius norm of a matrix as the norm of its entries, and the nuclear norm as the sum of its singular values."""
         type_, result = type_of(x), node.result.type
@@ -235,12 +246,7 @@ class _Expander:
             )
         if name == "fro":
             return self.apply_typed(np.linalg.norm, (x,), result)
-        assert isinstance(result, Scalar)
-        square = Array(type_.dtype, 2, "F")
-        parts = (square, Array(result.dtype, 1), square)
-        whole = self.apply_typed(np.linalg.svd, (x,), Tuple(parts))
-        values = self.apply_typed(operator.getitem, (whole, Const(1)), parts[1])
-        return self.apply_typed(np.sum, (values,), result)
+        return self.apply_typed(nuclear_norm, (x,), result)
 
     def where(self, node: Apply) -> Operand | None:
         """Write `np.where` of numbers as a branch (Numba would make an array without axes)."""
@@ -509,6 +515,7 @@ def _is_hashable(function: object) -> bool:
 REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     np.ndarray.item: _Expander.number,
     np.linalg.norm: _Expander.norm,
+    **dict.fromkeys(OF_REAL, _Expander.eigen),
     np.sum: _Expander.sum_along,
     np.divmod: _Expander.quotients,
     max: _Expander.extreme,

@@ -1,6 +1,6 @@
-"""Rules of `scipy.special`: distribution functions, by their last operands, and scaled Bessel functions, which are in their densities.
+"""Rules of `scipy.special`: distribution functions, and scaled Bessel functions, which are in their densities.
 
-The derivatives with respect to numbers of degrees of freedom and to orders have no closed form.
+The derivatives with respect to orders, and to the degrees of freedom of noncentral distributions, have no closed form.
 """
 
 import numpy as np
@@ -9,6 +9,8 @@ import scipy.special as sp
 from backsweep.rules.declare import elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density, noncentral_density, student_density
+from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b, student_by_freedom
+from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
@@ -16,28 +18,42 @@ UNIT = (0.05, 0.95)
 UNKNOWN = "no closed form of it is known"
 FREEDOM = {"df": UNKNOWN}
 ORDER = {"v": UNKNOWN}
-SHAPES = {"m": UNKNOWN, "n": UNKNOWN}
 
 
-@elementwise(sp.stdtr, samples=[POSITIVE, WIDE], refused=FREEDOM)
+@elementwise(sp.stdtr, samples=[POSITIVE, WIDE])
 def stdtr(df, t):
     """Distribution function of Student's distribution. The adjoint is its density."""
     y = sp.stdtr(df, t)
-    return y, lambda y_bar: y_bar * student_density(df, t)
+    return y, lambda y_bar: (y_bar * student_by_freedom(df, t), y_bar * student_density(df, t))
 
 
-@elementwise(sp.stdtrit, samples=[POSITIVE, UNIT], refused=FREEDOM)
+@elementwise(sp.stdtrit, samples=[POSITIVE, UNIT])
 def stdtrit(df, p):
-    """Inverse of `stdtr` in its second argument. The adjoint reads only the result."""
+    """Inverse of `stdtr` in its second argument."""
     y = sp.stdtrit(df, p)
-    return y, lambda y_bar: y_bar / student_density(df, y)
+    return y, lambda y_bar: (
+        -y_bar * np.divide(student_by_freedom(df, y), student_density(df, y)),
+        np.divide(y_bar, student_density(df, y)),
+    )
 
 
-@elementwise(student_density, samples=[POSITIVE, WIDE], refused=FREEDOM)
+@elementwise(student_density, samples=[POSITIVE, WIDE])
 def density_of_student(df, t):
     """Density of Student's distribution, which is proportional to (1 + t^2 / df)^(-(df + 1) / 2)."""
     y = student_density(df, t)
-    return y, lambda y_bar: -y_bar * y * (df + 1.0) * t / (df + t * t)
+    return y, lambda y_bar: (
+        y_bar
+        * 0.5
+        * y
+        * (
+            sp.psi(0.5 * df + 0.5)
+            - sp.psi(0.5 * df)
+            - 1.0 / df
+            - np.log1p(t * t / df)
+            + (df + 1.0) * t * t / (df * (df + t * t))
+        ),
+        -y_bar * y * (df + 1.0) * t / (df + t * t),
+    )
 
 
 @elementwise(sp.chndtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
@@ -94,65 +110,99 @@ def kve(v, x):
     return y, lambda y_bar: y_bar * (y - 0.5 * (sp.kve(v - 1.0, x) + sp.kve(v + 1.0, x)))
 
 
-@elementwise(sp.chdtr, samples=[POSITIVE, POSITIVE], refused={"v": UNKNOWN})
+@elementwise(sp.chdtr, samples=[POSITIVE, POSITIVE])
 def chdtr(v, x):
     """Distribution function of the chi-squared distribution."""
     y = sp.chdtr(v, x)
-    return y, lambda y_bar: y_bar * 0.5 * gamma_density(0.5 * v, 0.5 * x)
-
-
-@elementwise(sp.chdtrc, samples=[POSITIVE, POSITIVE], refused={"v": UNKNOWN})
-def chdtrc(v, x):
-    """Survival function of the chi-squared distribution."""
-    y = sp.chdtrc(v, x)
-    return y, lambda y_bar: -y_bar * 0.5 * gamma_density(0.5 * v, 0.5 * x)
-
-
-@elementwise(sp.gdtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"b": UNKNOWN})
-def gdtr(a, b, x):
-    """Distribution function of the gamma distribution of rate a and shape b."""
-    y = sp.gdtr(a, b, x)
-    return y, lambda y_bar: (y_bar * x * gamma_density(b, a * x), y_bar * a * gamma_density(b, a * x))
-
-
-@elementwise(sp.gdtrc, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"b": UNKNOWN})
-def gdtrc(a, b, x):
-    """Survival function of the gamma distribution of rate a and shape b."""
-    y = sp.gdtrc(a, b, x)
-    return y, lambda y_bar: (-y_bar * x * gamma_density(b, a * x), -y_bar * a * gamma_density(b, a * x))
-
-
-@elementwise(sp.gammainccinv, samples=[POSITIVE, UNIT], refused={"a": UNKNOWN})
-def gammainccinv(a, p):
-    """Inverse of `gammaincc` in its second argument."""
-    y = sp.gammainccinv(a, p)
-    return y, lambda y_bar: -y_bar / gamma_density(a, y)
-
-
-@elementwise(sp.fdtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused=SHAPES)
-def fdtr(m, n, x):
-    """Distribution function of the F distribution with m and n degrees of freedom."""
-    y = sp.fdtr(m, n, x)
-    return (
-        y,
-        lambda y_bar: (
-            y_bar * beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * n / ((m * x + n) * (m * x + n))
-        ),
+    return y, lambda y_bar: (
+        y_bar * 0.5 * gammainc_by_shape(0.5 * v, 0.5 * x),
+        y_bar * 0.5 * gamma_density(0.5 * v, 0.5 * x),
     )
 
 
-@elementwise(sp.fdtrc, samples=[POSITIVE, POSITIVE, POSITIVE], refused=SHAPES)
+@elementwise(sp.chdtrc, samples=[POSITIVE, POSITIVE])
+def chdtrc(v, x):
+    """Survival function of the chi-squared distribution."""
+    y = sp.chdtrc(v, x)
+    return y, lambda y_bar: (
+        -y_bar * 0.5 * gammainc_by_shape(0.5 * v, 0.5 * x),
+        -y_bar * 0.5 * gamma_density(0.5 * v, 0.5 * x),
+    )
+
+
+@elementwise(sp.gdtr, samples=[POSITIVE, POSITIVE, POSITIVE])
+def gdtr(a, b, x):
+    """Distribution function of the gamma distribution of rate a and shape b."""
+    y = sp.gdtr(a, b, x)
+    return y, lambda y_bar: (
+        y_bar * x * gamma_density(b, a * x),
+        y_bar * gammainc_by_shape(b, a * x),
+        y_bar * a * gamma_density(b, a * x),
+    )
+
+
+@elementwise(sp.gdtrc, samples=[POSITIVE, POSITIVE, POSITIVE])
+def gdtrc(a, b, x):
+    """Survival function of the gamma distribution of rate a and shape b."""
+    y = sp.gdtrc(a, b, x)
+    return y, lambda y_bar: (
+        -y_bar * x * gamma_density(b, a * x),
+        -y_bar * gammainc_by_shape(b, a * x),
+        -y_bar * a * gamma_density(b, a * x),
+    )
+
+
+@elementwise(sp.gammainccinv, samples=[POSITIVE, UNIT])
+def gammainccinv(a, p):
+    """Inverse of `gammaincc` in its second argument."""
+    y = sp.gammainccinv(a, p)
+    return y, lambda y_bar: (
+        -y_bar * np.divide(gammainc_by_shape(a, y), gamma_density(a, y)),
+        np.divide(-y_bar, gamma_density(a, y)),
+    )
+
+
+@elementwise(sp.fdtr, samples=[POSITIVE, POSITIVE, POSITIVE])
+def fdtr(m, n, x):
+    """Distribution function of the F distribution with m and n degrees of freedom."""
+    y = sp.fdtr(m, n, x)
+    return y, lambda y_bar: (
+        y_bar
+        * (
+            0.5 * betainc_by_a(0.5 * m, 0.5 * n, m * x / (m * x + n))
+            + beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * n * x / ((m * x + n) * (m * x + n))
+        ),
+        y_bar
+        * (
+            0.5 * betainc_by_b(0.5 * m, 0.5 * n, m * x / (m * x + n))
+            - beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * x / ((m * x + n) * (m * x + n))
+        ),
+        y_bar * beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * n / ((m * x + n) * (m * x + n)),
+    )
+
+
+@elementwise(sp.fdtrc, samples=[POSITIVE, POSITIVE, POSITIVE])
 def fdtrc(m, n, x):
     """Survival function of the F distribution with m and n degrees of freedom."""
     y = sp.fdtrc(m, n, x)
-    return (
-        y,
-        lambda y_bar: (
-            -y_bar * beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * n / ((m * x + n) * (m * x + n))
+    return y, lambda y_bar: (
+        -y_bar
+        * (
+            0.5 * betainc_by_a(0.5 * m, 0.5 * n, m * x / (m * x + n))
+            + beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * n * x / ((m * x + n) * (m * x + n))
         ),
+        -y_bar
+        * (
+            0.5 * betainc_by_b(0.5 * m, 0.5 * n, m * x / (m * x + n))
+            - beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * x / ((m * x + n) * (m * x + n))
+        ),
+        -y_bar * beta_density(0.5 * m, 0.5 * n, m * x / (m * x + n)) * m * n / ((m * x + n) * (m * x + n)),
     )
 
 
 declare_poles([sp.stdtrit], lambda _, one: one.low > 0.0 and one.high < 1.0)
 declare_poles([sp.chndtr, sp.chndtrix, noncentral_density], lambda *_: False)
+declare_poles(
+    [sp.stdtr, sp.chdtr, sp.chdtrc, sp.gdtr, sp.gdtrc, sp.fdtr, sp.fdtrc, student_density], lambda *_: False
+)
 declare_poles([sp.ive, sp.kve], lambda _, one: one.is_positive)

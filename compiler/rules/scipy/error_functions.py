@@ -215,7 +215,7 @@ def xlog1py(x, y):
 def rel_entr(x, y):
     """Elementwise relative entropy, x log(x / y)."""
     z = sp.rel_entr(x, y)
-    return z, lambda z_bar: (z_bar * (np.log(x / y) + 1.0), -z_bar * x / y)
+    return z, lambda z_bar: (z_bar * (np.log(np.divide(x, y)) + 1.0), -z_bar * np.divide(x, y))
 
 
 @elementwise(
@@ -224,7 +224,7 @@ def rel_entr(x, y):
 def kl_div(x, y):
     """Elementwise Kullback-Leibler divergence, x log(x / y) - x + y."""
     z = sp.kl_div(x, y)
-    return z, lambda z_bar: (z_bar * np.log(x / y), z_bar * (y - x) / y)
+    return z, lambda z_bar: (z_bar * np.log(np.divide(x, y)), z_bar * np.divide(y - x, y))
 
 
 @elementwise(
@@ -247,8 +247,11 @@ def pseudo_huber(delta, r):
     """
     y = sp.pseudo_huber(delta, r)
     return y, lambda y_bar: (
-        y_bar * delta * (r / delta) ** 4 / ((1.0 + np.hypot(1.0, r / delta)) ** 2 * np.hypot(1.0, r / delta)),
-        y_bar * r / np.hypot(1.0, r / delta),
+        y_bar
+        * delta
+        * np.divide(r, delta) ** 4
+        / ((1.0 + np.hypot(1.0, np.divide(r, delta))) ** 2 * np.hypot(1.0, np.divide(r, delta))),
+        y_bar * r / np.hypot(1.0, np.divide(r, delta)),
     )
 
 

@@ -134,7 +134,37 @@ def wrightomega(x):
 def powm1(x, y):
     """Power less one."""
     z = sp.powm1(x, y)
-    return z, lambda z_bar: (z_bar * y * x ** (y - 1.0), z_bar * (z + 1.0) * np.log(x))
+    return z, lambda z_bar: (z_bar * y * np.power(x, y - 1.0), z_bar * (z + 1.0) * np.log(x))
+
+
+@elementwise(sp.boxcox, samples=[POSITIVE, (0.3, 2.0)], edges=[((2.0, 0.0), (0.5, 0.5 * np.log(2.0) ** 2))])
+def boxcox(x, p):
+    """Transformation of Box and Cox, (x^p - 1) / p, the logarithm for p zero."""
+    y = sp.boxcox(x, p)
+    return y, lambda y_bar: (
+        y_bar * np.power(x, p - 1.0),
+        y_bar
+        * np.where(
+            p == 0.0,
+            0.5 * np.log(x) ** 2,
+            np.divide((1.0 + p * y) * np.log(x) - y, p + (p == 0.0)),
+        ),
+    )
+
+
+@elementwise(sp.boxcox1p, samples=[POSITIVE, (0.3, 2.0)], edges=[((1.0, 0.0), (0.5, 0.5 * np.log(2.0) ** 2))])
+def boxcox1p(x, p):
+    """Transformation of Box and Cox of 1 + x."""
+    y = sp.boxcox1p(x, p)
+    return y, lambda y_bar: (
+        y_bar * np.power(1.0 + x, p - 1.0),
+        y_bar
+        * np.where(
+            p == 0.0,
+            0.5 * np.log1p(x) ** 2,
+            np.divide((1.0 + p * y) * np.log1p(x) - y, p + (p == 0.0)),
+        ),
+    )
 
 
 @elementwise(
@@ -144,13 +174,33 @@ def inv_boxcox(x, p):
     """Inverse of `boxcox`."""
     y = sp.inv_boxcox(x, p)
     return y, lambda y_bar: (
-        y_bar * y / (1.0 + p * x),
+        y_bar * np.divide(y, 1.0 + p * x),
         y_bar
         * y
         * np.where(
             p == 0.0,
             -0.5 * x * x,
-            (x / (1.0 + p * x) - np.log1p(p * x) / (p + (p == 0.0))) / (p + (p == 0.0)),
+            np.divide(np.divide(x, 1.0 + p * x) - np.divide(np.log1p(p * x), p + (p == 0.0)), p + (p == 0.0)),
+        ),
+    )
+
+
+@elementwise(
+    sp.inv_boxcox1p,
+    samples=[(0.2, 1.0), (0.3, 2.0)],
+    edges=[((0.5, 0.0), (np.exp(0.5), -0.125 * np.exp(0.5)))],
+)
+def inv_boxcox1p(x, p):
+    """Inverse of `boxcox1p`."""
+    y = sp.inv_boxcox1p(x, p)
+    return y, lambda y_bar: (
+        y_bar * np.divide(1.0 + y, 1.0 + p * x),
+        y_bar
+        * (1.0 + y)
+        * np.where(
+            p == 0.0,
+            -0.5 * x * x,
+            np.divide(np.divide(x, 1.0 + p * x) - np.divide(np.log1p(p * x), p + (p == 0.0)), p + (p == 0.0)),
         ),
     )
 
@@ -200,5 +250,6 @@ def in_steps(x):
 
 
 declare_poles([sp.k0e, sp.k1e, sp.ellipkm1], lambda one: one.is_positive)
-declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1, sp.inv_boxcox], lambda *_: False)
+declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
+declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
 declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyp0f1, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)

@@ -11,6 +11,8 @@ from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density
 from backsweep.runtime.scipy.written_out import combinations
+from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b
+from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape
 
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
@@ -111,50 +113,57 @@ def comb(n, k):
     )
 
 
-@elementwise(sp.gammainc, samples=[POSITIVE, POSITIVE], refused={"a": NO_CLOSED_FORM})
+@elementwise(sp.gammainc, samples=[POSITIVE, POSITIVE])
 def gammainc(a, x):
     """Lower incomplete gamma function, regularised (DLMF 8.8.13)."""
     y = sp.gammainc(a, x)
-    return y, lambda y_bar: y_bar * gamma_density(a, x)
+    return y, lambda y_bar: (y_bar * gammainc_by_shape(a, x), y_bar * gamma_density(a, x))
 
 
-@elementwise(sp.gammaincc, samples=[POSITIVE, POSITIVE], refused={"a": NO_CLOSED_FORM})
+@elementwise(sp.gammaincc, samples=[POSITIVE, POSITIVE])
 def gammaincc(a, x):
     """Upper incomplete gamma function, regularised (DLMF 8.8.13)."""
     y = sp.gammaincc(a, x)
-    return y, lambda y_bar: -y_bar * gamma_density(a, x)
+    return y, lambda y_bar: (-y_bar * gammainc_by_shape(a, x), -y_bar * gamma_density(a, x))
 
 
 @elementwise(gamma_density, samples=[POSITIVE, POSITIVE])
 def density_of_gamma(a, x):
     """Density of the gamma distribution, x^(a - 1) exp(-x) / gamma(a)."""
     y = gamma_density(a, x)
-    return y, lambda y_bar: (y_bar * y * (np.log(x) - sp.psi(a)), y_bar * y * ((a - 1.0 - x) / x))
+    return y, lambda y_bar: (y_bar * y * (np.log(x) - sp.psi(a)), y_bar * y * np.divide(a - 1.0 - x, x))
 
 
-@elementwise(sp.gammaincinv, samples=[POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM})
+@elementwise(sp.gammaincinv, samples=[POSITIVE, UNIT])
 def gammaincinv(a, p):
     """Inverse of `gammainc` in its second argument."""
     y = sp.gammaincinv(a, p)
-    return y, lambda y_bar: y_bar / gamma_density(a, y)
+    return y, lambda y_bar: (
+        -y_bar * np.divide(gammainc_by_shape(a, y), gamma_density(a, y)),
+        np.divide(y_bar, gamma_density(a, y)),
+    )
 
 
-@elementwise(
-    sp.betainc, samples=[POSITIVE, POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM, "b": NO_CLOSED_FORM}
-)
+@elementwise(sp.betainc, samples=[POSITIVE, POSITIVE, UNIT])
 def betainc(a, b, x):
     """Incomplete beta function, regularised (DLMF 8.17.1)."""
     y = sp.betainc(a, b, x)
-    return y, lambda y_bar: y_bar * beta_density(a, b, x)
+    return y, lambda y_bar: (
+        y_bar * betainc_by_a(a, b, x),
+        y_bar * betainc_by_b(a, b, x),
+        y_bar * beta_density(a, b, x),
+    )
 
 
-@elementwise(
-    sp.betaincc, samples=[POSITIVE, POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM, "b": NO_CLOSED_FORM}
-)
+@elementwise(sp.betaincc, samples=[POSITIVE, POSITIVE, UNIT])
 def betaincc(a, b, x):
     """Complement of `betainc` (DLMF 8.17.1)."""
     y = sp.betaincc(a, b, x)
-    return y, lambda y_bar: -y_bar * beta_density(a, b, x)
+    return y, lambda y_bar: (
+        -y_bar * betainc_by_a(a, b, x),
+        -y_bar * betainc_by_b(a, b, x),
+        -y_bar * beta_density(a, b, x),
+    )
 
 
 @elementwise(beta_density, samples=[POSITIVE, POSITIVE, UNIT])
@@ -164,17 +173,19 @@ def density_of_beta(a, b, x):
     return y, lambda y_bar: (
         y_bar * y * (np.log(x) - sp.psi(a) + sp.psi(a + b)),
         y_bar * y * (np.log1p(-x) - sp.psi(b) + sp.psi(a + b)),
-        y_bar * y * ((a - 1.0) / x - (b - 1.0) / (1.0 - x)),
+        y_bar * y * (np.divide(a - 1.0, x) - np.divide(b - 1.0, 1.0 - x)),
     )
 
 
-@elementwise(
-    sp.betaincinv, samples=[POSITIVE, POSITIVE, UNIT], refused={"a": NO_CLOSED_FORM, "b": NO_CLOSED_FORM}
-)
+@elementwise(sp.betaincinv, samples=[POSITIVE, POSITIVE, UNIT])
 def betaincinv(a, b, p):
     """Inverse of `betainc` in its third argument."""
     y = sp.betaincinv(a, b, p)
-    return y, lambda y_bar: y_bar / beta_density(a, b, y)
+    return y, lambda y_bar: (
+        -y_bar * np.divide(betainc_by_a(a, b, y), beta_density(a, b, y)),
+        -y_bar * np.divide(betainc_by_b(a, b, y), beta_density(a, b, y)),
+        np.divide(y_bar, beta_density(a, b, y)),
+    )
 
 
 declare_poles([sp.gammaln, sp.loggamma, sp.gamma, sp.psi], lambda one: one.is_positive)
@@ -183,4 +194,4 @@ declare_poles([sp.beta, sp.betaln], lambda one, other: one.is_positive and other
 declare_poles([sp.gammaincinv], lambda _, one: one.low > 0.0 and one.high < 1.0)
 declare_poles([sp.betaincinv], lambda *operands: operands[2].low > 0.0 and operands[2].high < 1.0)
 declare_poles([gamma_density], lambda shape, one: shape.low >= 1.0 or one.is_positive)
-declare_poles([beta_density, sp.binom], lambda *_: False)
+declare_poles([beta_density, sp.binom, sp.gammainc, sp.gammaincc, sp.betainc, sp.betaincc], lambda *_: False)

@@ -1,8 +1,21 @@
-"""Rules of triangular systems, packed factors and exponentials of matrices, of which text for `scipy.linalg` is made."""
+"""Rules of triangular and banded systems, packed factors and functions of matrices, of which text for `scipy.linalg` is made."""
 
 import numpy as np
 
-from backsweep.rules.declare import FixedSample, Sample, rule
+from backsweep.rules.declare import FixedSample, Sample, constant, rule
+from backsweep.runtime.matrices.banded import (
+    banded_outer,
+    banded_product,
+    banded_solution,
+    banded_transposed,
+)
+from backsweep.runtime.matrices.factors import count_above
+from backsweep.runtime.matrices.functions import (
+    logarithm,
+    logarithm_slope,
+    square_root,
+    square_root_slope,
+)
 from backsweep.runtime.scipy.triangular import (
     exchanged,
     exponential,
@@ -101,3 +114,45 @@ def expm(x):
     """Exponential of a matrix. The adjoint is the derivative at the transposed matrix, along the cotangent."""
     y = exponential(x)
     return y, lambda y_bar: exponential_slope(x.T, y_bar), lambda x_dot: exponential_slope(x, x_dot)
+
+
+@rule(square_root, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
+def sqrtm(x):
+    """Square root of a matrix. The adjoint is the derivative at the transposed matrix, along the cotangent."""
+    y = square_root(x)
+    return y, lambda y_bar: square_root_slope(x.T, y_bar), lambda x_dot: square_root_slope(x, x_dot)
+
+
+@rule(logarithm, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
+def logm(x):
+    """Logarithm of a matrix. The adjoint is the derivative at the transposed matrix, along the cotangent."""
+    y = logarithm(x)
+    return y, lambda y_bar: logarithm_slope(x.T, y_bar), lambda x_dot: logarithm_slope(x, x_dot)
+
+
+@rule(
+    banded_solution,
+    static=["lower", "upper"],
+    samples=[Sample((4, 5)), Sample((5,)), FixedSample(1), FixedSample(2)],
+)
+def banded_system(ab, b, lower, upper):
+    """Solution of a banded system. One solve with the transposed matrix."""
+    x = banded_solution(ab, b, lower, upper)
+    return (
+        x,
+        lambda x_bar: (
+            -banded_outer(
+                banded_solution(banded_transposed(ab, lower, upper), x_bar, upper, lower), x, lower, upper
+            ),
+            banded_solution(banded_transposed(ab, lower, upper), x_bar, upper, lower),
+        ),
+        lambda ab_dot, b_dot: (
+            -banded_solution(ab, banded_product(ab_dot, x, lower, upper), lower, upper),
+            banded_solution(ab, b_dot, lower, upper),
+        ),
+    )
+
+
+@constant(count_above, samples=[Sample((3,)), FixedSample(3), FixedSample(4)])
+def numerical_rank(s, rows, columns):
+    """How many singular values are not zero."""

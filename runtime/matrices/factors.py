@@ -1,0 +1,314 @@
+"""Text that stands for decompositions of `scipy.linalg`, for functions of real matrices, and for systems that have a structure.
+
+`overwrite_a` and its like allow SciPy to spoil the operands, which happens nowhere here. Nothing is checked to be finite. Signs of
+eigenvectors and singular vectors are those that `np.linalg` has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from backsweep.runtime.decompositions import polar_factor
+from backsweep.runtime.matrices.banded import banded_solution, both_sides
+from backsweep.runtime.matrices.functions import logarithm, square_root
+from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.triangular import exchanged, packed_factors, triangle, triangular_solution
+from backsweep.runtime.support.compiled import kernel
+
+EPSILON = 2.220446049250313e-16
+COMPLEX = "is real or complex as the numbers are: take np.linalg.eig or np.linalg.eigvals of a + 0j"
+
+
+@kernel
+def mirrored(a: Any, lower: bool) -> Any:
+    """The symmetric matrix with one triangle of `a`."""
+    return triangle(a, lower, False) + triangle(a, lower, True).T
+
+
+@kernel
+def reduced_by(a: Any, b: Any, lower: bool) -> Any:
+    """The matrix whose eigenvalues are those of `a` relative to `b`, and the Cholesky factor of `b`."""
+    c = np.linalg.cholesky(mirrored(b, lower))
+    left = triangular_solution(c, mirrored(a, lower), True, False)
+    return triangular_solution(c, np.ascontiguousarray(left.T), True, False), c
+
+
+@instead(scipy.linalg.eigh, "a", "b")
+def _eigh(
+    a: Any,
+    b: Any = None,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Any = None,
+    subset_by_value: Any = None,
+    driver: str | None = None,
+) -> Implementation | str:
+    def both(a: Any) -> Any:
+        return np.linalg.eigh(a)
+
+    def both_of_upper(a: Any) -> Any:
+        return np.linalg.eigh(a.T)
+
+    def relative(a: Any, b: Any) -> Any:
+        inner, c = reduced_by(a, b, lower)
+        w, v = np.linalg.eigh(inner)
+        return w, triangular_solution(c.T, np.ascontiguousarray(v), False, False)
+
+    if eigvals_only:
+        return _eigvalsh(
+            a, b, lower, type=type, subset_by_index=subset_by_index, subset_by_value=subset_by_value
+        )
+    if type != 1 or subset_by_index is not None or subset_by_value is not None:
+        return "`eigh` is supported for all eigenvalues and type=1: leave these arguments out"
+    if b is not None:
+        return relative
+    return both if lower else both_of_upper
+
+
+@instead(scipy.linalg.eigvalsh, "a", "b")
+def _eigvalsh(
+    a: Any,
+    b: Any = None,
+    lower: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Any = None,
+    subset_by_value: Any = None,
+    driver: str | None = None,
+) -> Implementation | str:
+    def values(a: Any) -> Any:
+        return np.linalg.eigvalsh(a)
+
+    def values_of_upper(a: Any) -> Any:
+        return np.linalg.eigvalsh(a.T)
+
+    def relative(a: Any, b: Any) -> Any:
+        inner, _ = reduced_by(a, b, lower)
+        return np.linalg.eigvalsh(inner)
+
+    if type != 1 or subset_by_index is not None or subset_by_value is not None:
+        return "`eigvalsh` is supported for all eigenvalues and type=1: leave these arguments out"
+    if b is not None:
+        return relative
+    return values if lower else values_of_upper
+
+
+@instead(scipy.linalg.eig, "a")
+def _eig(a: Any) -> Implementation | str:
+    return f"`eig` of SciPy {COMPLEX}"
+
+
+@instead(scipy.linalg.eigvals, "a")
+def _eigvals(a: Any) -> Implementation | str:
+    return f"`eigvals` of SciPy {COMPLEX}"
+
+
+@instead(scipy.linalg.svd, "a")
+def _svd(
+    a: Any,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Implementation | str:
+    def full(a: Any) -> Any:
+        return np.linalg.svd(a, True)
+
+    def reduced(a: Any) -> Any:
+        return np.linalg.svd(a, False)
+
+    if not compute_uv:
+        return _values
+    return full if full_matrices else reduced
+
+
+def _values(a: Any) -> Any:
+    return np.linalg.svd(a, False)[1]
+
+
+@instead(scipy.linalg.svdvals, "a")
+def _svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implementation | str:
+    return _values
+
+
+@instead(scipy.linalg.qr, "a")
+def _qr(
+    a: Any,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: str = "full",
+    pivoting: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    def economic(a: Any) -> Any:
+        return np.linalg.qr(a)
+
+    def full(a: Any) -> Any:
+        if a.shape[0] > a.shape[1]:
+            raise ValueError("qr of a matrix with more rows than columns is supported with mode='economic'")
+        return np.linalg.qr(a)
+
+    if pivoting or mode not in ("full", "economic"):
+        return (
+            "`qr` is supported with the modes 'full' and 'economic', without pivoting: give mode='economic'"
+        )
+    return full if mode == "full" else economic
+
+
+@instead(scipy.linalg.lu, "a")
+def _lu(
+    a: Any,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+) -> Implementation | str:
+    def three(a: Any) -> Any:
+        factors, pivots = packed_factors(a)
+        one = np.eye(a.shape[0])
+        return (
+            exchanged(one, pivots, True),
+            triangle(factors, True, True) + one,
+            triangle(factors, False, False),
+        )
+
+    def two(a: Any) -> Any:
+        factors, pivots = packed_factors(a)
+        low = triangle(factors, True, True) + np.eye(a.shape[0])
+        return exchanged(low, pivots, True), triangle(factors, False, False)
+
+    if p_indices:
+        return "`lu` is supported without `p_indices`: leave it out"
+    return two if permute_l else three
+
+
+@instead(scipy.linalg.pinv, "a")
+def _pinv(
+    a: Any,
+    atol: float | None = None,
+    rtol: float | None = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    def inverse(a: Any) -> Any:
+        if np.linalg.matrix_rank(a) < min(a.shape[0], a.shape[1]):
+            raise ValueError("scipy.linalg.pinv is supported for matrices of full rank; take np.linalg.pinv")
+        return np.linalg.pinv(a)
+
+    if atol is not None or rtol is not None or return_rank:
+        return "`pinv` is supported without tolerances and without the rank: take np.linalg.pinv(a, rcond)"
+    return inverse
+
+
+@instead(scipy.linalg.lstsq, "a", "b")
+def _lstsq(a: Any, b: Any) -> Implementation | str:
+    return "the residues of `lstsq` have a shape that depends on the numbers: take np.linalg.lstsq"
+
+
+@instead(scipy.linalg.norm, "a")
+def _norm(
+    a: Any, ord: Any = None, axis: int | None = None, keepdims: bool = False, check_finite: bool = True
+) -> Implementation | str:
+    def plain(a: Any) -> Any:
+        return np.linalg.norm(a)
+
+    def of_order(a: Any) -> Any:
+        return np.linalg.norm(a, ord)
+
+    if axis is not None or keepdims:
+        return "`norm` of SciPy is supported without `axis` and `keepdims`: take np.linalg.norm"
+    return plain if ord is None else of_order
+
+
+@instead(scipy.linalg.polar, "a")
+def _polar(a: Any, side: str = "right") -> Implementation | str:
+    def right(a: Any) -> Any:
+        u = polar_factor(a)
+        return u, u.T @ a
+
+    def left(a: Any) -> Any:
+        u = polar_factor(a)
+        return u, a @ u.T
+
+    return right if side == "right" else left
+
+
+@kernel
+def count_above(s: Any, rows: int, columns: int) -> int:
+    """How many singular values are not zero up to rounding."""
+    return int(np.sum(s > max(rows, columns) * EPSILON * np.max(s)))
+
+
+@instead(scipy.linalg.null_space, "A")
+def _null_space(
+    A: Any,
+    rcond: float | None = None,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Implementation | str:
+    def below(A: Any) -> Any:
+        _, s, vt = np.linalg.svd(A, True)
+        return vt[count_above(s, A.shape[0], A.shape[1]) :].T
+
+    return below if rcond is None else "`null_space` is supported without `rcond`: leave it out"
+
+
+@instead(scipy.linalg.orth, "A")
+def _orth(A: Any, rcond: float | None = None) -> Implementation | str:
+    def leading(A: Any) -> Any:
+        u, s, _ = np.linalg.svd(A, False)
+        return u[:, : count_above(s, A.shape[0], A.shape[1])]
+
+    return leading if rcond is None else "`orth` is supported without `rcond`: leave it out"
+
+
+@instead(scipy.linalg.sqrtm, "A")
+def _sqrtm(A: Any) -> Implementation | str:
+    return square_root
+
+
+@instead(scipy.linalg.logm, "A")
+def _logm(A: Any) -> Implementation | str:
+    return logarithm
+
+
+@instead(scipy.linalg.solve_banded, "l_and_u", "ab", "b")
+def _solve_banded(
+    l_and_u: Any,
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    def solution(l_and_u: Any, ab: Any, b: Any) -> Any:
+        lower, upper = l_and_u
+        return banded_solution(ab, b, lower, upper)
+
+    return solution
+
+
+@instead(scipy.linalg.solveh_banded, "ab", "b")
+def _solveh_banded(
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    def solution(ab: Any, b: Any) -> Any:
+        return banded_solution(both_sides(ab, lower), b, ab.shape[0] - 1, ab.shape[0] - 1)
+
+    return solution

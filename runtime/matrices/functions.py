@@ -1,0 +1,103 @@
+"""The square root and the logarithm of a real matrix that has no eigenvalue on the negative axis, and their derivatives.
+
+Source: N. Higham, Functions of Matrices (2008), chapters 6 and 11.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.support.compiled import kernel, shaped_like
+from backsweep.runtime.support.marks import stop_gradient
+
+_NOT_REAL = "the matrix is singular, or its result is not real: compiled code computes real results only"
+
+
+@shaped_like("x")
+@kernel
+def square_root(x: Any) -> Any:
+    """The principal square root, by Newton's iteration with its product form and scaling (6.29 there), and one step that corrects it."""
+    n = x.shape[0]
+    if x.shape[1] != n:
+        raise ValueError("the matrix must be square")
+    one = np.eye(n)
+    y, m = np.ascontiguousarray(x), np.ascontiguousarray(x)
+    converged = n == 0
+    for step in range(100):
+        if converged:
+            break
+        size = abs(np.linalg.det(m))
+        if not (size > 0.0 and np.isfinite(size)):
+            if step > 0 or not np.all(np.isfinite(x)):
+                break
+            size = 1.0
+        far = np.max(np.abs(m - one))
+        factor = size ** (-0.5 / n) if far > 1e-2 else 1.0
+        inverse = np.ascontiguousarray(np.linalg.inv(m))
+        y = 0.5 * factor * (y @ (one + inverse / factor**2))
+        m = 0.5 * (one + 0.5 * (factor**2 * m + inverse / factor**2))
+        converged = np.max(np.abs(m - one)) <= 4.0 * n * 2.2e-16
+        if step > 30 and np.max(np.abs(m - one)) <= 1e-10:
+            converged = True
+    if not converged:
+        raise ValueError(_NOT_REAL)
+    return y.astype(x.dtype)
+
+
+@shaped_like("x")
+@kernel
+def square_root_slope(x: Any, direction: Any) -> Any:
+    """The derivative of `square_root` at `x` along a direction: a block of the root of a matrix of twice the size."""
+    n = x.shape[0]
+    scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
+    both = np.zeros((2 * n, 2 * n))
+    both[:n, :n] = x
+    both[n:, n:] = x
+    both[:n, n:] = direction / scale
+    return scale * square_root(both)[:n, n:]
+
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+NODES = tuple(0.5 + 0.5 * each for each in _NODES.tolist())
+WEIGHTS = tuple(0.5 * each for each in _WEIGHTS.tolist())
+"""Gauss' rule from 0 to 1."""
+
+
+@shaped_like("x")
+@kernel
+def logarithm(x: Any) -> Any:
+    """The principal logarithm: roots until the matrix is near one, and the integral of (x - 1) / (1 + t (x - 1)) over t from 0 to 1.
+
+    Gauss' rule for that integral is a Pade approximation (11.18 there).
+    """
+    n = x.shape[0]
+    if x.shape[1] != n:
+        raise ValueError("the matrix must be square")
+    one = np.eye(n)
+    y = np.ascontiguousarray(x)
+    roots = 0
+    while np.max(np.abs(y - one)) * n > 0.25 and roots < 60:
+        y = np.ascontiguousarray(square_root(y))
+        roots += 1
+    if not np.max(np.abs(y - one)) * n <= 0.25:
+        raise ValueError(_NOT_REAL)
+    less = y - one
+    total = np.zeros((n, n))
+    for k in range(8):
+        total += WEIGHTS[k] * np.linalg.solve(one + NODES[k] * less, less)
+    return (2.0**roots * total).astype(x.dtype)
+
+
+@shaped_like("x")
+@kernel
+def logarithm_slope(x: Any, direction: Any) -> Any:
+    """The derivative of `logarithm` at `x` along a direction: a block of the logarithm of a matrix of twice the size."""
+    n = x.shape[0]
+    scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
+    both = np.zeros((2 * n, 2 * n))
+    both[:n, :n] = x
+    both[n:, n:] = x
+    both[:n, n:] = direction / scale
+    return scale * logarithm(both)[:n, n:]

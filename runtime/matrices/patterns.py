@@ -1,0 +1,128 @@
+"""Text that stands for `toeplitz` and its like, and for the solvers of Sylvester's and Lyapunov's equations, of `scipy.linalg`.
+
+These equations are solved as one dense system for all entries, which suits matrices of a few dozen rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from backsweep.runtime.matrices import factors  # noqa: F401  it enters what stands for other functions
+from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.support.compiled import kernel
+
+
+def register() -> None:
+    """Nothing is left to do: `matrices` of `runtime/scipy/` tells Numba of all functions of `scipy.linalg`, once these are entered."""
+
+
+@instead(scipy.linalg.toeplitz, "c", "r")
+def _toeplitz(c: Any, r: Any = None) -> Implementation | str:
+    return toeplitz if r is None else toeplitz_of_two
+
+
+def toeplitz(c: Any) -> Any:
+    """The matrix whose diagonals are constant, with `c` as first column and its conjugate as first row."""
+    y = np.empty((c.size, c.size), c.dtype)
+    for i in range(c.size):
+        for j in range(c.size):
+            y[i, j] = c[i - j] if i >= j else np.conj(c[j - i])
+    return y
+
+
+def toeplitz_of_two(c: Any, r: Any) -> Any:
+    """The matrix whose diagonals are constant, with this first column and first row."""
+    y = np.empty((c.size, r.size), (c[:1] + r[:1]).dtype)
+    for i in range(c.size):
+        for j in range(r.size):
+            y[i, j] = c[i - j] if i >= j else r[j - i]
+    return y
+
+
+@instead(scipy.linalg.hankel, "c", "r")
+def _hankel(c: Any, r: Any = None) -> Implementation | str:
+    def of_two(c: Any, r: Any) -> Any:
+        y = np.empty((c.size, r.size), (c[:1] + r[:1]).dtype)
+        for i in range(c.size):
+            for j in range(r.size):
+                y[i, j] = c[i + j] if i + j < c.size else r[i + j - c.size + 1]
+        return y
+
+    def of_one(c: Any) -> Any:
+        y = np.zeros((c.size, c.size), c.dtype)
+        for i in range(c.size):
+            for j in range(c.size - i):
+                y[i, j] = c[i + j]
+        return y
+
+    return of_one if r is None else of_two
+
+
+@instead(scipy.linalg.circulant, "c")
+def _circulant(c: Any) -> Implementation | str:
+    return circulant
+
+
+@kernel
+def circulant(c: Any) -> Any:
+    """The matrix whose columns are `c`, moved round by one place each."""
+    y = np.empty((c.size, c.size), c.dtype)
+    for i in range(c.size):
+        for j in range(c.size):
+            y[i, j] = c[(i - j) % c.size]
+    return y
+
+
+@instead(scipy.linalg.companion, "a")
+def _companion(a: Any) -> Implementation | str:
+    def matrix(a: Any) -> Any:
+        n = a.size - 1
+        y = np.zeros((n, n), (a[:1] / a[:1]).dtype)
+        y[0] = -a[1:] / a[0]
+        for k in range(1, n):
+            y[k, k - 1] = 1.0
+        return y
+
+    return matrix
+
+
+@instead(scipy.linalg.solve_circulant, "c", "b")
+def _solve_circulant(c: Any, b: Any) -> Implementation | str:
+    def solution(c: Any, b: Any) -> Any:
+        return np.linalg.solve(circulant(c), b)
+
+    return solution
+
+
+@instead(scipy.linalg.solve_sylvester, "a", "b", "q")
+def _solve_sylvester(a: Any, b: Any, q: Any) -> Implementation | str:
+    return sylvester
+
+
+@kernel
+def sylvester(a: Any, b: Any, q: Any) -> Any:
+    """The solution of a x + x b = q."""
+    n, m = a.shape[0], b.shape[0]
+    whole = np.kron(a, np.eye(m)) + np.kron(np.eye(n), np.ascontiguousarray(b.T))
+    return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * m)).reshape((n, m))
+
+
+@instead(scipy.linalg.solve_continuous_lyapunov, "a", "q")
+def _solve_continuous_lyapunov(a: Any, q: Any) -> Implementation | str:
+    def solution(a: Any, q: Any) -> Any:
+        return sylvester(a, np.conj(a.T), q)
+
+    return solution
+
+
+@instead(scipy.linalg.solve_discrete_lyapunov, "a", "q")
+def _solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Implementation | str:
+    def solution(a: Any, q: Any) -> Any:
+        n = a.shape[0]
+        whole = np.eye(n * n) - np.kron(a, np.conj(a))
+        return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * n)).reshape((n, n))
+
+    return solution

@@ -1,0 +1,167 @@
+# ruff: noqa: PLW0108  a ufunc has no text to differentiate
+"""Incomplete gamma and beta functions and their inverses by their shapes: against mpmath, and of second order against the first."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import mpmath
+import numba
+import numpy as np
+import pytest
+import scipy.special as sp
+
+import backsweep as bs
+from backsweep.runtime.special_functions.incomplete_beta import (
+    betainc_by_a,
+    betainc_by_a_twice,
+    betainc_by_b,
+    betainc_by_b_twice,
+    betainc_by_both,
+)
+from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape, gammainc_by_shape_twice
+from tests.support.sampled import turning
+
+STEP = mpmath.mpf(10) ** -25
+
+
+def differences(function: Any, *at: float) -> tuple[Any, ...]:
+    """The derivatives of order one and two with respect to the operands."""
+    with mpmath.workdps(100):
+        units = [[STEP * (i == k) for i in range(len(at))] for k in range(len(at))]
+        base = [mpmath.mpf(each) for each in at]
+
+        def moved(*steps: Any) -> Any:
+            return function(*(sum(parts) for parts in zip(base, *steps, strict=True)))
+
+        def back(step: Any) -> Any:
+            return [-each for each in step]
+
+        first = [(moved(one) - moved(back(one))) / (2 * STEP) for one in units]
+        second = [(moved(one) - 2 * moved() + moved(back(one))) / STEP**2 for one in units]
+        mixed = None
+        if len(at) == 2:
+            one, other = units
+            mixed = (
+                moved(one, other)
+                - moved(one, back(other))
+                - moved(back(one), other)
+                + moved(back(one), back(other))
+            )
+            mixed /= 4 * STEP**2
+        return (*first, *second, mixed)
+
+
+GAMMA = [(a, share) for a in (1e-3, 0.5, 2.5, 30.0, 1e4) for share in (1e-3, 0.3, 0.97, 1.02, 1.5, 4.0)]
+
+
+@pytest.mark.parametrize(("a", "share"), turning(3, GAMMA))
+def test_gammainc_by_its_shape(a, share):
+    x = a * share
+    one, two, _ = differences(
+        lambda s: (
+            mpmath.gammainc(s, 0, x, regularized=True)
+            if share < 1.0
+            else -mpmath.gammainc(s, x, regularized=True)
+        ),
+        a,
+    )
+    if abs(one) > 1e-280:
+        assert abs(gammainc_by_shape(a, x) / one - 1) < 1e-11
+        assert abs(gammainc_by_shape_twice(a, x) - two) <= 1e-9 * abs(two) + 1e-12 * abs(one)
+
+
+BETA = [(*each, x) for each in itertools.product((0.05, 1.0, 3.3, 200.0), repeat=2) for x in (0.01, 0.4, 0.9)]
+
+
+@pytest.mark.parametrize(("a", "b", "x"), turning(4, BETA))
+def test_betainc_by_its_shapes(a, b, x):
+    below = x < a / (a + b)
+    expected = differences(
+        lambda s, t: (
+            mpmath.betainc(s, t, 0, x, regularized=True)
+            if below
+            else -mpmath.betainc(s, t, x, 1, regularized=True)
+        ),
+        a,
+        b,
+    )
+    if max(abs(each) for each in expected) < 1e-40:
+        return
+    kernels = (betainc_by_a, betainc_by_b, betainc_by_a_twice, betainc_by_b_twice, betainc_by_both)
+    scale = abs(expected[0]) + abs(expected[1])
+    for order, (kernel, value) in enumerate(zip(kernels, expected, strict=True)):
+        allowed = 1e-10 * abs(value) if order < 2 else 1e-8 * abs(value) + 1e-9 * scale
+        assert abs(kernel(a, b, x) - value) <= allowed, kernel
+
+
+@pytest.mark.parametrize("function", [gammainc_by_shape, gammainc_by_shape_twice])
+def test_outside_of_the_domain_of_gammainc(function):
+    assert function(2.0, 0.0) == 0.0
+    assert function(2.0, np.inf) == 0.0
+    assert np.isnan(
+        [function(-1.0, 2.0), function(0.0, 2.0), function(2.0, -1.0), function(np.nan, 1.0)]
+    ).all()
+
+
+def test_outside_of_the_domain_of_betainc():
+    assert betainc_by_a(2.0, 3.0, 0.0) == betainc_by_b(2.0, 3.0, 1.0) == 0.0
+    assert np.isnan([betainc_by_a(-1.0, 3.0, 0.5), betainc_by_b(2.0, 3.0, 1.5)]).all()
+
+
+TWICE: dict[str, tuple[Any, tuple[float, ...]]] = {
+    "gammaincc": (lambda a, x: sp.gammaincc(a, x), (2.3, 3.7)),
+    "gammaincinv": (lambda a, p: sp.gammaincinv(a, p), (2.3, 0.3)),
+    "gammainccinv": (lambda a, p: sp.gammainccinv(a, p), (2.3, 0.3)),
+    "betaincc": (lambda a, b, x: sp.betaincc(a, b, x), (2.1, 3.2, 0.6)),
+    "betaincinv": (lambda a, b, p: sp.betaincinv(a, b, p), (2.1, 3.2, 0.6)),
+    "betainccinv": (lambda a, b, p: sp.betainccinv(a, b, p), (2.1, 3.2, 0.6)),
+    "chdtr": (lambda v, x: sp.chdtr(v, x) - sp.chdtrc(v, 0.9 * x), (3.2, 2.2)),
+    "chdtri": (lambda v, p: sp.chdtri(v, p), (3.2, 0.4)),
+    "gdtr": (lambda a, b, x: sp.gdtr(a, b, x) * sp.gdtrc(a, b, x), (1.2, 2.3, 1.4)),
+    "gdtrix": (lambda a, b, p: sp.gdtrix(a, b, p), (1.2, 2.3, 0.4)),
+    "fdtr": (lambda m, n, x: sp.fdtr(m, n, x) * sp.fdtrc(m, n, x), (3.0, 4.0, 1.2)),
+    "fdtri": (lambda m, n, p: sp.fdtri(m, n, p), (3.0, 4.0, 0.3)),
+}
+
+
+@pytest.mark.parametrize("name", turning(2, TWICE))
+def test_first_and_second_order(name):
+    function, args = TWICE[name]
+    where = tuple(range(len(args)))
+    bs.check_grads(function, args)
+    gradient = bs.grad(function, argnums=where, jit=False)
+    second = bs.hessian(function, argnums=where, jit=False)(*args)
+    units = 1e-5 * np.eye(len(args))
+    expected = [
+        (np.array(gradient(*(args + one))) - np.array(gradient(*(args - one)))) / 2e-5 for one in units
+    ]
+    np.testing.assert_allclose(np.array(second), expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("t", [-40.0, -1.5, -1e-4, 0.0, 1e-4, 0.8, 6.0])
+def test_student_by_its_freedom(t):
+    def tail(df):  # of the side on which t is
+        return mpmath.betainc(df / 2, mpmath.mpf(1) / 2, 0, df / (df + t * t), regularized=True) / 2
+
+    one, _, _ = differences(lambda df: tail(df) if t <= 0.0 else -tail(df), 3.5)
+    found = bs.grad(lambda df: sp.stdtr(df, t), jit=False)(3.5)
+    assert abs(found - one) <= 1e-10 * abs(one)
+
+
+def test_poisson():
+    bs.check_grads(lambda m: sp.pdtr(2.0, m) + 3.0 * sp.pdtrc(4, m), (1.7,))
+
+
+@numba.njit
+def likelihood(shape, x):
+    return np.sum(np.log(sp.gammainc(shape, x))) + sp.betainc(shape, 2.0, 0.3)
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(3)
+def test_compiled_functions_of_the_user():
+    x = np.array([0.5, 1.0, 2.5])
+    np.testing.assert_allclose(likelihood(1.5, x), likelihood.py_func(1.5, x), rtol=1e-12)
+    bs.check_grads(likelihood, (1.5, x))
