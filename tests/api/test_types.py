@@ -92,6 +92,7 @@ def test_a_derivative_shows_what_users_call() -> None:
         "add_hook",
         "explain",
         "save",
+        "show",
         "source",
         "stages",
     ]

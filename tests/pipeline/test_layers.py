@@ -66,7 +66,7 @@ SEES = {
     "inspect.recording": "inspect.display runtime.support runtime diagnostics ir rules typing analysis legalise ad",
     "inspect.picture": "inspect.display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.explain": "inspect.display runtime.support runtime diagnostics ir rules emit reading analysis legalise ad.checkpoint ad optimise",
-    "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs inspect.explain",
+    "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs inspect.display inspect.explain",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs inspect.display inspect.explain specialise",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
