@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, ParamSpec, Protocol, TypedDict, TypeVar
 
+from backsweep.display.blocks import Shown
 from backsweep.explanation.explanation import Explanation
+from backsweep.specialise.asked import HookHandle
 from backsweep.specialise.build import Options
-from backsweep.specialise.transformed import HookHandle
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -43,6 +44,9 @@ class Derivative(Protocol[P, R_co]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Run the emitted code."""
+
+    def show(self, *args: P.args, **kwargs: P.kwargs) -> Shown:
+        """Call it, and show what it returns as tables and pictures."""
 
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted Python code."""

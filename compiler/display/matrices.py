@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from backsweep.display import markup, terminal
+from backsweep.display.highlight import painted
 from backsweep.display.markup import Cell
 
 Matrix = Any  # SciPy ships no annotations
 Integers = np.ndarray[Any, Any]
+Labels = Callable[[int], str]
+"""From the number of a row or a column to what stands before it."""
 
 MOST_CELLS = 96
 """A picture has at most so many cells along each side; each cell of a larger matrix stands for several entries."""
@@ -24,12 +27,23 @@ SIDE = 480
 """The longer side of a picture."""
 LEVELS = (1e-4, 1e-2, 0.3)
 """Shares of the largest entry at which a cell is darker."""
+SHADES = "░▒▓█"
+"""The same for a picture of characters."""
+SIGNS = {"plus": "34", "minus": "31"}
+"""The colours of a terminal for entries of either sign."""
 
 STYLE = """
 .bs-display svg.bs-matrix { display: block; margin: 8px 10px; background: var(--bs-paper); border: 1px solid var(--bs-rule); }
 .bs-display svg.bs-matrix .plus { fill: var(--bs-value); }
 .bs-display svg.bs-matrix .minus { fill: var(--bs-adjoint); }
 """
+HEAT = "".join(
+    f".bs-display table.bs-table td.bs-{sign}{level} "
+    f"{{ background: color-mix(in srgb, var(--bs-{colour}) {share}%, transparent); }}\n"
+    for sign, colour in (("plus", "value"), ("minus", "adjoint"))
+    for level, share in enumerate((5, 12, 25, 45))
+)
+"""The colours of the numbers in a table."""
 
 
 def shown(matrix: Matrix) -> Matrix:
@@ -65,6 +79,13 @@ def _kind() -> Any:
     return ShownMatrix
 
 
+def sparse(matrix: Any) -> Matrix:
+    """A matrix without its zeros."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(matrix)
+
+
 def _cells(
     matrix: Matrix, most_rows: int, most_columns: int
 ) -> tuple[Integers, Integers, Integers, int, int]:
@@ -89,6 +110,40 @@ def text(matrix: Matrix) -> str:
     return "\n".join("  " + "".join(line) for line in grid)
 
 
+def table(matrix: Matrix, at_row: Labels, at_column: Labels, *, colours: bool = False) -> str:
+    """The numbers of a small matrix, at a prompt; of a larger one how large they are: from ░ to █, and a dot for none."""
+    rows, columns = matrix.shape
+    if max(rows, columns) > MOST_NUMBERS:
+        return _shades(matrix, colours=colours)
+    cells = [["", *map(at_column, range(columns))], *([at_row(row), *["·"] * columns] for row in range(rows))]
+    signs = {}
+    for row, column, entry, (sign, _) in _entries(matrix):
+        cells[row + 1][column + 1] = f"{entry:.5g}"
+        signs[row + 1, column + 1] = sign
+    widths = [max(map(len, each)) for each in zip(*cells, strict=True)]
+    lines = []
+    for row, line in enumerate(cells):
+        if not any(line):
+            continue
+        shown_ = [
+            painted(cell.rjust(width), SIGNS.get(signs.get((row, column), ""), "") if colours else "")
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        lines.append("  " + "  ".join(shown_).rstrip())
+    return "\n".join(lines)
+
+
+def _shades(matrix: Matrix, *, colours: bool) -> str:
+    """A picture of characters: each cell shows the largest of its entries."""
+    row, column, entries, height, width = _cells(matrix, MOST_ROWS, MOST_COLUMNS)
+    grid = [["·"] * width for _ in range(height)]
+    for y, x, (sign, level) in zip(
+        row, column, _kinds(entries, _top(entries), is_pattern=False), strict=True
+    ):
+        grid[y][x] = painted(SHADES[level], SIGNS[sign] if colours else "")
+    return "\n".join("  " + "".join(line) for line in grid)
+
+
 def page(matrix: Matrix) -> str:
     """A table of numbers if the matrix is small, else a picture of its entries."""
     rows, columns = matrix.shape
@@ -97,27 +152,45 @@ def page(matrix: Matrix) -> str:
     what = "pattern" if is_pattern else "matrix"
     aside = f"{matrix.nnz} entries{share}" + ("" if is_pattern else f", {matrix.dtype}")
     head = markup.title(f"{rows} × {columns} {what}", aside)
-    if not is_pattern and max(rows, columns) <= MOST_NUMBERS:
-        return markup.display(head + _numbers(matrix), markup.TABLE)
-    return markup.display(head + _picture(matrix, is_pattern=is_pattern), STYLE)
+    is_table = not is_pattern and max(rows, columns) <= MOST_NUMBERS
+    return markup.display(head + body(matrix, str, str), *([markup.TABLE, HEAT] if is_table else [STYLE]))
 
 
-def _numbers(matrix: Matrix) -> str:
-    """The entries as numbers, and a dot where there is none."""
+def body(matrix: Matrix, at_row: Labels, at_column: Labels) -> str:
+    """The table or the picture, without a heading; it needs the styles `markup.TABLE`, `HEAT` and `STYLE`."""
+    is_pattern = matrix.dtype == np.bool_
+    if not is_pattern and max(matrix.shape) <= MOST_NUMBERS:
+        return _numbers(matrix, at_row, at_column)
+    return _picture(matrix, is_pattern=is_pattern)
+
+
+def _numbers(matrix: Matrix, at_row: Labels, at_column: Labels) -> str:
+    """The entries as numbers, darker the larger they are, and a dot where there is none."""
     rows, columns = matrix.shape
-    cells = [[Cell(str(row), "faint right"), *[Cell("·", "faint right")] * columns] for row in range(rows)]
-    for row in range(rows):
-        for k in range(matrix.indptr[row], matrix.indptr[row + 1]):
-            entry = matrix.data[k]
-            cells[row][1 + matrix.indices[k]] = Cell(f"{entry:.5g}", "right", hover=str(entry))
-    return markup.table(["", *map(str, range(columns))], cells)
+    cells = [[Cell(at_row(row), "faint right"), *[Cell("·", "faint right")] * columns] for row in range(rows)]
+    for row, column, entry, (sign, level) in _entries(matrix):
+        cells[row][1 + column] = Cell(f"{entry:.5g}", f"right {sign}{level}", hover=str(entry))
+    head = ["", *map(at_column, range(columns))]
+    return markup.table(head if any(head) else (), cells)
+
+
+def _entries(matrix: Matrix) -> Iterator[tuple[int, int, Any, tuple[str, int]]]:
+    """Row, column, value and kind of each entry."""
+    kinds = _kinds(np.real(matrix.data), _top(np.real(matrix.data)), is_pattern=False)
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    yield from zip(rows.tolist(), matrix.indices.tolist(), matrix.data, kinds, strict=True)
+
+
+def _top(entries: Integers) -> float:
+    """The largest of the entries that are finite."""
+    return float(np.max(np.abs(entries), initial=0.0, where=np.isfinite(entries)))
 
 
 def _picture(matrix: Matrix, *, is_pattern: bool) -> str:
     """The entries as coloured cells: blue where the largest is positive, red where it is negative."""
     row, column, entries, height, width = _cells(matrix, MOST_CELLS, MOST_CELLS)
     size = min(SIDE / max(height, width, 1), 14.0)
-    top = np.max(np.abs(entries), initial=0.0, where=np.isfinite(entries))
+    top = _top(entries)
     paths: dict[tuple[str, int], list[str]] = {}
     for y, x, length, kind in _runs(row, column, _kinds(entries, top, is_pattern=is_pattern)):
         paths.setdefault(kind, []).append(f"M{x} {y}h{length}v1h-{length}z")

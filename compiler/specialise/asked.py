@@ -30,10 +30,31 @@ class OfFunction(abc.ABC):
 
     function: Function
     build: Build
+    _handles: list[HookHandle]
 
     @abc.abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the transformed function."""
+
+    @abc.abstractmethod
+    def _apply_hooks(self) -> None:
+        """Apply the hooks of the handles."""
+
+
+class HookHandle:
+    """A hook that `add_hook` added. `remove()` removes it."""
+
+    def __init__(self, transformed: OfFunction, name: str, fn: Callable[..., Any]) -> None:
+        self.name = name
+        self.fn = fn
+        self._transformed = transformed
+
+    def remove(self) -> None:
+        """Remove the hook. A second call does nothing."""
+        handles = self._transformed._handles
+        if self in handles:
+            handles.remove(self)
+            self._transformed._apply_hooks()
 
 
 def hooks_of(f: Function, hooks: Hooks | None) -> tuple[tuple[str, Function], ...]:

@@ -25,6 +25,7 @@ from backsweep.analysis.integers.relations import Relations, Seen, by_parameter,
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem, names_bytes, naming_nan, worded
 from backsweep.dispatch.dispatchers import Specialising
+from backsweep.display import blocks
 from backsweep.explanation import measure, side_by_side
 from backsweep.explanation.explanation import Explanation, estimated
 from backsweep.explanation.reasons import explanation
@@ -44,7 +45,7 @@ from backsweep.specialise.arguments import (
     is_filled_in,
     prepared,
 )
-from backsweep.specialise.asked import OfFunction, hooks_of, record_class
+from backsweep.specialise.asked import HookHandle, OfFunction, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
@@ -63,7 +64,7 @@ _writing: list[Transformed] = []
 """The functions whose code is being emitted, each for the function before it; guarded by the lock `compiling`."""
 
 
-SHOWN = ("add_hook", "explain", "save", "source", "stages")
+SHOWN = ("add_hook", "explain", "save", "show", "source", "stages")
 """The methods that are for users."""
 
 
@@ -435,6 +436,28 @@ class Transformed(OfFunction):
         again = dict(zip(measure.restarts(derived), counted[len(records) :], strict=True))
         return explanation(derived, source, dict(zip(records, counted, strict=False)), again=again)
 
+    @hiding
+    def show(self, *args: Any, **kwargs: Any) -> blocks.Shown:
+        """Call the function, and show the gradient, Jacobian or Hessian: as tables, and as pictures of large arrays.
+
+        Notebooks show the result in colours, `print` as text; its `value` is what the call returned.
+
+        >>> import numpy as np, backsweep as bs
+        >>> def steps(x):
+        ...     return x[1:] * x[:-1]
+        >>> bs.jacobian(steps).show(np.array([1.0, 2.0, 4.0]))
+        jacobian of steps, with respect to x
+        <BLANKLINE>
+        d steps / d x: 2 × 3, float64, 4 of 6 entries are not zero
+                    x[0]  x[1]  x[2]
+          steps[0]     2     1     ·
+          steps[1]     ·     4     2
+        """
+        value, build = self(*args, **kwargs), self.build
+        given = dict(zip(self._signature.parameters, self.with_defaults(*args, **kwargs), strict=True))
+        asked = {"single": build.single, "has_aux": build.has_aux}
+        return blocks.shown(build.mode, self.python.__name__, value, build.wrt, given, **asked)
+
     def _lacking(self, error: MemoryError, args: Sequence[Any]) -> MemoryError:
         """The error to raise for a lack of memory: with words, if the records are what does not fit."""
         if not names_bytes(error) and self.build.mode in ("grad", "value_and_grad", "vjp"):
@@ -518,7 +541,7 @@ class Transformed(OfFunction):
         """Pickle by name if a decorator put the function into its module, else by the objects that it was made from."""
         path: str = self.python.__qualname__
         here: Any = sys.modules.get(self.__module__)
-        if functools.reduce(_member, path.split("."), here) is self:
+        if functools.reduce(lambda owner, name: getattr(owner, name, None), path.split("."), here) is self:
             return path
         build = dataclasses.replace(self.build, record=None, values_record=None)
         records = (self.build.record, self.build.values_record)
@@ -557,27 +580,6 @@ class Transformed(OfFunction):
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"
-
-
-class HookHandle:
-    """A hook that `add_hook` added. `remove()` removes it."""
-
-    def __init__(self, transformed: Transformed, name: str, fn: Callable[..., Any]) -> None:
-        self.name = name
-        self.fn = fn
-        self._transformed = transformed
-
-    def remove(self) -> None:
-        """Remove the hook. A second call does nothing."""
-        handles = self._transformed._handles
-        if self in handles:
-            handles.remove(self)
-            self._transformed._apply_hooks()
-
-
-def _member(owner: Any, name: str) -> Any:
-    """The attribute of this name, or None."""
-    return getattr(owner, name, None)
 
 
 def _rebuilt(

@@ -8,6 +8,7 @@ import copy
 import importlib
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -21,11 +22,14 @@ OF_SCIPY = "import backsweep.runtime  # Numba compiles calls of SciPy's function
 OF_GENERATORS = (
     "import backsweep.runtime.support.object_mode  # Numba makes generators of random numbers by it"
 )
+BELOW = "# What the functions above call: copied from the runtime of Backsweep."
 DECORATOR = '@njit(error_model="numpy")'
 
 
 def standalone(text: str) -> str:
     """The emitted module without an import of Backsweep; Numba compiles every function in it.
+
+    The emitted functions come first, because they are what people read; what they call of the runtime comes after them.
 
     A module that calls functions of SciPy needs SciPy, and imports what has Numba compile these calls;
     likewise one that makes generators of random numbers.
@@ -186,7 +190,10 @@ def _function_text(node: ast.FunctionDef, source: str, decorator: str = "") -> s
 
 
 def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collected: _Collected) -> str:
-    """Docstring, imports, constants, kernels, then the emitted functions with their decorator."""
+    """Docstring, imports, constants, the emitted functions with their decorator, then what they call of the runtime.
+
+    No function runs while the module is imported, so that each may stand above what it calls.
+    """
     lines = text.splitlines()
     gone = {number for node in ours for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -196,11 +203,12 @@ def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collecte
     constants = [line for line in rest if line and line not in imports]
     needed = [*imports, *collected.imports, "from numba import njit"]
     groups = ["\n".join(group) for group in _grouped(list(dict.fromkeys(needed))) if group]
-    simple = [piece for piece in collected.pieces if not piece.startswith("@")]
-    head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants), *simple]
-    kernels = [piece for piece in collected.pieces if piece.startswith("@")]
+    head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants)]
     emitted = ["\n".join([DECORATOR, *lines[node.lineno - 1 : node.end_lineno]]) for node in functions]
-    return "\n\n\n".join(["\n\n".join(filter(None, head)), *kernels, *emitted]) + "\n"
+    defined = [piece for piece in collected.pieces if piece.startswith(("@", "def "))]
+    assigned = [piece for piece in collected.pieces if piece not in defined]
+    called = [BELOW + "".join(f"\n{piece}" for piece in assigned), *defined] if collected.pieces else []
+    return "\n\n\n".join(["\n\n".join(filter(None, head)), *emitted, *called]) + "\n"
 
 
 def _split_docstring(head: list[str], tree: ast.Module) -> tuple[list[str], list[str]]:
@@ -213,10 +221,10 @@ def _split_docstring(head: list[str], tree: ast.Module) -> tuple[list[str], list
 
 def _grouped(lines: list[str]) -> Iterator[list[str]]:
     """Import lines of the standard library, then the others, each sorted."""
-    standard = [line for line in lines if line.split()[1] in {"math", "cmath", "collections"}]
-    yield sorted(standard, key=lambda line: line.startswith("from"))
+    standard = [line for line in lines if line.split()[1].split(".")[0] in sys.stdlib_module_names]
+    yield sorted(standard, key=lambda line: (line.startswith("from"), *line.split()[1::2]))
     others = [line for line in lines if line not in standard]
-    yield sorted(others, key=lambda line: (line.startswith("from"), line.split()[1]))
+    yield sorted(others, key=lambda line: (line.startswith("from"), *line.split()[1::2]))
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 import backsweep as bs
+from backsweep.specialise.build import Options
+from backsweep.specialise.transformed import SHOWN
 
 DOCS = Path(__file__).parents[2] / "docs"
 WRITTEN_BY_TOOLS = {"coverage", "packages"}
@@ -14,6 +16,13 @@ def test_the_api_page_has_every_public_name() -> None:
     page = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
     named = re.findall(r"^\.\. auto\w+:: backsweep\.(\w+)$", page, re.MULTILINE)
     assert sorted(named) == sorted(bs.__all__)
+
+
+def test_the_api_page_has_what_a_derivative_can_do_and_every_option() -> None:
+    page = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
+    missing = {each for each in SHOWN if f"   .. automethod:: {each}\n" not in page}
+    missing |= {each for each in Options.__dataclass_fields__ if f"\n| `{each}` | " not in page}
+    assert not missing
 
 
 def test_every_page_is_in_a_table_of_contents() -> None:

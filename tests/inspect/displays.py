@@ -47,6 +47,18 @@ def tridiagonal(x):
     return x[1:] * x[:-1] + x[1:] ** 3
 
 
+def mixed(x, w):
+    return np.array([w * x[0] - x[1], np.exp(3.0 * x[2]) * x[1], 1e-3 * x[3] ** 2])
+
+
+def coupled(x):
+    total = 0.0
+    for i in range(x.size):
+        for j in range(max(0, i - 4), i):
+            total += np.sin(x[i] * x[j]) / (1.0 + i - j) ** 2
+    return total
+
+
 X = np.array([0.5, -0.2, 0.8, 1.1])
 
 
@@ -66,6 +78,8 @@ DISPLAYS: dict[str, Callable[[], str]] = {
     "check": lambda: Report("tridiagonal", ("x",), 1, 3, 4, 1e-6, 1e-8, 0.0123, ("rev", "fwd"))._repr_html_(),
     "sparsity": lambda: bs.sparsity(tridiagonal, jit=False)(np.linspace(0.1, 2.0, 40))._repr_html_(),
     "jacobian": lambda: bs.jacobian(tridiagonal, sparse=True, jit=False)(X)._repr_html_(),
+    "dense": lambda: bs.jacobian(mixed, (0, 1), jit=False).show(X, 0.7)._repr_html_(),
+    "hessian": lambda: bs.hessian(coupled, jit=False).show(np.linspace(-1.0, 1.0, 40))._repr_html_(),
     "trace": lambda: bs.trace(smooth)(X, 0.7)._repr_html_(),
     "graph": lambda: bs.trace(decay)((0.5, 2.0), 2).graph(loops=1)._repr_html_(),
     "long": lambda: bs.trace(decay)((0.5, 2.0), 100).graph(loops=1)._repr_html_(),

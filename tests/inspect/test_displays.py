@@ -16,14 +16,14 @@ from scipy.sparse import csr_matrix, issparse
 
 import backsweep as bs
 from backsweep.api.checking import Report
-from backsweep.display import highlight, markup, matrices, terminal
+from backsweep.display import blocks, highlight, markup, matrices, terminal
 from backsweep.explanation.texts import Stage, Stages
 from backsweep.inspect.picture.layout import MOST_USES, place
 from tests.inspect.displays import DISPLAYS, X, browser, decay, hostile, page, pair, smooth, tridiagonal
 from tests.support.expected import compare, orphans
 
 GOLDENS = Path(__file__).parent / "golden"
-SMALL = ("pair", "explain", "check", "sparsity", "jacobian", "trace")
+SMALL = ("pair", "explain", "check", "sparsity", "jacobian", "dense", "trace")
 VOID = {"meta", "br", "hr"}
 
 
@@ -299,3 +299,83 @@ def test_a_browser_draws_graphs_that_can_be_read(name: str, view: Any, shown: di
     assert not errors and scale >= (0.5 if name == "graph" else 0.8)
     view.locator(".is-leaf").first.hover()
     assert view.locator(".told .title").inner_text().startswith("p[")
+
+
+def heads(shown_: blocks.Shown) -> list[tuple[str, tuple[int, int]]]:
+    return [(block.title, block.matrix.shape) for block in shown_.blocks]
+
+
+def test_dense_derivatives_are_shown_and_stay_plain_arrays() -> None:
+    def f(x, w):
+        return np.array([w[0, 0] * x[0], x[1] * w[1, 1]])
+
+    x, w = np.array([2.0, 3.0, 4.0]), np.ones((2, 2))
+    df = bs.jacobian(f, wrt=("w", "x"), jit=False)
+    shown_ = df.show(x, w=w)
+    assert [type(each) for each in shown_.value] == [np.ndarray] * 2
+    assert [each.tolist() for each in shown_.value] == [each.tolist() for each in df(x, w)]
+    assert heads(shown_) == [("d f / d w", (2, 4)), ("d f / d x", (2, 3))]
+    assert repr(shown_).endswith(
+        "d f / d x: 2 × 3, float64, 2 of 6 entries are not zero\n"
+        "        x[0]  x[1]  x[2]\n"
+        "  f[0]     1     ·     ·\n"
+        "  f[1]     ·     1     ·"
+    )
+    assert "w[1, 1]" in words(shown_._repr_html_())
+
+
+def test_the_blocks_of_structures_have_names() -> None:
+    def pair(p, x):
+        return p[0] * x[0], p[1][0] * x[1]
+
+    def scaled(p, x):
+        return p["a"] * x
+
+    def cost(x, y):
+        return np.sum(x) ** 2 * y
+
+    def loop(x):
+        total = 0.0
+        for i in range(x.size):
+            u = x[i] * 2.0
+            total += u * u
+        return total
+
+    x = np.array([2.0, 3.0])
+    asked = [
+        bs.jacobian(pair, 1, jit=False).show((1.0, (2.0,)), x),
+        bs.jacobian(scaled, (0, 1), jit=False).show({"a": 2.0}, x),
+        bs.hessian(cost, (0, 1), jit=False).show(x, 2.0),
+        bs.grad(loop, wrt="u", jit=False).show(x),
+        bs.jacobian(lambda x: (x * x, x[0]), has_aux=True, jit=False).show(x),
+        bs.value_and_grad(cost, jit=False).show(np.ones(30), 2.0),
+        bs.grad(lambda a: a * a, jit=False).show(3.0),
+    ]
+    assert [heads(each) for each in asked] == [
+        [("d pair[0] / d x", (1, 2)), ("d pair[1] / d x", (1, 2))],
+        [("d scaled / d p['a']", (2, 1)), ("d scaled / d x", (2, 2))],
+        [
+            ("d² cost / d x²", (2, 2)),
+            ("d² cost / d x d y", (2, 1)),
+            ("d² cost / d y d x", (1, 2)),
+            ("d² cost / d y²", (1, 1)),
+        ],
+        [("d loop / d u", (2, 1))],
+        [("d <lambda> / d x", (2, 2))],
+        [("d cost / d x", (1, 30))],
+        [("d <lambda> / d a", (1, 1))],
+    ]
+
+
+def test_pictures_of_characters_are_darker_where_entries_are_larger(
+    at_a_terminal: pytest.MonkeyPatch,
+) -> None:
+    dense = np.diag(np.linspace(1.0, 2.0, 20))
+    dense[0, 1:4] = -1.0, 1e-3, 1e-9
+    dense[1, 0] = np.nan
+    made = blocks.shown("jacfwd", "f", dense, ("x",), {"x": np.ones(20)}, single=True, has_aux=False)
+    lines = repr(made).split("\n")[3:]
+    assert lines[0] == "  ██▒░" + "·" * 16 and len(lines) == 20 and set(lines[-1]) == {" ", "·", "█"}
+    assert uncoloured(pretty(made)) == repr(made) and "\x1b[31m█" in pretty(made)
+    small = blocks.shown("jacfwd", "f", dense[:2, :2], ("x",), {"x": np.ones(2)}, single=True, has_aux=False)
+    assert "\x1b[31m    -1\x1b[0m" in pretty(small) and uncoloured(pretty(small)) == repr(small)

@@ -71,7 +71,7 @@ SEES = {
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise",
-    "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs explanation",
+    "specialise": "runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs display explanation specialise",
     "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",

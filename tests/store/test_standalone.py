@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.store.standalone import standalone
+from backsweep.store.standalone import BELOW, standalone
 
 RUN = """
 import importlib.util, json, sys
@@ -62,7 +62,8 @@ def test_a_saved_module_needs_no_backsweep(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "import backsweep" not in text
     assert "from backsweep" not in text
-    # Each kernel once, those that others need above them.
+    # The adjoint first. Each kernel once, those that others need above them.
+    assert text.index("def kernels_value_and_grad(") < text.index(BELOW) < text.index("def digamma(")
     assert text.count("def digamma(") == text.count("SERIES = ") == 1
     assert text.index("def products_of_others(") < text.index("def cofactors(")
     assert run(path, NUMBA_DISABLE_JIT="1") == [value, x_bar, w_bar.tolist()]
