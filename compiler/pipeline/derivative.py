@@ -34,6 +34,7 @@ from backsweep.optimise.loops.reductions import privatise_reductions
 from backsweep.optimise.loops.reversal import run_loops_forwards
 from backsweep.optimise.loops.separation import separate_calls
 from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
+from backsweep.optimise.loops.update_order import order_updates
 from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.repeated_arrays import factorise_once
 from backsweep.optimise.shared_tapes import share_tapes
@@ -225,6 +226,13 @@ LOOPS: Passes = (
         fuse_sweeps,
         optional=True,
         after=("loop distribution", "reductions"),
+    ),
+    Pass(
+        "update order",
+        "a loop adds to the foremost of neighbouring elements first: the machine keeps the others in registers",
+        order_updates,
+        optional=True,
+        after=("loop reversal", "gathering", "loop fission"),
     ),
     Pass(
         "scratch arrays",

@@ -67,6 +67,7 @@ EXAMPLES = {
     "loop distribution": "pairs.forces",
     "invariant rows": "repeated.quadratic_forms",
     "sweep fusion": "charted.read_of_the_row_after",
+    "update order": "neighbours.steps_upwards",
     "scratch arrays": "aliases.carried_then_written",
     "rematerialise": "aliases.carried_then_written",
     "shared tapes": "branches.written_on_one_side",

@@ -213,3 +213,14 @@ def of_complex_numbers(z):
     for i in range(1, z.size - 1):
         y[i] = 0.5j * z[i - 1] - z[i] * (0.3 + 0.1j) + z[i + 1]
     return np.sum(np.abs(y) ** 2)
+
+
+@case(vector(7), 0.0)
+def steps_upwards(x, least):
+    """The branch keeps the loop from being gathered: it adds to two neighbouring elements."""
+    s = 0.0
+    for i in range(x.size - 1):
+        d = x[i + 1] - x[i]
+        if d > least:
+            s += d * d * d
+    return s

@@ -1,0 +1,122 @@
+"""Order what a loop adds to neighbouring elements of one array: first to the element that the loop reaches last.
+
+A loop that runs upwards and adds to `x_bar[i]` and then to `x_bar[i + 1]` reads, in its next iteration, the element that
+it wrote last: each iteration waits for the memory of the one before. In the other order the machine keeps that element
+in a register, and the loop takes a quarter of the time. The elements differ, so that the results stay the same to the
+last bit.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+from backsweep.analysis.alias import Aliases
+from backsweep.analysis.order.iterations import IterationOrder, order_of, reads_memory
+from backsweep.analysis.trip_counts import unit
+from backsweep.ir.nodes import Apply, Comment, Const, For, Function, Load, Node, Operand, Store, Value, While
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.sweeps import rebuild_reverse_sweep
+from backsweep.ir.typed import is_element
+from backsweep.ir.types import Scalar
+from backsweep.ir.walk import changed, definitions_of, rewrite_node, walk, with_nodes
+
+
+def order_updates(function: Function) -> Function:
+    """The program, in whose reverse sweep innermost loops that run upwards add to the foremost of neighbouring elements first."""
+    order, definitions = order_of(function), definitions_of(function)
+
+    def ordered(node: Node) -> list[Node]:
+        if not isinstance(node, For) or unit(node.step) != 1 or _holds_loops(node):
+            return [node]
+        offsets = _Offsets(
+            node, {value: made for value, made in definitions.items() if isinstance(made, Apply)}
+        )
+        nodes = _ordered(node, offsets, order)
+        return [changed(node, body=with_nodes(node.body, nodes))]
+
+    return rebuild_reverse_sweep(function, lambda node: rewrite_node(node, ordered))
+
+
+def _holds_loops(loop: For) -> bool:
+    return any(isinstance(node, For | While) for node in walk(loop.body))
+
+
+class _Offsets:
+    """How far from the loop's index the elements lie that its stores add to."""
+
+    def __init__(self, loop: For, definitions: dict[Operand, Apply]) -> None:
+        self.index = loop.body.parameters[0]
+        self.definitions = definitions
+
+    def of(self, store: Store) -> tuple[Value, tuple[object, ...], int] | None:
+        """The array, the items of the index with the loop's index itself, and the offset; None if that does not occur once."""
+        offsets = [self.from_index(item) for item in store.index]  # type: ignore[arg-type]  # of an element
+        known = [offset for offset in offsets if offset is not None]
+        if len(known) != 1:
+            return None
+        pairs = zip(store.index, offsets, strict=True)
+        return store.buffer, tuple(item if offset is None else self.index for item, offset in pairs), known[0]
+
+    def from_index(self, item: Operand) -> int | None:
+        """The literal that is added to the loop's index."""
+        if item is self.index:
+            return 0
+        node = self.definitions.get(item)
+        match node:
+            case Apply(
+                function=operator.add | operator.sub as sign, operands=(left, Const(value=int(number)))
+            ):
+                return None if left is not self.index else number if sign is operator.add else -number
+            case _:
+                return None
+
+
+def _ordered(loop: For, offsets: _Offsets, order: IterationOrder) -> Sequence[Node]:
+    """The nodes of the loop's body, each run of neighbouring stores in order."""
+    aliases = order.within(loop)
+    found: list[Node] = []
+    between: list[Node] = []  # since the run began, apart from its stores
+    run: list[tuple[int, list[Node]]] = []
+    comments: list[Node] = []
+    array: Value | None = None
+    shared: tuple[object, ...] = ()
+
+    def finish() -> None:
+        nonlocal array
+        run.sort(key=lambda each: -each[0])
+        found.extend(between)
+        found.extend(node for _, nodes in run for node in nodes)
+        found.extend(comments)
+        for each in (between, run, comments):
+            each.clear()
+        array = None
+
+    for node in loop.body.nodes:
+        if isinstance(node, Comment):
+            comments.append(node)
+            continue
+        place = offsets.of(node) if isinstance(node, Store) and node.accumulate and is_element(node) else None
+        if place is not None:
+            if array is not place[0] or shared != place[1]:
+                heading = [*comments]
+                comments.clear()
+                finish()
+                comments.extend(heading)
+                array, shared, _ = place
+            run.append((place[2], [*comments, node]))
+            comments.clear()
+        elif array is not None and not comments and _lets_pass(node, aliases.of(array), aliases):
+            between.append(node)
+        else:
+            finish()
+            found.append(node)
+    finish()
+    return found
+
+
+def _lets_pass(node: Node, leader: Value, aliases: Aliases) -> bool:
+    """Whether the stores to this memory may come after the node: arithmetic of numbers, or what is read of other memory."""
+    if isinstance(node, Apply):
+        return kind(node.function) is Kind.ARITHMETIC and isinstance(node.result.type, Scalar)
+    return isinstance(node, Load) and not reads_memory(node, leader, aliases)
