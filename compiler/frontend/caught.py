@@ -12,7 +12,8 @@ The body becomes a block that is left where an exception would be raised; a vari
                                 if failed:
                                     y = 0.0
 
-What is tested for: `raise` and `assert` in the body itself, the division of a number by zero, matrices that
+What is tested for: `raise` and `assert` in the body itself, the division of a number by zero (of NumPy's numbers too, as
+in compiled code, where Python would warn and go on), matrices that
 `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, the domains of the functions of
 `math` (Numba's return nan). Any other exception is raised as if it were not caught. Handlers of exceptions that only Python
 raises, such as IndexError, are refused, and so are bodies that call a function of the user's which may raise.
@@ -162,6 +163,9 @@ class _Catching:
 
     def handled(self, handler: ast.ExceptHandler) -> list[ast.stmt]:
         """The statements of a handler; `raise` alone raises the exception that it is for."""
+        for part in (inner for each in handler.body for inner in ast.walk(each)):
+            if isinstance(part, ast.Raise):
+                part.cause = None
         for part in (inner for each in handler.body for inner in ast.walk(each)):
             if handler.name and isinstance(part, ast.Name) and part.id == handler.name:
                 message = (

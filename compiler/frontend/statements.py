@@ -539,8 +539,8 @@ class StatementLowerer:
         self.frame.env[node.name] = marked(inner) if is_marked else inner
 
     def raise_(self, node: ast.Raise) -> None:
-        """Lower `raise E("text")`, which ends the path."""
-        if node.exc is None or node.cause is not None:
+        """Lower `raise E("text")`, which ends the path; nobody sees a cause, as in `raise E from error`."""
+        if node.exc is None:
             raise self.refuse(
                 "BS101", "`raise` alone has no exception to raise", node, 'write raise ValueError("...")'
             )

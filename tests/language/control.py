@@ -185,8 +185,8 @@ def object_mode(x):
 
 @runs("`try ... except`, `else`", 0.7)
 def trying(x):
-    """What is caught is tested for before it happens: `raise` and `assert`, the division of a number by zero, matrices that
-    `np.linalg` cannot factorise, and, where Numba does not compile the function, the domains of `math`."""
+    """What is caught is tested for before it happens: `raise` and `assert`, the division of a number by zero
+    (of NumPy's numbers too, as in compiled code), matrices that `np.linalg` cannot factorise, and, where Numba does not compile the function, the domains of `math`."""
     try:
         y = 1.0 / x
     except ZeroDivisionError:

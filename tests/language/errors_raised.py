@@ -39,10 +39,17 @@ def own(x):
     return x * x
 
 
-@refused("`raise` of an exception again, `raise ... from ...`", "BS101", 0.7)
+@runs("`raise ... from ...`", 0.7)
 def from_(x):
     if x < 0.0:
         raise ValueError("negative") from None
+    return x * x
+
+
+@refused("`raise` alone, outside a handler of one exception", "BS101", 0.7)
+def again(x):
+    if x < 0.0:
+        raise
     return x * x
 
 
