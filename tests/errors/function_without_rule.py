@@ -3,9 +3,9 @@ import numpy as np
 import backsweep as bs
 
 
-def powers(A):
-    return np.sum(np.linalg.eigvals(A))
+def windows(v):
+    return np.sum(np.lib.stride_tricks.as_strided(v, (2, 2), (8, 8)))
 
 
 def fail():
-    bs.grad(powers)(np.eye(2))
+    bs.grad(windows)(np.ones(3))

@@ -3,10 +3,10 @@ import numpy as np
 import backsweep as bs
 
 
-def fitted(A):
-    values, _ = np.linalg.eig(A)
-    return values[0]
+def fitted(coefficients):
+    polynomial = np.polynomial.polynomial.Polynomial(coefficients)
+    return polynomial.coef[0]
 
 
 def fail():
-    bs.grad(fitted)(np.eye(3))
+    bs.grad(fitted)(np.ones(3))
