@@ -12,8 +12,16 @@ from numba.core import types
 from numba.np.numpy_support import as_dtype
 from numba.np.ufunc import array_exprs
 
-from backsweep.runtime.overloads.forms import is_array, is_none, literal, refused
-from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
+from backsweep.runtime.overloads.forms import (
+    axes_of,
+    is_array,
+    is_left_out,
+    is_none,
+    literal,
+    refused,
+    reject,
+)
+from backsweep.runtime.overloads.texts import INDICES, accumulated, dtype_text, indented_loops, stands_for
 
 OPERANDS = ("first", "second", "third", "fourth")
 """The operands of `np.einsum`, by names that are no subscripts."""
@@ -268,6 +276,38 @@ def _stacked(a: Any, b: Any) -> str:
     target = f"y[{', '.join(bounds)}]"
     lines += indented_loops(bounds, f"{target} = np.dot({parts[0]}, {parts[1]})")
     return "\n".join([*lines, "return y"])
+
+
+@stands_for(np.trace)
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """Sums of the diagonals of matrices in two axes; Numba has that of a matrix."""
+    if not is_array(a) or (a.ndim == 2 and is_left_out(dtype, out) and axis1 == 0 and axis2 == 1):
+        return None
+    reject("np.trace", dtype=dtype, out=out)
+    first, second = (each if isinstance(each, int) else literal(each) for each in (axis1, axis2))
+    if not isinstance(first, int) or not isinstance(second, int):
+        raise refused(
+            "the axes of `np.trace` are known only when the program runs", "write axis1=1, axis2=2."
+        )
+    axes_of("np.trace", (first, second), a.ndim)
+    row, column = range(a.ndim)[first], range(a.ndim)[second]
+    if a.ndim == 2:
+        return f"return np.trace({'a' if row == 0 else 'a.T'}, offset)"
+    kept = [axis for axis in range(a.ndim) if axis not in (row, column)]
+    places = [INDICES[axis] for axis in range(a.ndim)]
+    places[row], places[column] = "place - low", "place + high"
+    bounds = {INDICES[axis]: f"a.shape[{axis}]" for axis in kept} | {"place": "count"}
+    shape = ", ".join(f"a.shape[{axis}]" for axis in kept)
+    names = ", ".join(INDICES[axis] for axis in kept)
+    return "\n".join(
+        [
+            "low, high = min(offset, 0), max(offset, 0)",
+            f"count = min(a.shape[{row}] + low, a.shape[{column}] - high)",
+            f"y = np.zeros(({shape},), {dtype_text(accumulated(a))})",
+            *indented_loops(bounds, f"y[{names}] += a[{', '.join(places)}]"),
+            "return y",
+        ]
+    )
 
 
 @stands_for(np.linalg.multi_dot)

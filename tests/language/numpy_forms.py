@@ -73,6 +73,12 @@ def histograms(a):
     return np.sum(np.histogram(a, bins=[0.0, 0.55, 1.4], weights=a * a, density=True)[0] ** 2)
 
 
+@runs("`where=` with `out=` of ufuncs", A)
+def guarded(a):
+    """What the mask leaves out is not computed, neither is its derivative."""
+    return np.sum(np.divide(1.0, a - 0.2, out=np.zeros_like(a), where=a > 0.35))
+
+
 @runs("`np.einsum`", S, A)
 def einsum(s, a):
     """The subscripts are a literal string. What is a product of matrices becomes one, anything else loops."""

@@ -132,6 +132,20 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "add.accumulate": (lambda a: np.add.accumulate(a), (A,)),  # noqa: PLW0108
     "minimum.accumulate": (lambda v: np.minimum.accumulate(v), (V,)),  # noqa: PLW0108
     "multiply.outer": (lambda v, w: np.multiply.outer(v, w), (V, W)),  # noqa: PLW0108
+    "reduce along an axis": (lambda a: np.logaddexp.reduce(a, axis=1), (A,)),
+    "accumulate along an axis": (lambda a: np.maximum.accumulate(a, axis=-1), (A,)),
+    "ufunc, where": (lambda a, b: np.divide(a, b, out=np.zeros_like(a), where=b > 0.5), (A, B)),
+    "ufunc, where, what is kept": (lambda a: np.sqrt(a, where=a > 0.0, out=a * a), (A,)),
+    "ufunc, where everywhere": (lambda a: np.exp(a, out=a * 1.0, where=True), (A,)),
+    "ufunc, whole numbers": (lambda v: np.multiply(I, 2, out=np.zeros(4, int), where=I > 0) * v, (V,)),
+    "trace in axes": (lambda s: np.trace(s, offset=-1, axis1=2, axis2=0), (S,)),
+    "trace turned": (lambda a: np.trace(a, 1, 1, 0), (A,)),
+    "mean of a list": (lambda v: np.mean([v, v * v], axis=0), (V,)),
+    "median of a list": (lambda v: np.median([v, v * v, v + 1.0], axis=0), (V,)),
+    "convolve, a list": (lambda v: np.convolve(v, [1, 2, 1], mode="valid"), (V,)),
+    "axes that a range names": (lambda s: np.sum(s * s, axis=tuple(range(1, s.ndim))), (S,)),
+    "axes counted from the end": (lambda s: np.mean(s, axis=(0, s.ndim - 1)), (S,)),
+    "arrays by their name": (lambda a: np.sum(a=a, axis=0) * np.cumsum(a=a[1]), (A,)),
     "add.at": (lambda v, w: _added_at(v, w), (V, V[::-1].copy())),  # noqa: PLW0108
     "subtract.at of rows": (lambda a, v: _subtracted_at(a, v), (A, V)),  # noqa: PLW0108
 }
@@ -267,6 +281,9 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.gradient, (S, 0.5), {"axis": 1, "edge_order": 2}),
     (np.gradient, (A, X[:4]), {"axis": -1}),
     (np.polyval, (I, X), {}),
+    (np.trace, (S,), {"axis1": 1, "axis2": -1}),
+    (np.trace, (np.arange(24).reshape(2, 3, 4), -1, 2, 0), {}),
+    (np.trace, (S[:, :, :2], 5, 1, 2), {}),
     (np.heaviside, (np.array([-1.0, 0.0, 2.0, np.nan]), 0.5), {}),
 ]
 
@@ -310,6 +327,20 @@ def test_histograms_are_numpys():
         bs.vjp(lambda v: np.histogram(v, bins=3, weights=v), values, jit=False)
     with pytest.raises(ValueError, match="same shape"):
         bs.vjp(lambda v: np.histogram(v, bins=3, weights=v[1:]), values[:4], jit=False)
+
+
+def test_what_is_not_selected_is_not_computed():
+    b = np.array([0.0, 2.0, np.nan, -1.0])
+    for function in (
+        lambda b: np.divide(1.0, b, out=np.zeros_like(b), where=b > 0.0),
+        lambda b: np.log(b, out=np.zeros_like(b), where=b > 0.0),
+    ):
+        found = bs.grad(lambda b: np.sum(function(b)), jit=False)(b)  # noqa: B023
+        assert np.isfinite(found).all()
+        assert np.count_nonzero(found) == 1
+        assert np.isfinite(bs.jvp(function, (b,), (np.ones(4),), jit=False)[1]).all()
+    with pytest.raises(bs.UnsupportedError, match="leaves entries undefined"):
+        bs.grad(lambda b: np.sum(np.log(b, where=b > 0.0)), jit=False)(b)
 
 
 def test_products_are_written_as_products():

@@ -181,7 +181,9 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.sum, np.prod, np.mean, np.var, np.std, np.median, np.max, np.min, np.ptp), 1),
     **dict.fromkeys((np.amax, np.amin, np.cumsum, np.cumprod, np.sort, np.argsort, np.argmax, np.argmin), 1),
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
-    **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve), 2),
+    **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve, np.vdot), 2),
+    **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit), 2),
+    **dict.fromkeys((np.quantile, np.percentile, np.average, np.cov, np.corrcoef), 1),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 
@@ -192,7 +194,8 @@ def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operan
     if parts:
         is_array = holds_array(lowerer.context, parts[0])
         tupled = lowerer.make_tuple(parts, node) if is_array else operand
-        return lowerer.call(Const(np.stack), (tupled,), {}, node) if is_array else None
+        given = {".stack": Const(np.stack), ITEMS: tupled}
+        return run_text(lowerer, "stacked", "return _stack(_items)", given, node) if is_array else None
     if operand not in lowerer.context.growing or not isinstance(operand, Value):
         return None
     return (
