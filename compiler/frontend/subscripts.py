@@ -10,12 +10,14 @@ import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.constructs.lists import joined
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Cell, KnownTuple, known_elements
 from backsweep.ir.nodes import (
+    UNDEFINED,
     Apply,
     Block,
     Const,
@@ -30,6 +32,7 @@ from backsweep.ir.nodes import (
     is_none,
 )
 from backsweep.ir.operations import operation
+from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import walk
 from backsweep.reading.names import wrap
 from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
@@ -39,6 +42,8 @@ def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
     """Lower `base[index]` as an expression."""
     base = lowerer.lower(node.value)
     grid = _open_grid(lowerer, node.slice)
+    if isinstance(base, Const) and (base.value is np.r_ or base.value is np.c_):
+        return _joined(lowerer, node, columns=base.value is np.c_)
     if grid is None:
         return read_at(lowerer, base, index_of(lowerer, node.slice), node)
     for axis, part in enumerate(grid):
@@ -53,6 +58,26 @@ def _open_grid(lowerer: Lowerer, node: ast.expr) -> list[ast.expr] | None:
         return None
     function = lowerer.lower(node.func)
     return list(node.args) if isinstance(function, Const) and function.value is np.ix_ else None
+
+
+def _joined(lowerer: Lowerer, node: ast.Subscript, *, columns: bool) -> Operand:
+    """Lower `np.r_[x, 0.0, y]` and `np.c_[x, y]` of vectors and numbers: they are joined, or become columns."""
+    written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    parts: list[Operand] = []
+    for each in written:
+        part = UNDEFINED if isinstance(each, ast.Slice | ast.Starred) else lowerer.lower(each)
+        type_ = None if part is UNDEFINED else asked_type(lowerer, part, each)
+        if isinstance(type_, Scalar) and not columns:
+            part = lowerer.apply(np.array, (lowerer.make_tuple((part,), each),), each)
+        elif not isinstance(type_, Array) or type_.ndim != 1:
+            what = "vectors" if columns else "numbers and vectors"
+            message = f"`{ast.unparse(node.value)}` is supported of {what}"
+            raise lowerer.refuse(
+                "BS110", message, each, "write np.concatenate((x, y)), or np.arange for a slice"
+            )
+        parts.append(part)
+    function = np.column_stack if columns else np.concatenate
+    return lowerer.apply(function, (lowerer.make_tuple(tuple(parts), node),), node)
 
 
 def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Operand:

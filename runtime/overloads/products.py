@@ -234,10 +234,22 @@ def matmul(a, b):
 
 @stands_for(operator.matmul)
 def matmul_operator(a, b):
-    """Products of stacks of matrices; Numba has those of matrices and vectors."""
-    if not (is_array(a) and is_array(b)) or (a.ndim <= 2 and b.ndim <= 2):
+    """Products of stacks of matrices, or of whole numbers; Numba has those of matrices and vectors of one kind of floats."""
+    if not (is_array(a) and is_array(b)):
         return None
-    return _stacked(a, b)
+    if a.ndim > 2 or b.ndim > 2:
+        return _stacked(a, b)
+    if a.dtype == b.dtype and isinstance(a.dtype, types.Float | types.Complex):
+        return None
+    return matmul(a, b)
+
+
+@stands_for(np.dot)
+def dot(a, b, out=None):
+    """Products of whole numbers, or with them; Numba has those of matrices and vectors of one kind of floats."""
+    if not (is_array(a) and is_array(b)) or a.ndim > 2 or b.ndim > 2 or not is_none(out):
+        return None
+    return matmul_operator(a, b)
 
 
 def _stacked(a: Any, b: Any) -> str:

@@ -112,6 +112,11 @@ def curves(a):
     return np.sum(np.gradient(a[0], 0.5) ** 2) + np.polyval(a[1], 0.3) + np.polyfit(a[0], a[1], 1)[0]
 
 
+@runs("`np.r_`, `np.c_` of numbers and vectors", A)
+def joined(a):
+    return np.sum(np.r_[0.0, a[0], a[1, 2]] ** 2) + np.sum(np.c_[a[0], a[1]] ** 2)
+
+
 @runs("Lists as subscripts, `np.ix_`", A)
 def subscripts(a):
     return np.sum(a[[0, 2, 0]] ** 2) + np.sum(a[np.ix_([0, 1], [1, 2])])

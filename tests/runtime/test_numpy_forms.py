@@ -146,6 +146,14 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "axes that a range names": (lambda s: np.sum(s * s, axis=tuple(range(1, s.ndim))), (S,)),
     "axes counted from the end": (lambda s: np.mean(s, axis=(0, s.ndim - 1)), (S,)),
     "arrays by their name": (lambda a: np.sum(a=a, axis=0) * np.cumsum(a=a[1]), (A,)),
+    "r_": (lambda v, w: np.cumsum(np.r_[0, v, w[0], w]), (V, W)),
+    "c_": (lambda v: np.c_[v, np.ones(4), v * v] @ np.arange(3), (V,)),
+    "products with whole numbers": (lambda a: np.dot(np.arange(3), a) * (I @ I), (A,)),
+    "unravel_index": (lambda a: a[np.unravel_index(np.argmax(a), a.shape)] * a, (A,)),
+    "reduce of a list": (lambda v: np.maximum.reduce([v, v * v]) + np.add.reduce([v[0], v[1]]), (V,)),
+    "interp at a list": (lambda v: np.interp([0.2, 0.5], X[:4], v), (V,)),
+    "var of a list": (lambda v: np.var([v[0], v[1], v[2]], ddof=1), (V,)),
+    "nansum of a list": (lambda v: np.nansum([v, v * v]), (V,)),
     "add.at": (lambda v, w: _added_at(v, w), (V, V[::-1].copy())),  # noqa: PLW0108
     "subtract.at of rows": (lambda a, v: _subtracted_at(a, v), (A, V)),  # noqa: PLW0108
 }
@@ -281,6 +289,8 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.gradient, (S, 0.5), {"axis": 1, "edge_order": 2}),
     (np.gradient, (A, X[:4]), {"axis": -1}),
     (np.polyval, (I, X), {}),
+    (np.dot, (I, A[0]), {}),
+    (np.dot, (A.astype("float32"), I), {}),
     (np.trace, (S,), {"axis1": 1, "axis2": -1}),
     (np.trace, (np.arange(24).reshape(2, 3, 4), -1, 2, 0), {}),
     (np.trace, (S[:, :, :2], 5, 1, 2), {}),
@@ -369,6 +379,14 @@ def test_nothing_has_no_first_result():
         bs.grad(lambda v: np.sum(np.vectorize(lambda s: s * s)(v)), jit=False)(V[:0])
     with pytest.raises(ValueError, match="dimensions are 0"):
         bs.grad(lambda a: np.sum(np.apply_along_axis(np.sum, 1, a)), jit=False)(A[:0])
+
+
+def test_positions_in_flattened_arrays():
+    found = implementation(np.unravel_index, (numba.typeof(I), numba.typeof((3, 4))), {}, None).dispatcher
+    for one, other in zip(found.py_func(I * 3, (3, 4)), np.unravel_index(I * 3, (3, 4)), strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(ValueError, match="out of bounds"):
+        found.py_func(I * 7, (3, 4))
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import expanded, library_call
+from backsweep.frontend.constructs.comprehensions import arrays_of_lists
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand
@@ -27,6 +28,8 @@ def ufunc_method(
 ) -> Operand:
     """The operand for a call of a method of a ufunc; refuses a method that has no other spelling."""
     ufunc: np.ufunc = method.__self__
+    if method.__name__ in ("reduce", "accumulate"):
+        args = arrays_of_lists(lowerer, np.sum, args, node)
     match method.__name__:
         case "reduce" if ufunc in REDUCTIONS and len(args) <= 2:
             return library_call(lowerer, REDUCTIONS[ufunc], args, _along_the_first(args, keywords), node)

@@ -165,8 +165,15 @@ def arrays_of_lists(
         return args
     count = function.nin if isinstance(function, np.ufunc) else TAKE_ARRAYS[function]
     return tuple(
-        lowerer.call(Const(np.array), (arg,), {}, node) if k < count and _is_sequence(lowerer, arg) else arg
+        as_array(lowerer, arg, node) if k < count and _is_sequence(lowerer, arg) else arg
         for k, arg in enumerate(args)
+    )
+
+
+def as_array(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """The array of a list or a tuple, as a call of its own."""
+    return run_text(
+        lowerer, "array", "return _array(_items)", {".array": Const(np.array), ITEMS: items}, node
     )
 
 
@@ -183,7 +190,9 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
     **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve, np.vdot), 2),
     **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit), 2),
+    np.interp: 3,
     **dict.fromkeys((np.quantile, np.percentile, np.average, np.cov, np.corrcoef), 1),
+    **dict.fromkeys((np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanmedian), 1),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 
