@@ -87,7 +87,8 @@ def _as_called(
     function: Any, args: tuple[Operand, ...], keywords: Keywords
 ) -> tuple[tuple[Operand, ...], Keywords]:
     """The arguments of a call of NumPy as rules have them: the array first, NumPy's dtypes in place of `float` and `int`."""
-    module = getattr(function, "__module__", None) or getattr(function, "__objclass__", np.generic).__module__
+    owner = getattr(function, "__objclass__", None)
+    module = getattr(function, "__module__", None) or getattr(owner, "__module__", "")
     if module.partition(".")[0] != "numpy":
         return args, keywords
     if not args and "a" in keywords and not isinstance(function, np.ufunc):
