@@ -154,6 +154,9 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "interp at a list": (lambda v: np.interp([0.2, 0.5], X[:4], v), (V,)),
     "var of a list": (lambda v: np.var([v[0], v[1], v[2]], ddof=1), (V,)),
     "nansum of a list": (lambda v: np.nansum([v, v * v]), (V,)),
+    "cov, weights": (lambda a, v: np.cov(a, aweights=v * v, fweights=I + 1), (A, V)),
+    "cov of columns, weights": (lambda a, w: np.cov(a, rowvar=False, aweights=np.exp(w), bias=True), (A, W)),
+    "cov of a vector, weights": (lambda v: np.cov(v, aweights=np.exp(v), ddof=0), (V,)),
     "add.at": (lambda v, w: _added_at(v, w), (V, V[::-1].copy())),  # noqa: PLW0108
     "subtract.at of rows": (lambda a, v: _subtracted_at(a, v), (A, V)),  # noqa: PLW0108
 }
@@ -290,6 +293,9 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.gradient, (A, X[:4]), {"axis": -1}),
     (np.polyval, (I, X), {}),
     (np.dot, (I, A[0]), {}),
+    (np.cov, (A,), {"aweights": X[:4], "ddof": 0}),
+    (np.cov, (I,), {"fweights": I}),
+    (np.cov, (X,), {"aweights": X, "ddof": 7}),
     (np.dot, (A.astype("float32"), I), {}),
     (np.trace, (S,), {"axis1": 1, "axis2": -1}),
     (np.trace, (np.arange(24).reshape(2, 3, 4), -1, 2, 0), {}),

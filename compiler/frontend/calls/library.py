@@ -88,7 +88,7 @@ def _as_called(
 ) -> tuple[tuple[Operand, ...], Keywords]:
     """The arguments of a call of NumPy as rules have them: the array first, NumPy's dtypes in place of `float` and `int`."""
     owner = getattr(function, "__objclass__", None)
-    module = getattr(function, "__module__", None) or getattr(owner, "__module__", "")
+    module: str = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or ""
     if module.partition(".")[0] != "numpy":
         return args, keywords
     if not args and "a" in keywords and not isinstance(function, np.ufunc):
