@@ -380,6 +380,16 @@ def test_results_of_several_kinds_are_refused(name):
         bs.grad(lambda v: np.sum(np.vectorize(KINDS[name])(v)), jit=False)(V)
 
 
+OF_ROWS = np.vectorize(lambda row: row.sum(), signature="(n)->()")
+WITH_TABLE = np.vectorize(lambda v, table: v * table[0], excluded={1})
+
+
+def test_vectorize_of_more_than_numbers_is_refused():
+    for function in (lambda a: np.sum(OF_ROWS(a)), lambda a: np.sum(WITH_TABLE(a, W))):
+        with pytest.raises(bs.UnsupportedError, match="`signature=` or `excluded=`"):
+            bs.grad(function, jit=False)(A)
+
+
 def test_nothing_has_no_first_result():
     with pytest.raises(ValueError, match="size 0"):
         bs.grad(lambda v: np.sum(np.vectorize(lambda s: s * s)(v)), jit=False)(V[:0])
