@@ -195,6 +195,8 @@ class ExpressionLowerer(Lowerer):
                 return Const(
                     power
                 )  # Numba rejects the constant as too large, but its own `**` would wrap around
+        if op in (ast.Add, ast.Sub) and _is_int(left) and _is_int(right) and _counts_axes(node):
+            return Const(left.value + right.value if op is ast.Add else left.value - right.value)
         if op is ast.MatMult and isinstance(node, ast.expr):
             return library_call(self, BINARY[op], (left, right), {}, node)
         return self.apply(BINARY[op], (left, right), node)
@@ -447,6 +449,13 @@ class ExpressionLowerer(Lowerer):
         for argument, value in [*pairs, *((name, default) for name, default in named if default is not None)]:
             found[argument.arg] = self.lower(value)
         return found
+
+
+def _counts_axes(node: ast.AST) -> bool:
+    """Whether it computes with a number of axes, of which further ones are made: `x.ndim - 1`."""
+    return isinstance(node, ast.BinOp) and any(
+        isinstance(each, ast.Attribute) and each.attr == "ndim" for each in (node.left, node.right)
+    )
 
 
 def _is_int(operand: Operand) -> TypeGuard[Const]:

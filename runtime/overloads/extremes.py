@@ -229,13 +229,13 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepd
     if isinstance(q, types.Number):
         return _between(f"{name}({{}}, q)", axes, a, keepdims)
     listed = is_listed(q)
-    if keep or not (listed or (is_array(q) and q.ndim == 1)):
+    if not (listed or (is_array(q) and q.ndim == 1)):
         raise refused(
-            f"`{name}` along an axis is for a number, or a vector of them without `keepdims=`",
+            f"`{name}` along an axis is for a number, or a vector of them",
             "ask for one at a time.",
         )
     return (from_list("q", q) if listed else "") + several(
-        f"{name}({{}}, q)", "a", axes, a.ndim, count="q.size", dtype=np.float64
+        f"{name}({{}}, q)", "a", axes, a.ndim, count="q.size", dtype=np.float64, keepdims=keep
     )
 
 

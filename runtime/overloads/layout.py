@@ -187,3 +187,23 @@ def ravel(a, order="C"):
     if literal(order) != "F":
         raise refused("`order=` of `np.ravel` is left out or 'F'", "write one of them.")
     return "return np.ravel(np.transpose(a).copy())"
+
+
+@stands_for(np.unravel_index)
+def unravel_index(indices, shape, order="C"):
+    """The subscripts, by axis, of positions in a flattened array."""
+    given = types.unliteral(indices)
+    if not isinstance(shape, types.BaseTuple) or literal(order) != "C":
+        raise refused(
+            "`np.unravel_index` takes a tuple of extents, rows first", "give x.shape, without `order=`."
+        )
+    if not (isinstance(given, types.Integer) or (is_array(given) and isinstance(given.dtype, types.Integer))):
+        raise refused(
+            "the positions of `np.unravel_index` are no whole numbers", "give a number or an array."
+        )
+    inside = "np.all((0 <= indices) & (indices < size))" if is_array(given) else "0 <= indices < size"
+    lines = [f"size = {' * '.join(f'shape[{axis}]' for axis in range(len(shape)))}", f"if not ({inside}):"]
+    lines.append("    raise ValueError('index is out of bounds for array of this size')")
+    for axis in reversed(range(len(shape))):
+        lines += [f"i{axis} = indices % shape[{axis}]", f"indices = indices // shape[{axis}]"]
+    return "\n".join([*lines, f"return ({''.join(f'i{axis}, ' for axis in range(len(shape))).rstrip()})"])

@@ -12,8 +12,19 @@ from numba.core import types
 from numba.np.numpy_support import as_dtype
 from numba.np.ufunc import array_exprs
 
-from backsweep.runtime.overloads.forms import flag, is_array, is_none, literal, refused
-from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
+from backsweep.runtime.overloads.forms import (
+    axes_of,
+    flag,
+    is_array,
+    is_complex,
+    is_left_out,
+    is_none,
+    is_single,
+    literal,
+    refused,
+    reject,
+)
+from backsweep.runtime.overloads.texts import INDICES, accumulated, dtype_text, indented_loops, stands_for
 
 OPERANDS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """The operands of `np.einsum`, by names that are no subscripts."""
@@ -272,10 +283,22 @@ def matmul(a, b):
 
 @stands_for(operator.matmul)
 def matmul_operator(a, b):
-    """Products of stacks of matrices; Numba has those of matrices and vectors."""
-    if not (is_array(a) and is_array(b)) or (a.ndim <= 2 and b.ndim <= 2):
+    """Products of stacks of matrices, or of whole numbers; Numba has those of matrices and vectors of one kind of floats."""
+    if not (is_array(a) and is_array(b)):
         return None
-    return _stacked(a, b)
+    if a.ndim > 2 or b.ndim > 2:
+        return _stacked(a, b)
+    if a.dtype == b.dtype and isinstance(a.dtype, types.Float | types.Complex):
+        return None
+    return matmul(a, b)
+
+
+@stands_for(np.dot)
+def dot(a, b, out=None):
+    """Products of whole numbers, or with them; Numba has those of matrices and vectors of one kind of floats."""
+    if not (is_array(a) and is_array(b)) or a.ndim > 2 or b.ndim > 2 or not is_none(out):
+        return None
+    return matmul_operator(a, b)
 
 
 def _stacked(a: Any, b: Any) -> str:
@@ -314,6 +337,77 @@ def _stacked(a: Any, b: Any) -> str:
     target = f"y[{', '.join(bounds)}]"
     lines += indented_loops(bounds, f"{target} = np.dot({parts[0]}, {parts[1]})")
     return "\n".join([*lines, "return y"])
+
+
+@stands_for(np.cov)
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """Covariances with weights; Numba has those without."""
+    if not is_array(m) or is_left_out(fweights, aweights) or (is_none(fweights) and is_none(aweights)):
+        return None
+    reject("np.cov", y=y)
+    given = [name for name, each in (("fweights", fweights), ("aweights", aweights)) if not is_none(each)]
+    kinds = (fweights, aweights)
+    if m.ndim > 2 or any(not is_none(each) and not (is_array(each) and each.ndim == 1) for each in kinds):
+        raise refused("the weights of `np.cov` are no vectors", "give np.asarray(weights).")
+    if (
+        is_complex(m)
+        or is_single(m)
+        or (is_array(fweights) and not isinstance(fweights.dtype, types.Integer))
+    ):
+        raise refused(
+            "`np.cov` takes real numbers in double precision, and whole fweights", "convert them first."
+        )
+    rows, biased = (each if isinstance(each, bool) else literal(each) for each in (rowvar, bias))
+    if rows is None or biased is None:
+        raise refused("a flag of `np.cov` is known only when the program runs", "write True or False.")
+    lines = ["x = np.expand_dims(m, 0) * 1.0" if m.ndim == 1 else "x = m * 1.0" if rows else "x = m.T * 1.0"]
+    for name in given:
+        lines += [
+            f"if {name}.size != x.shape[1]:",
+            f'    raise ValueError("incompatible numbers of samples and {name}")',
+        ]
+        lines += [f"if np.any({name} < 0):", f'    raise ValueError("{name} cannot be negative")']
+    lines += [f"w = 1.0 * {' * '.join(given)}", "total = np.sum(w)"]
+    freedom = ("0" if biased else "1") if is_none(ddof) else "ddof"
+    spread = "" if is_none(aweights) else " * np.sum(w * aweights) / total"
+    lines += [
+        "d = x - np.expand_dims(np.sum(x * w, 1) / total, 1)",
+        f"count = max(total - {freedom}{spread}, 0.0)" if freedom != "0" else "count = total",
+        "c = (d * w) @ d.T / count",
+    ]
+    return "\n".join([*lines, "return c[0, 0]" if m.ndim == 1 else "return c"])
+
+
+@stands_for(np.trace)
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """Sums of the diagonals of matrices in two axes; Numba has that of a matrix."""
+    if not is_array(a) or (a.ndim == 2 and is_left_out(dtype, out) and axis1 == 0 and axis2 == 1):
+        return None
+    reject("np.trace", dtype=dtype, out=out)
+    first, second = (each if isinstance(each, int) else literal(each) for each in (axis1, axis2))
+    if not isinstance(first, int) or not isinstance(second, int):
+        raise refused(
+            "the axes of `np.trace` are known only when the program runs", "write axis1=1, axis2=2."
+        )
+    axes_of("np.trace", (first, second), a.ndim)
+    row, column = range(a.ndim)[first], range(a.ndim)[second]
+    if a.ndim == 2:
+        return f"return np.trace({'a' if row == 0 else 'a.T'}, offset)"
+    kept = [axis for axis in range(a.ndim) if axis not in (row, column)]
+    places = [INDICES[axis] for axis in range(a.ndim)]
+    places[row], places[column] = "place - low", "place + high"
+    bounds = {INDICES[axis]: f"a.shape[{axis}]" for axis in kept} | {"place": "count"}
+    shape = ", ".join(f"a.shape[{axis}]" for axis in kept)
+    names = ", ".join(INDICES[axis] for axis in kept)
+    return "\n".join(
+        [
+            "low, high = min(offset, 0), max(offset, 0)",
+            f"count = min(a.shape[{row}] + low, a.shape[{column}] - high)",
+            f"y = np.zeros(({shape},), {dtype_text(accumulated(a))})",
+            *indented_loops(bounds, f"y[{names}] += a[{', '.join(places)}]"),
+            "return y",
+        ]
+    )
 
 
 @stands_for(np.linalg.multi_dot)

@@ -141,14 +141,22 @@ def reduced(
     return _loops(array, kept, shape, dtype, statement, start)
 
 
-def several(value: str, array: str, axes: Sequence[int], ndim: int, *, count: str, dtype: Any) -> str:
+def several(
+    value: str, array: str, axes: Sequence[int], ndim: int, *, count: str, dtype: Any, keepdims: bool
+) -> str:
     """The body that reduces `axes` to vectors of `count` numbers, which become the first axis of the result."""
     kept = kept_axes(ndim, axes)
     if not kept:
-        return f"return {value.format(array)}"
+        ones = ", ".join([count, *["1"] * ndim])
+        return (
+            f"return np.reshape({value.format(array)}, ({ones}))"
+            if keepdims
+            else f"return {value.format(array)}"
+        )
     parts = [INDICES[axis] if axis in kept else ":" for axis in range(ndim)]
-    shape = [count, *(f"{array}.shape[{axis}]" for axis in kept)]
-    places = [":", *(INDICES[axis] for axis in kept)]
+    staying = range(ndim) if keepdims else kept
+    shape = [count, *(f"{array}.shape[{axis}]" if axis in kept else "1" for axis in staying)]
+    places = [":", *(INDICES[axis] if axis in kept else "0" for axis in staying)]
     return _loops(array, kept, shape, dtype, f"y[{', '.join(places)}] = {value.format(_part(array, parts))}")
 
 

@@ -31,7 +31,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "cov": (lambda a: np.cov(a), (A,)),
     "cov of two": (lambda x, y: np.cov(x, y), (X, Y)),
     "cov of columns": (lambda a: np.cov(a, rowvar=False), (A,)),
-    "corrcoef": (lambda a: np.corrcoef(a), (A,)),
+    "corrcoef": (lambda a: np.corrcoef(a), (A * A,)),
     "trapezoid": (lambda x: np.trapezoid(x), (X,)),
     "trapezoid over x": (lambda x, y: np.trapezoid(x, y), (X, Y)),
     "trapezoid, dx": (lambda x: np.trapezoid(x, dx=0.5), (X,)),

@@ -73,6 +73,12 @@ def histograms(a):
     return np.sum(np.histogram(a, bins=[0.0, 0.55, 1.4], weights=a * a, density=True)[0] ** 2)
 
 
+@runs("`where=` with `out=` of ufuncs", A)
+def guarded(a):
+    """What the mask leaves out is not computed, neither is its derivative."""
+    return np.sum(np.divide(1.0, a - 0.2, out=np.zeros_like(a), where=a > 0.35))
+
+
 @runs("`np.einsum`", S, A)
 def einsum(s, a):
     """The subscripts are a literal string. What is a product of matrices becomes one, anything else loops."""
@@ -104,6 +110,11 @@ def fortran(a):
 @runs("`np.gradient`, `np.polyval`, `np.polyfit`", A)
 def curves(a):
     return np.sum(np.gradient(a[0], 0.5) ** 2) + np.polyval(a[1], 0.3) + np.polyfit(a[0], a[1], 1)[0]
+
+
+@runs("`np.r_`, `np.c_` of numbers and vectors", A)
+def joined(a):
+    return np.sum(np.r_[0.0, a[0], a[1, 2]] ** 2) + np.sum(np.c_[a[0], a[1]] ** 2)
 
 
 @runs("Lists as subscripts, `np.ix_`", A)

@@ -168,6 +168,8 @@ OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.percentile, (BLOCK, 30.0), {"axis": (0, 1)}),
     (np.quantile, (MATRIX, np.array([0.3, 0.7])), {"axis": 0}),
     (np.percentile, (BLOCK, (25, 50.5)), {"axis": (0, 2)}),
+    (np.percentile, (BLOCK, (25, 50.5)), {"axis": (0, 2), "keepdims": True}),
+    (np.quantile, (MATRIX, np.array([0.3])), {"keepdims": True}),
     (np.nanquantile, (np.where(MASK, np.nan, MATRIX), 0.3), {"axis": 1, "keepdims": True}),
     (np.nanpercentile, (np.where(MASK, np.nan, MATRIX), 30), {"axis": 0}),
     (np.percentile, (MATRIX, 40), {"method": "lower"}),

@@ -132,6 +132,31 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "add.accumulate": (lambda a: np.add.accumulate(a), (A,)),  # noqa: PLW0108
     "minimum.accumulate": (lambda v: np.minimum.accumulate(v), (V,)),  # noqa: PLW0108
     "multiply.outer": (lambda v, w: np.multiply.outer(v, w), (V, W)),  # noqa: PLW0108
+    "reduce along an axis": (lambda a: np.logaddexp.reduce(a, axis=1), (A,)),
+    "accumulate along an axis": (lambda a: np.maximum.accumulate(a, axis=-1), (A,)),
+    "ufunc, where": (lambda a, b: np.divide(a, b, out=np.zeros_like(a), where=b > 0.5), (A, B)),
+    "ufunc, where, what is kept": (lambda a: np.sqrt(a, where=a > 0.0, out=a * a), (A,)),
+    "ufunc, where everywhere": (lambda a: np.exp(a, out=a * 1.0, where=True), (A,)),
+    "ufunc, whole numbers": (lambda v: np.multiply(I, 2, out=np.zeros(4, int), where=I > 0) * v, (V,)),
+    "trace in axes": (lambda s: np.trace(s, offset=-1, axis1=2, axis2=0), (S,)),
+    "trace turned": (lambda a: np.trace(a, 1, 1, 0), (A,)),
+    "mean of a list": (lambda v: np.mean([v, v * v], axis=0), (V,)),
+    "median of a list": (lambda v: np.median([v, v * v, v + 1.0], axis=0), (V,)),
+    "convolve, a list": (lambda v: np.convolve(v, [1, 2, 1], mode="valid"), (V,)),
+    "axes that a range names": (lambda s: np.sum(s * s, axis=tuple(range(1, s.ndim))), (S,)),
+    "axes counted from the end": (lambda s: np.mean(s, axis=(0, s.ndim - 1)), (S,)),
+    "arrays by their name": (lambda a: np.sum(a=a, axis=0) * np.cumsum(a=a[1]), (A,)),
+    "r_": (lambda v, w: np.cumsum(np.r_[0, v, w[0], w]), (V, W)),
+    "c_": (lambda v: np.c_[v, np.ones(4), v * v] @ np.arange(3), (V,)),
+    "products with whole numbers": (lambda a: np.dot(np.arange(3), a) * (I @ I), (A,)),
+    "unravel_index": (lambda a: a[np.unravel_index(np.argmax(a), a.shape)] * a, (A,)),
+    "reduce of a list": (lambda v: np.maximum.reduce([v, v * v]) + np.add.reduce([v[0], v[1]]), (V,)),
+    "interp at a list": (lambda v: np.interp([0.2, 0.5], X[:4], v), (V,)),
+    "var of a list": (lambda v: np.var([v[0], v[1], v[2]], ddof=1), (V,)),
+    "nansum of a list": (lambda v: np.nansum([v, v * v]), (V,)),
+    "cov, weights": (lambda a, v: np.cov(a, aweights=v * v, fweights=I + 1), (A, V)),
+    "cov of columns, weights": (lambda a, w: np.cov(a, rowvar=False, aweights=np.exp(w), bias=True), (A, W)),
+    "cov of a vector, weights": (lambda v: np.cov(v, aweights=np.exp(v), ddof=0), (V,)),
     "add.at": (lambda v, w: _added_at(v, w), (V, V[::-1].copy())),  # noqa: PLW0108
     "subtract.at of rows": (lambda a, v: _subtracted_at(a, v), (A, V)),  # noqa: PLW0108
 }
@@ -267,6 +292,14 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.gradient, (S, 0.5), {"axis": 1, "edge_order": 2}),
     (np.gradient, (A, X[:4]), {"axis": -1}),
     (np.polyval, (I, X), {}),
+    (np.dot, (I, A[0]), {}),
+    (np.cov, (A,), {"aweights": X[:4], "ddof": 0}),
+    (np.cov, (I,), {"fweights": I}),
+    (np.cov, (X,), {"aweights": X, "ddof": 7}),
+    (np.dot, (A.astype("float32"), I), {}),
+    (np.trace, (S,), {"axis1": 1, "axis2": -1}),
+    (np.trace, (np.arange(24).reshape(2, 3, 4), -1, 2, 0), {}),
+    (np.trace, (S[:, :, :2], 5, 1, 2), {}),
     (np.heaviside, (np.array([-1.0, 0.0, 2.0, np.nan]), 0.5), {}),
 ]
 
@@ -312,6 +345,20 @@ def test_histograms_are_numpys():
         bs.vjp(lambda v: np.histogram(v, bins=3, weights=v[1:]), values[:4], jit=False)
 
 
+def test_what_is_not_selected_is_not_computed():
+    b = np.array([0.0, 2.0, np.nan, -1.0])
+    for function in (
+        lambda b: np.divide(1.0, b, out=np.zeros_like(b), where=b > 0.0),
+        lambda b: np.log(b, out=np.zeros_like(b), where=b > 0.0),
+    ):
+        found = bs.grad(lambda b: np.sum(function(b)), jit=False)(b)  # noqa: B023
+        assert np.isfinite(found).all()
+        assert np.count_nonzero(found) == 1
+        assert np.isfinite(bs.jvp(function, (b,), (np.ones(4),), jit=False)[1]).all()
+    with pytest.raises(bs.UnsupportedError, match="leaves entries undefined"):
+        bs.grad(lambda b: np.sum(np.log(b, where=b > 0.0)), jit=False)(b)
+
+
 def test_products_are_written_as_products():
     text = bs.grad(lambda a, b: np.sum(np.einsum("ij,kj->ik", a, b) ** 2), jit=False).source(A, B)
     assert "@" in text
@@ -333,11 +380,29 @@ def test_results_of_several_kinds_are_refused(name):
         bs.grad(lambda v: np.sum(np.vectorize(KINDS[name])(v)), jit=False)(V)
 
 
+OF_ROWS = np.vectorize(lambda row: row.sum(), signature="(n)->()")
+WITH_TABLE = np.vectorize(lambda v, table: v * table[0], excluded={1})
+
+
+def test_vectorize_of_more_than_numbers_is_refused():
+    for function in (lambda a: np.sum(OF_ROWS(a)), lambda a: np.sum(WITH_TABLE(a, W))):
+        with pytest.raises(bs.UnsupportedError, match="`signature=` or `excluded=`"):
+            bs.grad(function, jit=False)(A)
+
+
 def test_nothing_has_no_first_result():
     with pytest.raises(ValueError, match="size 0"):
         bs.grad(lambda v: np.sum(np.vectorize(lambda s: s * s)(v)), jit=False)(V[:0])
     with pytest.raises(ValueError, match="dimensions are 0"):
         bs.grad(lambda a: np.sum(np.apply_along_axis(np.sum, 1, a)), jit=False)(A[:0])
+
+
+def test_positions_in_flattened_arrays():
+    found = implementation(np.unravel_index, (numba.typeof(I), numba.typeof((3, 4))), {}, None).dispatcher
+    for one, other in zip(found.py_func(I * 3, (3, 4)), np.unravel_index(I * 3, (3, 4)), strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(ValueError, match="out of bounds"):
+        found.py_func(I * 7, (3, 4))
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {

@@ -133,6 +133,8 @@ def _sequence(as_list: bool) -> Special:
         parts = known_items(lowerer.context, args[0]) if args else ()
         if as_list and args and lowerer.context.is_list(args[0]):
             return copied(lowerer, args[0], node)
+        if parts is None and args and not as_list:
+            parts = _known_numbers(args[0])
         if parts is not None:
             return lowerer.make_tuple(parts, node, as_list)
         is_array = isinstance(args[0], Value) and not lowerer.context.is_list(args[0])
@@ -144,6 +146,22 @@ def _sequence(as_list: bool) -> Special:
         return made
 
     return special
+
+
+def _known_numbers(operand: Operand) -> tuple[Operand, ...] | None:
+    """The numbers of a short range that is known while compiling, as of axes."""
+    if not isinstance(operand, Const) or not isinstance(operand.value, Range):
+        return None
+    bounds = [
+        each.value
+        for each in (operand.value.start, operand.value.stop, operand.value.step)
+        if isinstance(each, Const) and type(each.value) is int and not each.name
+    ]
+    numbers = range(*bounds) if len(bounds) == 3 else None
+    return None if numbers is None or len(numbers) > MOST_AXES else tuple(map(Const, numbers))
+
+
+MOST_AXES = 8
 
 
 def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:

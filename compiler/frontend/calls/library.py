@@ -36,7 +36,7 @@ def library_call(
     lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
-    args, keywords = _with_dtypes(function, args, keywords)
+    args, keywords = _as_called(function, args, keywords)
     return expanded(lowerer, function, args, keywords, node, is_sure=False) or primitive(
         lowerer, function, args, keywords, node
     )
@@ -83,13 +83,16 @@ def expanded(
     return result
 
 
-def _with_dtypes(
+def _as_called(
     function: Any, args: tuple[Operand, ...], keywords: Keywords
 ) -> tuple[tuple[Operand, ...], Keywords]:
-    """The arguments of a call of NumPy, with the classes `float` and `int` as dtypes, for which Numba does not take them all."""
-    module = getattr(function, "__module__", None) or getattr(function, "__objclass__", np.generic).__module__
+    """The arguments of a call of NumPy as rules have them: the array first, NumPy's dtypes in place of `float` and `int`."""
+    owner = getattr(function, "__objclass__", None)
+    module: str = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or ""
     if module.partition(".")[0] != "numpy":
         return args, keywords
+    if not args and "a" in keywords and not isinstance(function, np.ufunc):
+        args, keywords = (keywords["a"],), {name: each for name, each in keywords.items() if name != "a"}
     named = {name: _as_dtype(each, is_dtype=name == "dtype") for name, each in keywords.items()}
     return tuple(_as_dtype(each, is_dtype=False) for each in args), named
 

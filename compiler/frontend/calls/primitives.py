@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
+from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import has_rule
 from backsweep.typing.infer import is_overloaded
 
@@ -36,6 +38,8 @@ def primitive(
     operands = plain_operands(lowerer, args, node)
     named = dict(zip(keywords, plain_operands(lowerer, tuple(keywords.values()), node), strict=True))
     out = named.pop("out", None)
+    if isinstance(function, np.ufunc) and "where" in named:
+        return _where_selected(lowerer, function, operands, named, out, node)
     count = function.nin if isinstance(function, np.ufunc) else OUT_AT.get(function)
     if count is not None and len(operands) == count + 1:
         *inputs, out = operands
@@ -56,6 +60,40 @@ def primitive(
         )
     lowerer.builder.store(target, (Dots(),), result, loc=lowerer.loc(node))
     return target
+
+
+def _where_selected(
+    lowerer: Lowerer,
+    function: np.ufunc,
+    operands: tuple[Operand, ...],
+    named: dict[str, Operand],
+    out: Operand | None,
+    node: ast.AST,
+) -> Operand:
+    """Lower `ufunc(x, out=y, where=mask)`: elsewhere, `y` keeps what it holds, and the function gets numbers that nothing reads."""
+    where = named.pop("where")
+    if isinstance(where, Const) and where.value is True:
+        return primitive(lowerer, function, operands, named if out is None else {**named, "out": out}, node)
+    parts = known_elements(lowerer.context, out) if out is not None else None
+    target = parts[0] if parts else out
+    if not isinstance(target, Value) or len(operands) != function.nin or function.nout != 1:
+        message = "`where=` of a ufunc leaves entries undefined if `out=` is not an array of this function's"
+        remedy = "write np.divide(x, y, out=np.zeros_like(x), where=y != 0.0)"
+        raise lowerer.refuse("BS111", message, node, remedy)
+    chosen = tuple(
+        lowerer.apply(np.where, (where, each, _of_its_kind(lowerer, each, node)), node) for each in operands
+    )
+    found = lowerer.apply(function, chosen, node, named)
+    kept = lowerer.apply(np.where, (where, found, target), node)
+    lowerer.builder.store(target, (Dots(),), kept, loc=lowerer.loc(node))
+    return target
+
+
+def _of_its_kind(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """A number of the kind of an operand, for which few functions fail."""
+    type_ = asked_type(lowerer, operand, node)
+    kind = type_.dtype if isinstance(type_, Array | Scalar) else ""
+    return Const(True) if kind == "bool" else Const(1) if "int" in kind else Const(0.5)
 
 
 def plain_operands(lowerer: Lowerer, operands: tuple[Operand, ...], node: ast.AST) -> tuple[Operand, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import expanded, library_call
+from backsweep.frontend.constructs.comprehensions import arrays_of_lists
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand
@@ -27,6 +28,8 @@ def ufunc_method(
 ) -> Operand:
     """The operand for a call of a method of a ufunc; refuses a method that has no other spelling."""
     ufunc: np.ufunc = method.__self__
+    if method.__name__ in ("reduce", "accumulate"):
+        args = arrays_of_lists(lowerer, np.sum, args, node)
     match method.__name__:
         case "reduce" if ufunc in REDUCTIONS and len(args) <= 2:
             return library_call(lowerer, REDUCTIONS[ufunc], args, _along_the_first(args, keywords), node)
@@ -35,6 +38,13 @@ def ufunc_method(
         case "reduce" | "accumulate" if ufunc.nin == 2 and _is_along_the_first(args, keywords):
             made = reduced_by if method.__name__ == "reduce" else accumulated_by
             return inline(lowerer, made(ufunc), args[:1], {}, node)
+        case "reduce" | "accumulate" if ufunc.nin == 2 and (axis := _one_axis(args, keywords)) is not None:
+            made = reduced_by if method.__name__ == "reduce" else accumulated_by
+            turned = lowerer.call(Const(np.moveaxis), (args[0], Const(axis), Const(0)), {}, node)
+            scanned = inline(lowerer, made(ufunc), (turned,), {}, node)
+            if method.__name__ == "reduce":
+                return scanned
+            return lowerer.call(Const(np.moveaxis), (scanned, Const(0), Const(axis)), {}, node)
         case "outer" if ufunc.nin == 2 and len(args) == 2 and not keywords:
             return inline(lowerer, outer_by(ufunc), args, {}, node)
         case "at" if ufunc in AT and len(args) == 3:
@@ -60,6 +70,13 @@ def _positions(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
 def _along_the_first(args: tuple[Operand, ...], keywords: Keywords) -> Keywords:
     """The keywords with the axis that the method takes where none is named."""
     return keywords if len(args) > 1 or "axis" in keywords else {**keywords, "axis": Const(0)}
+
+
+def _one_axis(args: tuple[Operand, ...], keywords: Keywords) -> int | None:
+    """The axis that the call names, if it asks for nothing else."""
+    named = [*args[1:], *keywords.values()]
+    axis = named[0].value if len(named) == 1 and isinstance(named[0], Const) else None
+    return axis if keywords.keys() <= {"axis"} and type(axis) is int else None
 
 
 def _is_along_the_first(args: tuple[Operand, ...], keywords: Keywords) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.frontend.calls.primitives import primitive
-from backsweep.frontend.constructs.comprehensions import for_each, run_text
+from backsweep.frontend.constructs.comprehensions import arrays_of_lists, for_each, run_text
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_elements
@@ -22,6 +22,7 @@ from backsweep.runtime.overloads.curves import outside_is_given, outside_is_give
 
 def interpolated(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.interp`: what lies outside, or how the points repeat, is written out."""
+    args = arrays_of_lists(lowerer, np.interp, args, node)
     given = dict(zip(("x", "xp", "fp", "left", "right", "period"), args, strict=False)) | dict(keywords)
     given = {name: operand for name, operand in given.items() if not is_none(operand)}
     plain = tuple(given[name] for name in ("x", "xp", "fp") if name in given)

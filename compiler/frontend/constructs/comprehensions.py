@@ -165,8 +165,15 @@ def arrays_of_lists(
         return args
     count = function.nin if isinstance(function, np.ufunc) else TAKE_ARRAYS[function]
     return tuple(
-        lowerer.call(Const(np.array), (arg,), {}, node) if k < count and _is_sequence(lowerer, arg) else arg
+        as_array(lowerer, arg, node) if k < count and _is_sequence(lowerer, arg) else arg
         for k, arg in enumerate(args)
+    )
+
+
+def as_array(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """The array of a list or a tuple, as a call of its own."""
+    return run_text(
+        lowerer, "array", "return _array(_items)", {".array": Const(np.array), ITEMS: items}, node
     )
 
 
@@ -181,7 +188,11 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.sum, np.prod, np.mean, np.var, np.std, np.median, np.max, np.min, np.ptp), 1),
     **dict.fromkeys((np.amax, np.amin, np.cumsum, np.cumprod, np.sort, np.argsort, np.argmax, np.argmin), 1),
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
-    **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve), 2),
+    **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve, np.vdot), 2),
+    **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit), 2),
+    np.interp: 3,
+    **dict.fromkeys((np.quantile, np.percentile, np.average, np.cov, np.corrcoef), 1),
+    **dict.fromkeys((np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanmedian), 1),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 
@@ -192,7 +203,8 @@ def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operan
     if parts:
         is_array = holds_array(lowerer.context, parts[0])
         tupled = lowerer.make_tuple(parts, node) if is_array else operand
-        return lowerer.call(Const(np.stack), (tupled,), {}, node) if is_array else None
+        given = {".stack": Const(np.stack), ITEMS: tupled}
+        return run_text(lowerer, "stacked", "return _stack(_items)", given, node) if is_array else None
     if operand not in lowerer.context.growing or not isinstance(operand, Value):
         return None
     return (
