@@ -83,6 +83,12 @@ def test_degrees_with_a_fraction_raise():
         bs.grad(lambda x: sp.eval_legendre(1.5, x), jit=False)(0.3)
 
 
+def test_by_a_degree_is_refused():
+    for function in (sp.eval_legendre, sp.eval_hermite, sp.polygamma):
+        with pytest.raises(bs.UnsupportedError, match="whole number"):
+            bs.grad(lambda n: function(n, 0.3), jit=False)(2.0)  # noqa: B023  called at once
+
+
 @pytest.mark.parametrize("n", [0, 1])
 def test_polynomials_of_low_degree(n):
     assert bs.grad(lambda x: sp.eval_legendre(n, x) + sp.eval_hermite(n, x), jit=False)(0.3) == 3.0 * n

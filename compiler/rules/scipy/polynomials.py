@@ -1,4 +1,4 @@
-"""Rules of `scipy.special`: orthogonal polynomials, spherical Bessel functions, functions with several results, the binomial distribution.
+"""Rules of `scipy.special`: polynomials, spherical Bessel functions, functions with several results, binomials, Voigt's profile.
 
 The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 6, 7, 9, 10, 18 and 22.
 """
@@ -29,16 +29,20 @@ from backsweep.runtime.special_functions.several_results import (
     hyperbolic_sine_integral,
     sine_integral,
 )
+from backsweep.runtime.special_functions.voigt import voigt_by_gamma, voigt_by_x, voigt_imaginary
 
 WIDE = (-2.0, 2.0)
 POSITIVE = (0.4, 4.0)
 UNIT = (0.05, 0.95)
 UNKNOWN = "no closed form of it is known"
+DEGREE = "it is a whole number here"
 WHOLE = "it is a whole number, or counts as the one below it"
 
 
 @elementwise(
-    gegenbauer_polynomial, static=["n"], samples=[Given(3), POSITIVE, WIDE], refused={"alpha": UNKNOWN}
+    gegenbauer_polynomial,
+    samples=[Given(3), POSITIVE, WIDE],
+    refused={"n": DEGREE, "alpha": UNKNOWN},
 )
 def gegenbauer(n, alpha, x):
     """Ultraspherical polynomial (DLMF 18.9.19). Legendre's and Chebyshev's of the second kind are of this family."""
@@ -46,30 +50,30 @@ def gegenbauer(n, alpha, x):
     return y, lambda y_bar: y_bar * 2.0 * alpha * gegenbauer_polynomial(n - 1, alpha + 1.0, x)
 
 
-@elementwise(
-    laguerre_polynomial, static=["n"], samples=[Given(3), POSITIVE, WIDE], refused={"alpha": UNKNOWN}
-)
+@elementwise(laguerre_polynomial, samples=[Given(3), POSITIVE, WIDE], refused={"n": DEGREE, "alpha": UNKNOWN})
 def laguerre(n, alpha, x):
     """Generalised Laguerre polynomial (DLMF 18.9.23)."""
     y = laguerre_polynomial(n, alpha, x)
     return y, lambda y_bar: -y_bar * laguerre_polynomial(n - 1, alpha + 1.0, x)
 
 
-@elementwise(hermite_polynomial, static=["n", "scale"], samples=[Given(3), Given(2.0), WIDE])
+@elementwise(
+    hermite_polynomial, static=["scale"], samples=[Given(3), Given(2.0), WIDE], refused={"n": DEGREE}
+)
 def hermite(n, scale, x):
     """Hermite's polynomial, the physicists' or the probabilists' (DLMF 18.9.25, 18.9.27)."""
     y = hermite_polynomial(n, scale, x)
     return y, lambda y_bar: y_bar * scale * n * hermite_polynomial(n - 1, scale, x)
 
 
-@elementwise(chebyshev_polynomial, static=["n"], samples=[Given(3), WIDE])
+@elementwise(chebyshev_polynomial, samples=[Given(3), WIDE], refused={"n": DEGREE})
 def chebyshev(n, x):
     """Chebyshev's polynomial of the first kind (DLMF 18.9.21)."""
     y = chebyshev_polynomial(n, x)
     return y, lambda y_bar: y_bar * n * gegenbauer_polynomial(n - 1, 1.0, x)
 
 
-@elementwise(spherical_bessel, static=["kind", "n"], samples=[Given(0), Given(2), POSITIVE])
+@elementwise(spherical_bessel, static=["kind"], samples=[Given(0), Given(2), POSITIVE], refused={"n": DEGREE})
 def spherical(kind, n, x):
     """Spherical Bessel function (DLMF 10.51.1, 10.51.4)."""
     y = spherical_bessel(kind, n, x)
@@ -201,3 +205,90 @@ def bdtri(k, n, y):
 
 declare_poles([cosine_integral, hyperbolic_cosine_integral], lambda one: one.is_positive)
 declare_poles([spherical_bessel, amplitude, sp.bdtr, sp.bdtrc, sp.bdtri], lambda *_: False)
+
+
+@elementwise(sp.voigt_profile, samples=[WIDE, POSITIVE, POSITIVE])
+def voigt_profile(x, sigma, gamma):
+    """Voigt's profile, which is homogeneous of degree -1 (DLMF 7.19.4)."""
+    y = sp.voigt_profile(x, sigma, gamma)
+    return y, lambda y_bar: (
+        y_bar * voigt_by_x(x, sigma, gamma),
+        -y_bar
+        * np.divide(y + x * voigt_by_x(x, sigma, gamma) + gamma * voigt_by_gamma(x, sigma, gamma), sigma),
+        y_bar * voigt_by_gamma(x, sigma, gamma),
+    )
+
+
+@elementwise(voigt_imaginary, samples=[WIDE, POSITIVE, POSITIVE])
+def imaginary_of_voigt(x, sigma, gamma):
+    """The imaginary part that belongs to Voigt's profile: both are parts of a function of x + i gamma."""
+    y = voigt_imaginary(x, sigma, gamma)
+    return y, lambda y_bar: (
+        -y_bar * voigt_by_gamma(x, sigma, gamma),
+        -y_bar
+        * np.divide(y - x * voigt_by_gamma(x, sigma, gamma) + gamma * voigt_by_x(x, sigma, gamma), sigma),
+        y_bar * voigt_by_x(x, sigma, gamma),
+    )
+
+
+@elementwise(voigt_by_x, samples=[WIDE, POSITIVE, POSITIVE])
+def slope_of_voigt_by_x(x, sigma, gamma):
+    """Derivative of Voigt's profile by x (DLMF 7.10.3). Its own derivatives lose digits far out: as many as (x / sigma)^2 has."""
+    y = voigt_by_x(x, sigma, gamma)
+    return y, lambda y_bar: (
+        -y_bar
+        * np.divide(
+            sp.voigt_profile(x, sigma, gamma) + x * y + gamma * voigt_by_gamma(x, sigma, gamma), sigma * sigma
+        ),
+        -y_bar
+        * np.divide(
+            2.0 * y
+            - x
+            * np.divide(
+                sp.voigt_profile(x, sigma, gamma) + x * y + gamma * voigt_by_gamma(x, sigma, gamma),
+                sigma * sigma,
+            )
+            + gamma
+            * np.divide(
+                voigt_imaginary(x, sigma, gamma) - x * voigt_by_gamma(x, sigma, gamma) + gamma * y,
+                sigma * sigma,
+            ),
+            sigma,
+        ),
+        y_bar
+        * np.divide(
+            voigt_imaginary(x, sigma, gamma) - x * voigt_by_gamma(x, sigma, gamma) + gamma * y, sigma * sigma
+        ),
+    )
+
+
+@elementwise(voigt_by_gamma, samples=[WIDE, POSITIVE, POSITIVE])
+def slope_of_voigt_by_gamma(x, sigma, gamma):
+    """Derivative of Voigt's profile by gamma (DLMF 7.10.3). Its own derivatives lose digits far out: as many as (x / sigma)^2 has."""
+    y = voigt_by_gamma(x, sigma, gamma)
+    return y, lambda y_bar: (
+        y_bar
+        * np.divide(
+            voigt_imaginary(x, sigma, gamma) - x * y + gamma * voigt_by_x(x, sigma, gamma), sigma * sigma
+        ),
+        -y_bar
+        * np.divide(
+            2.0 * y
+            + x
+            * np.divide(
+                voigt_imaginary(x, sigma, gamma) - x * y + gamma * voigt_by_x(x, sigma, gamma), sigma * sigma
+            )
+            + gamma
+            * np.divide(
+                sp.voigt_profile(x, sigma, gamma) + x * voigt_by_x(x, sigma, gamma) + gamma * y, sigma * sigma
+            ),
+            sigma,
+        ),
+        y_bar
+        * np.divide(
+            sp.voigt_profile(x, sigma, gamma) + x * voigt_by_x(x, sigma, gamma) + gamma * y, sigma * sigma
+        ),
+    )
+
+
+declare_poles([sp.voigt_profile, voigt_imaginary, voigt_by_x, voigt_by_gamma], lambda *_: False)
