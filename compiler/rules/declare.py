@@ -183,6 +183,7 @@ LATE: dict[str, tuple[str, ...]] = {
             "bessel_functions",
             "distributions",
             "shapes",
+            "polynomials",
             "further_functions",
             "sums",
         )

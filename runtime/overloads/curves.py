@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 from numba.core import types
+from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import (
@@ -254,3 +257,13 @@ def periodic(x, xp, fp, period):
     places = np.concatenate((places[-1:] - length, places, places[:1] + length))
     values = np.concatenate((values[-1:], values, values[:1]))
     return np.interp(x % length, places, values)
+
+
+@overload(np.i0)
+def _i0(x):
+    bessel = importlib.import_module("scipy.special").i0  # which loads slowly, and most programs do not need
+
+    def i0(x):
+        return bessel(x)
+
+    return i0

@@ -30,6 +30,12 @@ def _by_entries(function: Any, operands: Any) -> Any:  # noqa: ARG001  Numba mat
     def of_numbers(function: Any, operands: Any) -> Any:
         return function(operands)
 
+    def of_one(function: Any, operands: Any) -> Any:
+        result = np.empty(operands[0].shape, dtype)
+        for place in np.ndindex(result.shape):
+            result[place] = function((operands[0][place],))
+        return result
+
     def of_two(function: Any, operands: Any) -> Any:
         shape = np.add(operands[0], operands[1]).shape
         one, other = np.broadcast_to(operands[0], shape), np.broadcast_to(operands[1], shape)
@@ -51,4 +57,4 @@ def _by_entries(function: Any, operands: Any) -> Any:  # noqa: ARG001  Numba mat
     dtype = np.float32 if all(each.dtype == types.float32 for each in arrays) else np.float64
     if not arrays:
         return of_numbers
-    return of_two if len(operands) == 2 else of_three
+    return {1: of_one, 2: of_two, 3: of_three}[len(operands)]

@@ -71,7 +71,8 @@ def register(module: str) -> None:
     context = cpu_target.typing_context
     context.refresh()
     for function, choice in _CHOICES.items():
-        if function.__module__.startswith(module) and context._lookup_global(function) is None:
+        home = getattr(function, "__module__", "scipy.special._ufuncs")  # a ufunc does not tell
+        if home.startswith(module) and context._lookup_global(function) is None:
             overload(function, prefer_literal=True)(_overloaded(choice))
     cpu_target.target_context.refresh()
 

@@ -25,9 +25,12 @@ from numba.extending import typeof_impl
 from backsweep.runtime.support.python_calls import ADDRESS
 
 REGISTERING = {
-    "scipy.special": tuple(
-        f"backsweep.runtime.scipy.{each}"
-        for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
+    "scipy.special": (
+        *(
+            f"backsweep.runtime.scipy.{each}"
+            for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
+        ),
+        "backsweep.runtime.special_functions.choices",
     ),
     "scipy.linalg": ("backsweep.runtime.matrices.patterns", "backsweep.runtime.scipy.matrices"),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import mpmath
@@ -21,6 +22,7 @@ from backsweep.runtime.special_functions.incomplete_beta import (
     betainc_by_both,
 )
 from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape, gammainc_by_shape_twice
+from backsweep.runtime.special_functions.voigt import voigt_by_gamma, voigt_by_x, voigt_imaginary
 from tests.support.sampled import turning
 
 STEP = mpmath.mpf(10) ** -25
@@ -121,6 +123,8 @@ TWICE: dict[str, tuple[Any, tuple[float, ...]]] = {
     "chdtri": (lambda v, p: sp.chdtri(v, p), (3.2, 0.4)),
     "gdtr": (lambda a, b, x: sp.gdtr(a, b, x) * sp.gdtrc(a, b, x), (1.2, 2.3, 1.4)),
     "gdtrix": (lambda a, b, p: sp.gdtrix(a, b, p), (1.2, 2.3, 0.4)),
+    "voigt": (lambda x, s, g: sp.voigt_profile(x, s, g), (0.5, 1.1, 0.3)),
+    "voigt, by a slope": (lambda x, s, g: voigt_by_x(x, s, g) * voigt_by_gamma(x, s, g), (0.5, 1.1, 0.3)),
     "fdtr": (lambda m, n, x: sp.fdtr(m, n, x) * sp.fdtrc(m, n, x), (3.0, 4.0, 1.2)),
     "fdtri": (lambda m, n, p: sp.fdtri(m, n, p), (3.0, 4.0, 0.3)),
 }
@@ -148,6 +152,24 @@ def test_student_by_its_freedom(t):
     one, _, _ = differences(lambda df: tail(df) if t <= 0.0 else -tail(df), 3.5)
     found = bs.grad(lambda df: sp.stdtr(df, t), jit=False)(3.5)
     assert abs(found - one) <= 1e-10 * abs(one)
+
+
+@pytest.mark.parametrize("x", [-3.0, 0.0, 0.5, 5.0, 9.0])
+@pytest.mark.parametrize(("sigma", "gamma"), [(1.0, 0.0), (1.0, 1e-3), (0.7, 0.5), (4.0, 3.0)])
+def test_voigt(x, sigma, gamma):
+    def whole(x):
+        z = (x + 1j * mpmath.mpf(gamma)) / (mpmath.mpf(sigma) * mpmath.sqrt(2))
+        return mpmath.exp(-z * z) * mpmath.erfc(-1j * z) / (mpmath.mpf(sigma) * mpmath.sqrt(2 * mpmath.pi))
+
+    slope, _, _ = differences(whole, x)
+    assert abs(voigt_by_x(x, sigma, gamma) - slope.real) <= 1e-11 * abs(slope if gamma else slope.real)
+    assert abs(voigt_by_gamma(x, sigma, gamma) + slope.imag) <= 1e-11 * abs(slope)
+    assert abs(voigt_imaginary(x, sigma, gamma) - whole(mpmath.mpf(x)).imag) <= 1e-12
+
+
+def test_voigt_without_width():
+    bs.check_grads(lambda x, gamma: sp.voigt_profile(x, 0.0, gamma), (0.5, 0.3))
+    assert math.isnan(voigt_by_x(1.0, -1.0, 1.0))
 
 
 def test_poisson():

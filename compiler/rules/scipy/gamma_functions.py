@@ -65,7 +65,7 @@ def zeta(s, q):
     return y, lambda y_bar: -y_bar * s * sp.zeta(s + 1.0, q)
 
 
-@elementwise(sp.polygamma, static=["n"], samples=[FixedSample(2), POSITIVE])
+@elementwise(sp.polygamma, samples=[FixedSample(2), POSITIVE], refused={"n": "it is a whole number"})
 def polygamma(n, x):
     """Derivative of the digamma function of an order (DLMF 5.15.1)."""
     y = sp.polygamma(n, x)

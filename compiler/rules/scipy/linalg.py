@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from backsweep.rules.declare import FixedSample, Sample, constant, rule
+from backsweep.rules.declare import FixedSample, Sample, rule
 from backsweep.runtime.matrices.banded import (
     banded_outer,
     banded_product,
     banded_solution,
     banded_transposed,
 )
-from backsweep.runtime.matrices.factors import count_above
 from backsweep.runtime.matrices.functions import (
     logarithm,
     logarithm_slope,
@@ -151,8 +150,3 @@ def banded_system(ab, b, lower, upper):
             banded_solution(ab, b_dot, lower, upper),
         ),
     )
-
-
-@constant(count_above, samples=[Sample((3,)), FixedSample(3), FixedSample(4)])
-def numerical_rank(s, rows, columns):
-    """How many singular values are not zero."""

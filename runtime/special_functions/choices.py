@@ -1,0 +1,252 @@
+"""What stands for functions of `scipy.special` that Numba cannot call: text made of functions that have rules."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import register as register_instead
+from backsweep.runtime.special_functions.recurrences import (
+    chebyshev_polynomial,
+    gegenbauer_polynomial,
+    hermite_polynomial,
+    laguerre_polynomial,
+    spherical_bessel,
+)
+from backsweep.runtime.special_functions.several_results import (
+    airy_ai,
+    airy_ai_slope,
+    airy_bi,
+    airy_bi_slope,
+    amplitude,
+    cosine_integral,
+    fresnel_cosine,
+    fresnel_sine,
+    hyperbolic_cosine_integral,
+    hyperbolic_sine_integral,
+    sine_integral,
+)
+
+
+def register() -> None:
+    """Tell Numba of these functions."""
+    for module in ("_basic", "_spherical_bessel", "_ufuncs"):
+        register_instead(f"scipy.special.{module}")
+
+
+@instead(sp.sici, "x")
+def _sici(x: Any) -> Implementation | str:
+    def both(x: Any) -> Any:
+        return sine_integral(x), cosine_integral(x)
+
+    return both
+
+
+@instead(sp.shichi, "x")
+def _shichi(x: Any) -> Implementation | str:
+    def both(x: Any) -> Any:
+        return hyperbolic_sine_integral(x), hyperbolic_cosine_integral(x)
+
+    return both
+
+
+@instead(sp.fresnel, "z")
+def _fresnel(z: Any) -> Implementation | str:
+    def both(z: Any) -> Any:
+        return fresnel_sine(z), fresnel_cosine(z)
+
+    return both
+
+
+@instead(sp.airy, "z")
+def _airy(z: Any) -> Implementation | str:
+    def four(z: Any) -> Any:
+        return airy_ai(z), airy_ai_slope(z), airy_bi(z), airy_bi_slope(z)
+
+    return four
+
+
+@instead(sp.ellipj, "u", "m")
+def _ellipj(u: Any, m: Any) -> Implementation | str:
+    def four(u: Any, m: Any) -> Any:
+        angle = amplitude(u, m)
+        sine = np.sin(angle)
+        return sine, np.cos(angle), np.sqrt(1.0 - m * sine * sine), angle
+
+    return four
+
+
+@instead(sp.eval_legendre, "n", "x")
+def _eval_legendre(n: Any, x: Any) -> Implementation | str:
+    def polynomial(n: Any, x: Any) -> Any:
+        return gegenbauer_polynomial(n, 0.5, x)
+
+    return polynomial
+
+
+@instead(sp.eval_sh_legendre, "n", "x")
+def _eval_sh_legendre(n: Any, x: Any) -> Implementation | str:
+    def polynomial(n: Any, x: Any) -> Any:
+        return gegenbauer_polynomial(n, 0.5, 2.0 * x - 1.0)
+
+    return polynomial
+
+
+@instead(sp.eval_gegenbauer, "n", "alpha", "x")
+def _eval_gegenbauer(n: Any, alpha: Any, x: Any) -> Implementation | str:
+    return gegenbauer_polynomial
+
+
+@instead(sp.eval_chebyt, "n", "x")
+def _eval_chebyt(n: Any, x: Any) -> Implementation | str:
+    return chebyshev_polynomial
+
+
+@instead(sp.eval_chebyu, "n", "x")
+def _eval_chebyu(n: Any, x: Any) -> Implementation | str:
+    def polynomial(n: Any, x: Any) -> Any:
+        return gegenbauer_polynomial(n, 1.0, x)
+
+    return polynomial
+
+
+@instead(sp.eval_hermite, "n", "x")
+def _eval_hermite(n: Any, x: Any) -> Implementation | str:
+    def polynomial(n: Any, x: Any) -> Any:
+        return hermite_polynomial(n, 2.0, x)
+
+    return polynomial
+
+
+@instead(sp.eval_hermitenorm, "n", "x")
+def _eval_hermitenorm(n: Any, x: Any) -> Implementation | str:
+    def polynomial(n: Any, x: Any) -> Any:
+        return hermite_polynomial(n, 1.0, x)
+
+    return polynomial
+
+
+@instead(sp.eval_laguerre, "n", "x")
+def _eval_laguerre(n: Any, x: Any) -> Implementation | str:
+    def polynomial(n: Any, x: Any) -> Any:
+        return laguerre_polynomial(n, 0.0, x)
+
+    return polynomial
+
+
+@instead(sp.eval_genlaguerre, "n", "alpha", "x")
+def _eval_genlaguerre(n: Any, alpha: Any, x: Any) -> Implementation | str:
+    return laguerre_polynomial
+
+
+def _spherical(kind: int, derivative: bool) -> Implementation:
+    """A spherical Bessel function, or its derivative (DLMF 10.51.1, 10.51.4)."""
+    below, above = -1.0 if kind == 3 else 1.0, 1.0 if kind == 2 else -1.0
+
+    def value(n: Any, z: Any) -> Any:
+        return spherical_bessel(kind, n, z)
+
+    def slope(n: Any, z: Any) -> Any:
+        before, after = spherical_bessel(kind, n - 1, z), spherical_bessel(kind, n + 1, z)
+        return (below * n * before + above * (n + 1) * after) / (2 * n + 1)
+
+    return slope if derivative else value
+
+
+@instead(sp.spherical_jn, "n", "z")
+def _spherical_jn(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+    return _spherical(0, derivative)
+
+
+@instead(sp.spherical_yn, "n", "z")
+def _spherical_yn(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+    return _spherical(1, derivative)
+
+
+@instead(sp.spherical_in, "n", "z")
+def _spherical_in(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+    return _spherical(2, derivative)
+
+
+@instead(sp.spherical_kn, "n", "z")
+def _spherical_kn(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+    return _spherical(3, derivative)
+
+
+def _differences(n: int, phase: float, sign: float) -> list[float]:
+    """The weights of the functions of the orders v - n, v - n + 2, ... in a derivative of order n (DLMF 10.6.7, 10.29.5)."""
+    return [sign * phase**i * math.comb(n, i) / 2.0**n for i in range(n + 1)]
+
+
+def _derivative(function: Any, n: int, phase: float, sign: float) -> Implementation | str:
+    """The derivative of order n of a Bessel function."""
+    if n < 0 or n != int(n):
+        return "the order of a derivative is a whole number that is not negative: give n=1"
+    weights = tuple(_differences(int(n), phase, sign))
+
+    def derivative(v: Any, z: Any) -> Any:
+        total = weights[0] * function(v - n, z)
+        for i in range(1, n + 1):
+            total = total + weights[i] * function(v - n + 2 * i, z)
+        return total
+
+    return derivative
+
+
+@instead(sp.jvp, "v", "z")
+def _jvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+    return _derivative(sp.jv, n, -1.0, 1.0)
+
+
+@instead(sp.yvp, "v", "z")
+def _yvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+    return _derivative(sp.yv, n, -1.0, 1.0)
+
+
+@instead(sp.ivp, "v", "z")
+def _ivp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+    return _derivative(sp.iv, n, 1.0, 1.0)
+
+
+@instead(sp.kvp, "v", "z")
+def _kvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+    return _derivative(sp.kv, n, 1.0, -1.0 if n % 2 else 1.0)
+
+
+@instead(sp.nbdtr, "k", "n", "p")
+def _nbdtr(k: Any, n: Any, p: Any) -> Implementation | str:
+    def below(k: Any, n: Any, p: Any) -> Any:
+        return sp.betainc(n, np.floor(k) + 1.0, p)
+
+    return below
+
+
+@instead(sp.nbdtrc, "k", "n", "p")
+def _nbdtrc(k: Any, n: Any, p: Any) -> Implementation | str:
+    def above(k: Any, n: Any, p: Any) -> Any:
+        return sp.betaincc(n, np.floor(k) + 1.0, p)
+
+    return above
+
+
+@instead(sp.pdtri, "k", "y")
+def _pdtri(k: Any, y: Any) -> Implementation | str:
+    def mean(k: Any, y: Any) -> Any:
+        return sp.gammainccinv(np.floor(k) + 1.0, y)
+
+    return mean
+
+
+def _softplus(x: Any) -> Implementation | str:
+    def smooth(x: Any) -> Any:
+        return np.logaddexp(0.0, x)
+
+    return smooth
+
+
+if hasattr(sp, "softplus"):  # since SciPy 1.17
+    instead(sp.softplus, "x")(_softplus)

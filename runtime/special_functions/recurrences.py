@@ -1,0 +1,122 @@
+"""Orthogonal polynomials of whole degree and spherical Bessel functions, which close under differentiation.
+
+Polynomials are computed by their recurrences in the degree (DLMF 18.9.1), so that they are right for large degrees, too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import scipy.special as sp
+
+from backsweep.runtime.scipy.entries import by_entries
+from backsweep.runtime.support.compiled import declared, kernel
+
+
+@kernel
+def _degree(n: float) -> int:
+    """A degree as a whole number."""
+    if n != math.floor(n):
+        raise ValueError("compiled code computes polynomials of whole degree: the degree has a fraction")
+    return int(n)
+
+
+@kernel
+def _gegenbauer(operands: tuple[float, float, float]) -> float:
+    n, alpha, x = _degree(float(operands[0])), float(operands[1]), float(operands[2])
+    if n <= 0:
+        return 1.0 if n == 0 else 0.0
+    before, now = 1.0, 2.0 * alpha * x
+    for k in range(2, n + 1):
+        before, now = now, (2.0 * (k + alpha - 1.0) * x * now - (k + 2.0 * alpha - 2.0) * before) / k
+    return now
+
+
+@declared(by_entry=True)
+@kernel
+def gegenbauer_polynomial(n: Any, alpha: Any, x: Any) -> Any:
+    """The ultraspherical polynomial; zero for degrees below zero."""
+    return by_entries(_gegenbauer, (n, alpha, x))
+
+
+@kernel
+def _laguerre(operands: tuple[float, float, float]) -> float:
+    n, alpha, x = _degree(float(operands[0])), float(operands[1]), float(operands[2])
+    if n <= 0:
+        return 1.0 if n == 0 else 0.0
+    before, now = 1.0, 1.0 + alpha - x
+    for k in range(2, n + 1):
+        before, now = now, ((2.0 * k - 1.0 + alpha - x) * now - (k - 1.0 + alpha) * before) / k
+    return now
+
+
+@declared(by_entry=True)
+@kernel
+def laguerre_polynomial(n: Any, alpha: Any, x: Any) -> Any:
+    """The generalised Laguerre polynomial; zero for degrees below zero."""
+    return by_entries(_laguerre, (n, alpha, x))
+
+
+@kernel
+def _hermite(operands: tuple[float, float, float]) -> float:
+    n, scale, x = _degree(float(operands[0])), float(operands[1]), float(operands[2])
+    if n <= 0:
+        return 1.0 if n == 0 else 0.0
+    before, now = 1.0, scale * x
+    for k in range(2, n + 1):
+        before, now = now, scale * (x * now - (k - 1.0) * before)
+    return now
+
+
+@declared(by_entry=True)
+@kernel
+def hermite_polynomial(n: Any, scale: Any, x: Any) -> Any:
+    """Hermite's polynomial: the physicists' for a scale of 2, the probabilists' for 1; zero for degrees below zero."""
+    return by_entries(_hermite, (n, scale, x))
+
+
+@kernel
+def _chebyshev(operands: tuple[float, float]) -> float:
+    n, x = _degree(float(operands[0])), float(operands[1])
+    if n <= 0:
+        return 1.0 if n == 0 else 0.0
+    before, now = 1.0, x
+    for _ in range(2, n + 1):
+        before, now = now, 2.0 * x * now - before
+    return now
+
+
+@declared(by_entry=True)
+@kernel
+def chebyshev_polynomial(n: Any, x: Any) -> Any:
+    """Chebyshev's polynomial of the first kind; zero for degrees below zero."""
+    return by_entries(_chebyshev, (n, x))
+
+
+@kernel
+def _spherical(operands: tuple[float, float, float]) -> float:
+    kind, n, x = int(operands[0]), _degree(float(operands[1])), float(operands[2])
+    if n < 0:
+        return 0.0
+    if kind % 2 == 0:  # regular at zero, and even or odd
+        if x == 0.0:
+            return 1.0 if n == 0 else 0.0
+        size = abs(x)
+        sign = -1.0 if x < 0.0 and n % 2 == 1 else 1.0
+        value = sp.jv(n + 0.5, size) if kind == 0 else sp.iv(n + 0.5, size)
+        return float(sign * math.sqrt(0.5 * math.pi / size) * value)
+    if x <= 0.0:
+        return -math.inf if kind == 1 and x == 0.0 else (math.inf if x == 0.0 else math.nan)
+    value = sp.yv(n + 0.5, x) if kind == 1 else sp.kv(n + 0.5, x)
+    return float(math.sqrt(0.5 * math.pi / x) * value)
+
+
+@declared(by_entry=True)
+@kernel
+def spherical_bessel(kind: Any, n: Any, x: Any) -> Any:
+    """Spherical Bessel functions j, y, i and k, by their number in this order, of real numbers (DLMF 10.47).
+
+    Those of negative order count as zero, as the rule of differentiation needs it; y and k are nan for negative numbers.
+    """
+    return by_entries(_spherical, (kind, n, x))

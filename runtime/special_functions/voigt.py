@@ -1,0 +1,106 @@
+"""Derivatives of Voigt's profile, and the imaginary part that belongs to it.
+
+The profile is the real part of Faddeeva's function w(z) at z = (x + i gamma) / (sigma sqrt(2)), over sigma sqrt(2 pi). Near zero a rational
+function stands for w, far away its asymptotic series. Against mpmath the error is below 1e-11 of the size of the derivative of w.
+
+Sources: J. Weideman, Computation of the complex error function, SIAM J. Numer. Anal. 31 (1994); DLMF 7.7.2, 7.10.3, 7.12.1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.scipy.entries import by_entries
+from backsweep.runtime.support.compiled import declared, kernel
+
+_TERMS = 48
+WIDTH = math.sqrt(_TERMS / math.sqrt(2.0))
+
+
+def _coefficients() -> tuple[float, ...]:
+    """The coefficients of the rational function, that of the highest power first."""
+    angles = np.arange(-2 * _TERMS + 1, 2 * _TERMS) * (np.pi / (2 * _TERMS))
+    points = WIDTH * np.tan(0.5 * angles)
+    values = np.concatenate(([0.0], np.exp(-(points**2)) * (WIDTH**2 + points**2)))
+    found = np.fft.fft(np.fft.fftshift(values)).real / (4 * _TERMS)
+    return tuple(found[_TERMS:0:-1].tolist())
+
+
+COEFFICIENTS = _coefficients()
+
+
+@kernel
+def faddeeva(z: complex) -> tuple[complex, complex]:
+    """Faddeeva's function in the upper half of the plane, and its derivative."""
+    if abs(z) < 6.0:
+        below = WIDTH - 1j * z
+        ratio, total = (WIDTH + 1j * z) / below, 0.0j
+        for k in range(_TERMS):
+            total = total * ratio + COEFFICIENTS[k]
+        value = 2.0 * total / (below * below) + 0.5641895835477563 / below
+        return value, 1.1283791670955126j - 2.0 * z * value
+    square = 0.5 / (z * z)
+    term, total, slope = 1.0 + 0.0j, 0.0j, 0.0j
+    for n in range(40):
+        total += term
+        slope -= (2 * n + 1) * term
+        following = term * (2 * n + 1) * square
+        if abs(following) >= abs(term) or abs(following) <= 1e-18 * abs(total):
+            break
+        term = following
+    return 0.5641895835477563j * total / z, 0.5641895835477563j * slope / (z * z)
+
+
+@kernel
+def _value_and_slope(x: float, sigma: float, gamma: float) -> tuple[complex, complex]:
+    """Profile and imaginary part as a complex number, and its derivative by `x`."""
+    if not (sigma >= 0.0 and gamma >= 0.0) or math.isnan(x):
+        return complex(math.nan, math.nan), complex(math.nan, math.nan)
+    if sigma == 0.0:
+        z = complex(x, gamma)
+        return 0.3183098861837907j / z, -0.3183098861837907j / (z * z)
+    narrow, height = 1.0 / (sigma * 1.4142135623730951), 1.0 / (sigma * 2.5066282746310007)
+    value, slope = faddeeva(complex(x * narrow, gamma * narrow))
+    if gamma == 0.0:  # the profile is normal, and far out much smaller than the imaginary part
+        bell = math.exp(-0.5 * (x / sigma) ** 2)
+        value, slope = complex(bell, value.imag), complex(-2.0 * x * narrow * bell, slope.imag)
+    return height * value, height * narrow * slope
+
+
+@kernel
+def _by_x(operands: tuple[float, float, float]) -> float:
+    return float(_value_and_slope(float(operands[0]), float(operands[1]), float(operands[2]))[1].real)
+
+
+@kernel
+def _by_gamma(operands: tuple[float, float, float]) -> float:
+    return float(-_value_and_slope(float(operands[0]), float(operands[1]), float(operands[2]))[1].imag)
+
+
+@kernel
+def _imaginary(operands: tuple[float, float, float]) -> float:
+    return float(_value_and_slope(float(operands[0]), float(operands[1]), float(operands[2]))[0].imag)
+
+
+@declared(by_entry=True)
+@kernel
+def voigt_by_x(x: Any, sigma: Any, gamma: Any) -> Any:
+    """The derivative of `voigt_profile` by `x`."""
+    return by_entries(_by_x, (x, sigma, gamma))
+
+
+@declared(by_entry=True)
+@kernel
+def voigt_by_gamma(x: Any, sigma: Any, gamma: Any) -> Any:
+    """The derivative of `voigt_profile` by `gamma`."""
+    return by_entries(_by_gamma, (x, sigma, gamma))
+
+
+@declared(by_entry=True)
+@kernel
+def voigt_imaginary(x: Any, sigma: Any, gamma: Any) -> Any:
+    """The imaginary part that belongs to `voigt_profile`."""
+    return by_entries(_imaginary, (x, sigma, gamma))
