@@ -149,7 +149,7 @@ def read_after_del(x):
     return x * y  # noqa: F821
 
 
-@refused("`del a[i]`", "BS101", 0.7)
+@runs("`del a[i]` of a list", 0.7)
 def item_deleted(x):
     a = [x, x * x]
     del a[0]

@@ -40,6 +40,7 @@ from backsweep.ir.nodes import (
     Load,
     Node,
     Operand,
+    Raise,
     Slice,
     Store,
     Value,
@@ -102,7 +103,8 @@ class _Lists:
         self.entries: dict[Value, Value] = {}
         """For a list that a loop or a branch hands on: the array that arrives."""
         self.roomy: set[Value] = set()
-        self.from_index: set[Value] = set()
+        self.natural: set[Operand] = set()
+        """Values that are not negative: indices of loops, and what a test that raises has shown."""
 
     def rename(self, operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in self.replaced:
@@ -130,7 +132,9 @@ class _Lists:
         with self.builder.block(*self.arriving(block.parameters), *parameters) as made:
             before()
             self.arrive(block.parameters)
+            natural = set(self.natural)
             self.nodes(block.nodes)
+            self.natural = natural
             made.yields = (*map(self.handed, block.yields), *self.state(touched))
         return made.finish()
 
@@ -291,8 +295,10 @@ class _Lists:
                 return by > 0
             case Apply(function=operator.add | operator.mul | operator.floordiv, operands=(left, right)):
                 return self.is_natural(left) and self.is_natural(right)
+            case Apply(function=function, operands=each) if function is max:
+                return any(map(self.is_natural, each))
             case _:
-                return operand in self.from_index
+                return operand in self.natural
 
     def array(self, buffer: Value) -> Value:
         """The list's array, made now if there is none yet."""
@@ -402,6 +408,12 @@ class _Lists:
         results = self.arriving(node.results)
         self.builder.add(If(condition, sides[0], sides[1], (*results, *added), node.loc))
         self.arrive(node.results)
+        tests = self.append_bound.definitions
+        match tests.get(node.condition) if isinstance(node.condition, Value) else None:
+            case Apply(function=operator.lt, operands=(tested, Const(value=0))) if _raises(node.then):
+                self.natural.add(tested)
+            case _:
+                pass
 
     def become(self, touched: Iterable[Value]) -> tuple[Value, ...]:
         """New values for what is handed on of the lists."""
@@ -423,8 +435,8 @@ class _Lists:
             node = dataclasses.replace(node, condition=self.block(node.condition, tested))
         else:
             node = _renamed(node, self.rename)
-            if _counts_up(node):
-                self.from_index.add(node.body.parameters[0])
+            if self.counts_up(node):
+                self.natural.add(node.body.parameters[0])
         parameters = self.become(carried)
         body = self.block(node.body, parameters, tuple(carried), lambda: self.by_index(node, before))
         added = self.become(carried)
@@ -436,6 +448,14 @@ class _Lists:
             assert isinstance(node, For)
             trips = bounds.get(each) or self.append_bound.trips(node, self.builder, self.rename)
             self.now[each].count = self.sum(before[each], trips, _count(each))
+
+    def counts_up(self, node: For) -> bool:
+        """Whether the loop's index is certainly never negative."""
+        if not isinstance(node.step, Const):
+            return False
+        if node.step.value > 0:
+            return self.is_natural(node.start)
+        return self.is_natural(node.stop) or (isinstance(node.stop, Const) and node.stop.value == -1)
 
     def by_index(self, node: For | While, before: Mapping[Value, Operand]) -> None:
         """At the top of a body that appends once in each iteration: compute the count from the index."""
@@ -461,14 +481,9 @@ def _count(buffer: Value) -> str:
     return f"{buffer.name}_count" if buffer.name else ""
 
 
-def _counts_up(node: For) -> bool:
-    """Whether the loop's index is certainly never negative."""
-    start, stop, step = node.start, node.stop, node.step
-    if not isinstance(step, Const):
-        return False
-    if step.value > 0:
-        return isinstance(start, Const) and start.value >= 0
-    return isinstance(stop, Const) and stop.value >= -1
+def _raises(block: Block) -> bool:
+    """Whether the block ends by raising an error."""
+    return bool(block.nodes) and isinstance(block.nodes[-1], Raise)
 
 
 def _renamed(node: For, rename: Rename) -> For:
