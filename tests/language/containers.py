@@ -128,12 +128,23 @@ def array_replaced(x):
     return rows[0][0] * rows[1][0]
 
 
-@refused("lists of tuples", "BS109", X)
+@runs("lists of tuples", X)
 def tuples_appended(x):
+    """You can append, pop, index, loop and replace entries; each item of the tuples has a list of its own."""
     pairs = []
     for i in range(3):
         pairs.append((x[i], i * x[i]))
-    return pairs[0][0] * pairs[1][1]
+    a, b = pairs.pop()
+    return pairs[0][0] * pairs[1][1] * a + b
+
+
+@refused("a list that a loop runs over, changed under another name", "BS109", X)
+def changed_while_iterated(x):
+    p = [x[0], x[1]]
+    q = p
+    for y in p:
+        q.append(y)
+    return p[0]
 
 
 @runs("list comprehensions", X)
