@@ -424,6 +424,7 @@ def extent(*operands):
     np.random.seed,
     np.random.standard_normal,
     np.random.permutation,
+    np.random.Generator.permutation,
     np.random.ranf,
     np.random.sample,
 )

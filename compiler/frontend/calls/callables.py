@@ -399,6 +399,17 @@ def _drawn(
 ) -> Operand:
     """Lower `rng.normal(...)` of a generator of random numbers: only the forward sweep draws."""
     function = getattr(np.random.Generator, name, None)
+    if name in ("permutation", "shuffle") and len(args) == 1 and not keywords:
+        kind = asked_type(lowerer, args[0], node)
+        if isinstance(kind, Array) and isinstance(args[0], Value):
+            loc = lowerer.loc(node)
+            count = lowerer.apply(len, args, node)
+            order = primitive(lowerer, np.random.Generator.permutation, (base, count), {}, node)
+            moved = lowerer.builder.load(args[0], (order,), loc=loc)
+            if name == "permutation":
+                return moved
+            lowerer.builder.store(args[0], (Dots(),), moved, loc=loc)
+            return Const(None)
     if function not in DRAWS:
         message = f"the method `{name}` of a generator cannot be differentiated"
         remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
