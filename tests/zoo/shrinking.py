@@ -197,3 +197,9 @@ def shortened_while_enumerated(x):
     else:
         total *= 2.0
     return total * len(items)
+
+
+@case(vector(4))
+def looked_for_in_a_list_that_stays(x):
+    items = [x[0], x[1], x[2]]
+    return x[items.index(x[2])] * items.count(x[1]) * x[3] + items[0]

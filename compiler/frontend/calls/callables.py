@@ -420,10 +420,12 @@ def _drawn(
 def _position_of(
     lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
 ) -> Operand:
-    """Evaluate `items.index(x)` or `items.count(x)` while compiling; refuse operands that are not constants."""
+    """Evaluate `items.index(x)` or `items.count(x)` while compiling; of a tuple, refuse operands that are not constants."""
     parts = known_elements(lowerer.context, base) or ()
     values = [part.value for part in (*parts, *args) if isinstance(part, Const)]
     if len(args) != 1 or len(values) != len(parts) + 1:
+        if lowerer.context.is_list(base):
+            return change(lowerer, base, name, args, {}, node)
         message = f"`.{name}` looks for a value that is known only when the program runs"
         raise lowerer.refuse("BS109", message, node, "compare with each item in a loop")
     *items, wanted = values
