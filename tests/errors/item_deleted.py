@@ -2,9 +2,9 @@ import backsweep as bs
 
 
 def shortened(x):
-    items = [x, x * x]
-    del items[0]
-    return items[0]
+    items = {"a": x, "b": x * x}
+    del items["a"]
+    return items["b"]
 
 
 def fail():
