@@ -62,11 +62,13 @@ def popped(items: Any, index: int) -> Any:
     """`items.pop(index)`."""
     count = len(items)
     place = index + count if index < 0 else index
-    if place < 0 or place >= count:
+    if place < 0:
+        raise IndexError("pop index out of range")
+    if place >= count:
         raise IndexError("pop index out of range")
     item = items[place]
-    for after in range(place + 1, count):
-        items[after - 1] = items[after]
+    for after in range(place, count - 1):
+        items[after] = items[after + 1]
     shortened(items, count - 1)
     return item
 
@@ -76,10 +78,12 @@ def without(items: Any, index: int) -> None:
     """`del items[index]`."""
     count = len(items)
     place = index + count if index < 0 else index
-    if place < 0 or place >= count:
+    if place < 0:
         raise IndexError("list assignment index out of range")
-    for after in range(place + 1, count):
-        items[after - 1] = items[after]
+    if place >= count:
+        raise IndexError("list assignment index out of range")
+    for after in range(place, count - 1):
+        items[after] = items[after + 1]
     shortened(items, count - 1)
 
 
@@ -87,10 +91,10 @@ def without(items: Any, index: int) -> None:
 def without_part(items: Any, start: int, stop: int) -> None:
     """`del items[start:stop]`."""
     count = len(items)
-    first = max(start + count, 0) if start < 0 else min(start, count)
-    last = max(max(stop + count, 0) if stop < 0 else min(stop, count), first)
-    for after in range(last, count):
-        items[first + after - last] = items[after]
+    first = max(min(start + count if start < 0 else start, count), 0)
+    last = max(min(stop + count if stop < 0 else stop, count), first)
+    for place in range(count - last):
+        items[first + place] = items[last + place]
     shortened(items, count - last + first)
 
 
@@ -98,10 +102,10 @@ def without_part(items: Any, start: int, stop: int) -> None:
 def inserted(items: Any, index: int, item: Any) -> None:
     """`items.insert(index, item)`."""
     count = len(items)
-    place = max(index + count, 0) if index < 0 else min(index, count)
+    place = max(min(index + count if index < 0 else index, count), 0)
     items.append(item)
-    for after in range(count, place, -1):
-        items[after] = items[after - 1]
+    for after in range(count - 1, place - 1, -1):
+        items[after + 1] = items[after]
     items[place] = item
 
 
@@ -142,8 +146,8 @@ def put_in_reverse_order(items: Any) -> None:
 def found_at(items: Any, item: Any, start: int, stop: int) -> int:
     """`items.index(item, start, stop)`."""
     count = len(items)
-    first = max(start + count, 0) if start < 0 else min(start, count)
-    last = max(stop + count, 0) if stop < 0 else min(stop, count)
+    first = max(min(start + count if start < 0 else start, count), 0)
+    last = max(min(stop + count if stop < 0 else stop, count), 0)
     for place in range(first, last):
         if items[place] == item:
             return place
@@ -186,8 +190,8 @@ def repeated(items: Any, times: int) -> None:
 def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
     """`items[start:stop] = more`."""
     count = len(items)
-    first = max(start + count, 0) if start < 0 else min(start, count)
-    last = max(max(stop + count, 0) if stop < 0 else min(stop, count), first)
+    first = max(min(start + count if start < 0 else start, count), 0)
+    last = max(min(stop + count if stop < 0 else stop, count), first)
     behind = items[last:]
     shortened(items, first)
     for place in range(len(more)):

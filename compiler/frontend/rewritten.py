@@ -19,6 +19,8 @@ LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
 EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call, ast.AugAssign)
 """What a `finally` block must not have: it would show, or change memory, after an exception, too."""
+LENGTHS = frozenset({"append", "clear", "extend", "insert", "pop", "remove"})
+"""The methods that change the length of a list."""
 REFUSED = "backsweep_refused"
 """The attribute of a statement that cannot be written otherwise: a message, the place of a piece of syntax, a remedy."""
 
@@ -54,8 +56,21 @@ class _Rewriter(ast.NodeTransformer):
     def changes(self, node: ast.AST) -> bool:
         """Whether the node is a statement that is written otherwise."""
         return isinstance(node, ast.Match | ast.Try) or (
-            isinstance(node, ast.For) and self.generator(node.iter)
+            isinstance(node, ast.For) and (self.generator(node.iter) or self.changing(node) is not None)
         )
+
+    def changing(self, node: ast.For) -> tuple[str, bool] | None:
+        """The list that the loop's body changes while it runs over it, and whether it is enumerated; None for another loop."""
+        match node.iter:
+            case ast.Name(id=name):
+                is_enumerated = False
+            case ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=name)], keywords=[]):
+                is_enumerated = True
+            case _:
+                return None
+        known = self.resolve("len") is len and (not is_enumerated or self.resolve("enumerate") is enumerate)
+        parts = (part for statement in node.body for part in ast.walk(statement))
+        return (name, is_enumerated) if known and any(_changes_list(part, name) for part in parts) else None
 
     def generator(self, node: ast.expr) -> bool:
         """Whether the expression is a generator with one loop, or calls `map` of one iterable or `filter`."""
@@ -79,6 +94,9 @@ class _Rewriter(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
         """Write a loop over a generator as a loop over what this takes its items from."""
         self.generic_visit(node)
+        changing = self.changing(node)
+        if changing is not None:
+            return self.counting(node, *changing)
         if not self.generator(node.iter):
             return node
         before: list[ast.stmt] = []
@@ -96,6 +114,29 @@ class _Rewriter(ast.NodeTransformer):
         made.whole = node.iter
         found = self.visit_For(made) if self.generator(iterable) else made
         return [placed(each, node) for each in (*before, *(found if isinstance(found, list) else [found]))]
+
+    def counting(self, node: ast.For, name: str, is_enumerated: bool) -> list[ast.stmt]:
+        """A `while` loop that looks at the list's length before each round, as the iterator of a list does."""
+        held, place = self.free(f"all_{name}"), self.free("place")
+        read = ast.Subscript(ast.Name(held, ast.Load()), ast.Name(place, ast.Load()), ast.Load())
+        taken: ast.expr = read
+        if is_enumerated:
+            taken = ast.Tuple([ast.Name(place, ast.Load()), read], ast.Load())
+        test = ast.Compare(
+            ast.Name(place, ast.Load()),
+            [ast.Lt()],
+            [ast.Call(ast.Name("len", ast.Load()), [ast.Name(held, ast.Load())], [])],
+        )
+        body: list[ast.stmt] = [
+            ast.Assign([node.target], taken),
+            ast.AugAssign(ast.Name(place, ast.Store()), ast.Add(), ast.Constant(1)),
+        ]
+        found = [
+            ast.Assign([ast.Name(held, ast.Store())], ast.Name(name, ast.Load())),
+            ast.Assign([ast.Name(place, ast.Store())], ast.Constant(0)),
+            ast.While(test, [*body, *node.body], node.orelse),
+        ]
+        return [placed(each, node) for each in found]
 
     def visit_ComprehensionLoop(self, node: ComprehensionLoop) -> ast.stmt | list[ast.stmt]:
         """Write a loop of a comprehension over a generator likewise."""
@@ -213,6 +254,20 @@ class _Rewriter(ast.NodeTransformer):
                 return [ast.Call(ast.Name("isinstance", ast.Load()), [subject, cls], [])], []
             case _:
                 return None
+
+
+def _changes_list(node: ast.AST, name: str) -> bool:
+    """Whether the node changes how many items the list of this name has."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=changed), attr=method)) if method in LENGTHS:
+            return changed == name
+        case ast.Delete(targets=targets):
+            return any(
+                isinstance(each, ast.Subscript) and isinstance(each.value, ast.Name) and each.value.id == name
+                for each in targets
+            )
+        case _:
+            return False
 
 
 def _has_effect(node: ast.AST) -> bool:

@@ -27,6 +27,7 @@ from backsweep.legalise.library.products_of_parts import write_products_of_parts
 from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
 from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
+from backsweep.legalise.lists.lists_of_tuples import split_lists_of_tuples
 from backsweep.legalise.normalise import normalise
 from backsweep.legalise.overlap_check import protect_written_arguments
 from backsweep.legalise.paths.definite_assignment import complete_paths
@@ -132,10 +133,16 @@ EXPANDED: Passes = (
     ),
     Pass("branch lists", "a list that branches fill is made before them", make_lists_before_branches),
     Pass(
+        "lists of tuples",
+        "a list of tuples is one list for each of their items",
+        split_lists_of_tuples,
+        after=("branch lists",),
+    ),
+    Pass(
         "lists of arrays",
         "a list of arrays is a tape: appended to, and read at an index",
         legalise_lists_of_arrays,
-        after=("branch lists",),
+        after=("lists of tuples",),
     ),
     Pass(
         "lists of numbers",

@@ -433,6 +433,7 @@ def extent(*operands):
     np.random.seed,
     np.random.standard_normal,
     np.random.permutation,
+    np.random.Generator.permutation,
     np.random.ranf,
     np.random.sample,
 )

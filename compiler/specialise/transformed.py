@@ -53,7 +53,7 @@ from backsweep.specialise.variants import MOST as MOST_VARIANTS
 from backsweep.specialise.variants import MOST_SIZES, Variants
 from backsweep.store.standalone import standalone
 from backsweep.tracebacks import hide, hiding
-from backsweep.typing.infer import plain, type_of_missing
+from backsweep.typing.infer import gathered, plain, type_of_missing
 from backsweep.typing.stubs import typing_stub
 
 NumbaType = Any  # Numba ships no annotations
@@ -516,13 +516,13 @@ class Transformed(OfFunction):
         """The signature of a call with these arguments, or with Numba types, which show no extents; without arguments, of the latest call."""
         if not args_or_types and self._latest is not None:
             return self._latest
-        given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
+        are_types = any(isinstance(each, types.Type) for each in args_or_types)
         parameters = list(self._signature.parameters.values())
-        given += [types.Omitted(parameter.default) for parameter in parameters[len(given) :]]
+        args_or_types = gathered(parameters, args_or_types)
+        given = [each if isinstance(each, types.Type) else numba.typeof(each) for each in args_or_types]
+        given += [type_of_missing(parameter) for parameter in parameters[len(given) :]]
         arguments = tuple(given)
-        if any(isinstance(each, types.Type) for each in args_or_types):
-            return arguments, ()
-        return arguments, self._relations_of(
+        return arguments, () if are_types else self._relations_of(
             arguments, seen_in(dict(zip(self._signature.parameters, args_or_types, strict=False)))
         )
 

@@ -66,6 +66,23 @@ def type_of_missing(parameter: inspect.Parameter) -> NumbaType:
     return types.StarArgTuple(()) if no_items else types.Omitted(parameter.default)
 
 
+def gathered(parameters: Sequence[inspect.Parameter], args_or_types: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments, or Numba types, of a call in order, with a tuple of those that `*more` takes.
+
+    >>> gathered([*inspect.signature(lambda x, *more: x).parameters.values()], (1.0, 2, 3))
+    (1.0, (2, 3))
+    """
+    kinds = [parameter.kind for parameter in parameters]
+    if inspect.Parameter.VAR_POSITIONAL not in kinds[: len(args_or_types)]:
+        return tuple(args_or_types)
+    first = kinds.index(inspect.Parameter.VAR_POSITIONAL)
+    rest: Any = tuple(args_or_types[first:])
+    if any(isinstance(each, types.Type) for each in rest):
+        told = [each if isinstance(each, types.Type) else numba.typeof(each) for each in rest]
+        rest = types.BaseTuple.from_types(tuple(told))
+    return (*args_or_types[:first], rest)
+
+
 def has_form(value: object) -> bool:
     """Whether Backsweep can represent the value in compiled code; it cannot represent dicts, sets and objects."""
     try:

@@ -63,6 +63,7 @@ DRAWS = {
         "noncentral_f",
         "logseries",
         "binomial",
+        "permutation",
     ]
 }
 """The methods of generators that draw numbers of a distribution, which Numba has, with their names."""

@@ -7,7 +7,7 @@ def pairs(x):
     found = []
     for i in range(3):
         found.append((x[i], x[i] * i))
-    return found[2][0] * found[1][1]
+    return max(found)[0]
 
 
 def fail():

@@ -86,3 +86,25 @@ def test_parts_with_a_step_are_refused() -> None:
     with pytest.raises(bs.UnsupportedError, match="one by one") as caught:
         bs.grad(function, jit=False)(X)
     assert caught.value.problems[0].code == "BS109"
+
+
+def test_a_list_that_changes_under_another_name_while_a_loop_runs_over_it_is_refused() -> None:
+    def function(x):
+        items = [x[0], x[1]]
+        others = items
+        for v in items:
+            others.append(v)
+        return items[0]
+
+    with pytest.raises(bs.UnsupportedError, match="while a loop runs over it"):
+        bs.grad(function, jit=False)(X)
+
+
+def test_lists_of_arrays_lose_no_items() -> None:
+    def function(x):
+        rows = [x * k for k in range(3)]
+        return rows.pop().sum()
+
+    with pytest.raises(bs.UnsupportedError, match="holds arrays and loses items") as caught:
+        bs.grad(function, jit=False)(X)
+    assert caught.value.problems[0].loc.text.strip() == "return rows.pop().sum()"

@@ -128,12 +128,38 @@ def array_replaced(x):
     return rows[0][0] * rows[1][0]
 
 
-@refused("lists of tuples", "BS109", X)
+@refused("`rows.pop()`, `insert`, `del rows[i]` of a list of arrays", "BS109", X)
+def array_popped(x):
+    rows = []
+    for i in range(3):
+        rows.append(x * x[i])
+    return rows.pop()[0]
+
+
+@refused("lists of lists of numbers", "BS109", X)
+def lists_in_a_list(x):
+    rows = [[0.0] * 3 for _ in range(3)]
+    rows[1][2] = x[0]
+    return rows[1][2] * x[1]
+
+
+@runs("lists of tuples", X)
 def tuples_appended(x):
+    """You can append, pop, index, loop and replace entries; each item of the tuples has a list of its own."""
     pairs = []
     for i in range(3):
         pairs.append((x[i], i * x[i]))
-    return pairs[0][0] * pairs[1][1]
+    a, b = pairs.pop()
+    return pairs[0][0] * pairs[1][1] * a + b
+
+
+@refused("a list that a loop runs over, changed under another name", "BS109", X)
+def changed_while_iterated(x):
+    p = [x[0], x[1]]
+    q = p
+    for y in p:
+        q.append(y)
+    return p[0]
 
 
 @runs("list comprehensions", X)

@@ -79,6 +79,15 @@ def generator(x):
     return (x * x * rng.normal(size=x.size)).sum() * rng.uniform(1.0, 2.0)
 
 
+@runs("`rng.permutation(x)`, `rng.shuffle(x)`, and `np.random.choice(x, size, replace)` of an array", X)
+def rearranged(x):
+    """They read the array at drawn places, as `x[np.random.choice(x.size, size)]` does."""
+    rng = np.random.default_rng(3)
+    y = rng.permutation(x * x)
+    rng.shuffle(y[1:])
+    return y[0] * y[1] + rng.permutation(x)[2] * y[2]
+
+
 @refused("a generator that the function reads around it", "BS106", X)
 def global_generator(x):
     return (x * RNG.normal(size=x.size)).sum()

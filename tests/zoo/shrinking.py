@@ -172,3 +172,34 @@ def extended_and_popped(x):
         n += 1
         items[0] += items.pop() * items.pop(n % 2) * items[1]
     return items[0]
+
+
+@case(vector(4))
+def lengthened_while_iterated(x):
+    items = [x[0], x[1]]
+    total = 0.0
+    for v in items:
+        total = total * v + v
+        if len(items) < 10:
+            items.append(v * x[2])
+    return total
+
+
+@case(vector(4))
+def shortened_while_enumerated(x):
+    items = [x[0], x[1], x[2], x[3]]
+    total = x[0]
+    for i, v in enumerate(items):
+        if v > 0.5:
+            items.pop(i)
+            continue
+        total += v * v * i
+    else:
+        total *= 2.0
+    return total * len(items)
+
+
+@case(vector(4))
+def looked_for_in_a_list_that_stays(x):
+    items = [x[0], x[1], x[2]]
+    return x[items.index(x[2])] * items.count(x[1]) * x[3] + items[0]

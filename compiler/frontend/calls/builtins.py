@@ -164,6 +164,24 @@ def _known_numbers(operand: Operand) -> tuple[Operand, ...] | None:
 MOST_AXES = 8
 
 
+def _choice(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.random.choice(x, ...)`, which reads a vector at drawn places: those that it draws of as many numbers."""
+    names = ("a", "size", "replace", "p")
+    given = dict(zip(names, args, strict=False)) | dict(keywords)
+    source = given.get("a")
+    type_ = None if source is None else asked_type(lowerer, source, node)
+    if len(args) > len(names) or not isinstance(type_, Array) or type_.ndim != 1:
+        return primitive(lowerer, np.random.choice, args, keywords, node)
+    assert source is not None
+    rest = tuple(given[name] for name in names[1:] if name in given)
+    if "p" in given or tuple(given) != names[: len(given)]:
+        message = "`np.random.choice` has options here that Numba's lacks"
+        raise lowerer.refuse("BS113", message, node, "draw places first: x[np.random.choice(len(x), size)]")
+    count = lowerer.apply(len, (source,), node)
+    places = primitive(lowerer, np.random.choice, (count, *rest), {}, node)
+    return lowerer.builder.load(source, (places,), loc=lowerer.loc(node))
+
+
 def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.random.shuffle(x)`, which stores a permutation of `x` in `x`."""
     if len(args) != 1 or keywords or not isinstance(args[0], Value):
@@ -406,6 +424,7 @@ SPECIAL: Mapping[object, Special] = {
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
+    np.random.choice: _choice,
     **OF_MATH,
     np.random.default_rng: _default_rng,
     divmod: _divmod,

@@ -406,6 +406,17 @@ def _drawn(
 ) -> Operand:
     """Lower `rng.normal(...)` of a generator of random numbers: only the forward sweep draws."""
     function = getattr(np.random.Generator, name, None)
+    if name in ("permutation", "shuffle") and len(args) == 1 and not keywords:
+        kind = asked_type(lowerer, args[0], node)
+        if isinstance(kind, Array) and isinstance(args[0], Value):
+            loc = lowerer.loc(node)
+            count = lowerer.apply(len, args, node)
+            order = primitive(lowerer, np.random.Generator.permutation, (base, count), {}, node)
+            moved = lowerer.builder.load(args[0], (order,), loc=loc)
+            if name == "permutation":
+                return moved
+            lowerer.builder.store(args[0], (Dots(),), moved, loc=loc)
+            return Const(None)
     if function not in DRAWS:
         message = f"the method `{name}` of a generator cannot be differentiated"
         remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
@@ -416,10 +427,12 @@ def _drawn(
 def _position_of(
     lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], node: ast.Call
 ) -> Operand:
-    """Evaluate `items.index(x)` or `items.count(x)` while compiling; refuse operands that are not constants."""
+    """Evaluate `items.index(x)` or `items.count(x)` while compiling; of a tuple, refuse operands that are not constants."""
     parts = known_elements(lowerer.context, base) or ()
     values = [part.value for part in (*parts, *args) if isinstance(part, Const)]
     if len(args) != 1 or len(values) != len(parts) + 1:
+        if lowerer.context.is_list(base):
+            return change(lowerer, base, name, args, {}, node)
         message = f"`.{name}` looks for a value that is known only when the program runs"
         raise lowerer.refuse("BS109", message, node, "compare with each item in a loop")
     *items, wanted = values

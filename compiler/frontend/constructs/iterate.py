@@ -239,7 +239,14 @@ def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
     """The iteration over the elements of `base`, by index."""
     stop = lowerer.apply(len, (base,), node)
     loc = lowerer.loc(node)
-    return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(base, (index,), loc=loc))
+    context = lowerer.context
+
+    def element(index: Operand) -> Operand:
+        if context.is_list(base) and context.loops:
+            context.iterated.setdefault(base, []).append(context.loops[-1])
+        return lowerer.builder.load(base, (index,), loc=loc)
+
+    return Steps(ZERO, stop, ONE, element)
 
 
 def _reversed(lowerer: Lowerer, node: ast.Call) -> Steps | Items:

@@ -131,6 +131,7 @@ def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: as
 
 def _append(lowerer: Lowerer, base: Value, item: Operand, node: ast.AST) -> None:
     """Append an item."""
+    _refuse_iterated(lowerer, base, node)
     lowerer.context.appended.setdefault(base, item)
     lowerer.builder.add(Append(base, stopped(lowerer, item, node), lowerer.loc(node)))
 
@@ -146,7 +147,7 @@ def change(
     """Lower `base.name(...)` of a list."""
     if name == "copy" and not args:
         return copied(lowerer, base, node)
-    _refuse_known(lowerer, base)
+    _refuse_known(lowerer, base, node)
     match name, (*args, *keywords.values()):
         case "append", (value,):
             _append(lowerer, base, lowerer.runtime(value, node), node)
@@ -173,15 +174,24 @@ def change(
             raise lowerer.refuse("BS109", message, node, remedy)
 
 
-def _refuse_known(lowerer: Lowerer, base: Value) -> None:
-    """Have the program lowered again, with a list that grows, if the items of this one are taken for known."""
+def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
+    """Have the program lowered again, with a list that grows, if the items of this one, which changes, are taken for known."""
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])
+    _refuse_iterated(lowerer, base, node)
+
+
+def _refuse_iterated(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
+    """Refuse to change a list while a loop runs over it: the loop was lowered with the number of items that it had."""
+    if any(loop in lowerer.context.loops for loop in lowerer.context.iterated.get(base, ())):
+        message = "a list is changed while a loop runs over it"
+        remedy = "loop over a copy, for item in items[:], or count: while k < len(items)"
+        raise lowerer.refuse("BS109", message, node, remedy)
 
 
 def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:
     """Lower `del base[item]` of a list."""
-    _refuse_known(lowerer, base)
+    _refuse_known(lowerer, base, node)
     if not isinstance(item, Slice):
         assert isinstance(item, Value | Const)
         lowerer.inline(without, (base, item), {}, node)
@@ -192,7 +202,7 @@ def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:
 
 def put(lowerer: Lowerer, base: Value, part: Slice, more: Operand, node: ast.AST) -> None:
     """Lower `base[start:stop] = more` of a list."""
-    _refuse_known(lowerer, base)
+    _refuse_known(lowerer, base, node)
     first, last = _bounds(lowerer, base, part, node)
     entries = joined(lowerer, (more,), node)
     lowerer.inline(put_in_place, (base, first, last, entries), {}, node)
@@ -226,7 +236,7 @@ def updated(lowerer: Lowerer, base: Operand, op: ast.operator, more: Operand, no
     """Lower `base += more` or `base *= more` if `base` is a list; tell whether it is."""
     if not lowerer.context.is_list(base) or not isinstance(op, ast.Add | ast.Mult):
         return False
-    _refuse_known(lowerer, base)
+    _refuse_known(lowerer, base, node)
     if isinstance(op, ast.Add):
         _extend(lowerer, base, more, node)
     else:

@@ -28,7 +28,7 @@ class Context:
     are known; `fields` and `classes` describe the namedtuples, `field_names` what an item is called, and what it is part
     of. `lists` maps the values that the user wrote as lists, and their merges in branches and loops, to the place of the
     list; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
-    `tuples` those that stand for tuples.
+    `tuples` those that stand for tuples, `iterated` the loops that run over each.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
     and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
     `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
@@ -49,6 +49,7 @@ class Context:
     growing: set[Value] = field(default_factory=set)
     appended: dict[Value, Operand] = field(default_factory=dict)
     tuples: set[Value] = field(default_factory=set)
+    iterated: dict[Value, list[object]] = field(default_factory=dict)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
     dtypes: dict[Value, Value] = field(default_factory=dict)

@@ -40,6 +40,7 @@ from backsweep.ir.nodes import (
     Load,
     Node,
     Operand,
+    Raise,
     Slice,
     Store,
     Value,
@@ -108,7 +109,8 @@ class _Lists:
         self.entries: dict[Value, Value] = {}
         """For a list that a loop or a branch hands on: the array that arrives."""
         self.reserved_ahead: set[Value] = set()
-        self.from_index: set[Value] = set()
+        self.nonnegative: set[Operand] = set()
+        """Values that are not negative: indices of loops, and what a test that raises has shown."""
 
     def rename(self, operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in self.replaced:
@@ -136,7 +138,9 @@ class _Lists:
         with self.builder.block(*self.receivers(block.parameters), *parameters) as made:
             before()
             self.receive(block.parameters)
+            nonnegative = set(self.nonnegative)
             self.nodes(block.nodes)
+            self.nonnegative = nonnegative
             made.yields = (*map(self.handed, block.yields), *self.state(touched))
         return made.finish()
 
@@ -297,8 +301,10 @@ class _Lists:
                 return by > 0
             case Apply(function=operator.add | operator.mul | operator.floordiv, operands=(left, right)):
                 return self.is_nonnegative(left) and self.is_nonnegative(right)
+            case Apply(function=function, operands=each) if function is max:
+                return any(map(self.is_nonnegative, each))
             case _:
-                return operand in self.from_index
+                return operand in self.nonnegative
 
     def array(self, buffer: Value) -> Value:
         """The list's array, made now if there is none yet."""
@@ -412,6 +418,12 @@ class _Lists:
         results = self.receivers(node.results)
         self.builder.add(If(condition, sides[0], sides[1], (*results, *added), node.loc))
         self.receive(node.results)
+        tests = self.append_bound.definitions
+        match tests.get(node.condition) if isinstance(node.condition, Value) else None:
+            case Apply(function=operator.lt, operands=(tested, Const(value=0))) if _raises(node.then):
+                self.nonnegative.add(tested)
+            case _:
+                pass
 
     def new_counts(self, touched: Iterable[Value]) -> tuple[Value, ...]:
         """Make new values for the counts of these lists, which from here on are their counts."""
@@ -435,8 +447,8 @@ class _Lists:
             node = dataclasses.replace(node, condition=self.block(node.condition, tested))
         else:
             node = _renamed(node, self.rename)
-            if _counts_up(node):
-                self.from_index.add(node.body.parameters[0])
+            if self.counts_up(node):
+                self.nonnegative.add(node.body.parameters[0])
         parameters = self.new_counts(carried)
         body = self.block(node.body, parameters, tuple(carried), lambda: self.by_index(node, before))
         added = self.new_counts(carried)
@@ -448,6 +460,14 @@ class _Lists:
             assert isinstance(node, For)
             trips = bounds.get(each) or self.append_bound.trips(node, self.builder, self.rename)
             self.now[each].count = self.sum(before[each], trips, _count(each))
+
+    def counts_up(self, node: For) -> bool:
+        """Whether the loop's index is certainly never negative."""
+        if not isinstance(node.step, Const):
+            return False
+        if node.step.value > 0:
+            return self.is_nonnegative(node.start)
+        return self.is_nonnegative(node.stop) or (isinstance(node.stop, Const) and node.stop.value == -1)
 
     def by_index(self, node: For | While, before: Mapping[Value, Operand]) -> None:
         """At the top of a body that appends once in each iteration: compute the count from the index."""
@@ -473,14 +493,9 @@ def _count(buffer: Value) -> str:
     return f"{buffer.name}_count" if buffer.name else ""
 
 
-def _counts_up(node: For) -> bool:
-    """Whether the loop's index is certainly never negative."""
-    start, stop, step = node.start, node.stop, node.step
-    if not isinstance(step, Const):
-        return False
-    if step.value > 0:
-        return isinstance(start, Const) and start.value >= 0
-    return isinstance(stop, Const) and stop.value >= -1
+def _raises(block: Block) -> bool:
+    """Whether the block ends by raising an error."""
+    return bool(block.nodes) and isinstance(block.nodes[-1], Raise)
 
 
 def _renamed(node: For, rename: Rename) -> For:

@@ -31,6 +31,8 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, List, Scalar, Type, names_memory
 from backsweep.ir.walk import blocks, map_blocks, operands, results, walk, with_body, with_nodes
+from backsweep.runtime import sequences
+from backsweep.runtime.sequences import shortened
 from backsweep.runtime.support.marks import length
 
 
@@ -124,13 +126,15 @@ def _append(buffer: Value, item: Operand, loc: Loc) -> list[Node]:
 
 
 def _misused(block: Block) -> Iterator[Problem]:
-    """The uses that are refused: lists of tuples, and lists of arrays where only an item of them can be used."""
+    """The uses that are refused: lists of lists of numbers, and lists of arrays where only an item of them can be used."""
     for node in block.nodes:
         known = _known(node)
         if isinstance(node, Apply) and _is_of_others(node.result):
             yield _of_others(node.loc)
         elif isinstance(node, Store) and _of_memory(node.buffer):
             yield _replaced(node)
+        elif isinstance(node, Apply) and node.function is shortened and _of_memory(node.operands[0]):
+            yield _shorter(node)
         else:
             yield from (
                 _whole(operand, node.loc) for operand in _lists(operands(node)) if operand not in known
@@ -217,7 +221,7 @@ def _written_elsewhere(function: Function) -> Iterator[Node]:
 
 
 def _of_others(loc: Loc) -> Problem:
-    message = "a list of tuples, or of lists of numbers, cannot be differentiated"
+    message = "a list of lists of numbers cannot be differentiated"
     return Problem("BS109", message, loc, "keep them in an array with one more axis, made with np.empty.")
 
 
@@ -232,8 +236,26 @@ def _replaced(node: Store) -> Problem:
         f"an entry of {list_text(node.buffer)} is replaced by another array, which cannot be differentiated"
     )
     return Problem(
-        "BS109", message, node.loc, "write into the entry, items[i][:] = values, or append to a new list."
+        "BS109",
+        message,
+        _written_at(node.loc),
+        "write into the entry, items[i][:] = values, or append to a new list.",
     )
+
+
+def _shorter(node: Apply) -> Problem:
+    (items, _) = node.operands
+    assert isinstance(items, Value)
+    message = f"{list_text(items)} holds arrays and loses items, which cannot be differentiated"
+    remedy = "keep the arrays in the rows of one, and count those in use; lists of numbers may lose items."
+    return Problem("BS109", message, _written_at(node.loc), remedy)
+
+
+def _written_at(loc: Loc) -> Loc:
+    """The place of the call in the user's text, for a statement that a method of lists stands for."""
+    while loc.file == sequences.__file__ and loc.caller is not None:
+        loc = loc.caller
+    return loc
 
 
 def _written(node: Node) -> Problem:

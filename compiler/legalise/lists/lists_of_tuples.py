@@ -1,0 +1,179 @@
+"""A list of tuples becomes one list for each item of the tuples; they are as long as each other.
+
+`points.append((x, y))` appends to two lists, and `points[k]` makes a tuple of what they hold at `k`. What becomes of lists of
+numbers and of arrays is up to the passes for these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Iterable, Sequence
+
+from backsweep.analysis.handed_on import list_text
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Append,
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Load,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    While,
+)
+from backsweep.ir.types import List, Tuple, Type
+from backsweep.ir.walk import definitions_of, map_blocks, operands, results, walk, with_body
+from backsweep.runtime.sequences import shortened
+
+
+def split_lists_of_tuples(function: Function) -> Function:
+    """The typed program with lists of numbers, of arrays and of lists in place of lists of tuples."""
+    while any(_is_split(result) for node in walk(function.body) for result in results(node)):
+        function = with_body(function, _Splitter(function).block(function.body))
+    return function
+
+
+class _Splitter:
+    """Rebuilds blocks in program order; `parts` has the lists that stand for each list of tuples."""
+
+    def __init__(self, function: Function) -> None:
+        self.definitions = definitions_of(function)
+        self.parts: dict[Value, tuple[Value, ...]] = {}
+        self.builder = Builder(loc=function.loc)
+
+    def block(self, block: Block) -> Block:
+        """The block, which takes and yields the parts of lists of tuples."""
+        with self.builder.block(*self.values(block.parameters)) as made:
+            for node in block.nodes:
+                self.builder.loc = node.loc
+                self.node(node)
+            made.yields = self.operands(block.yields)
+        return made.finish()
+
+    def values(self, values: Iterable[Value]) -> tuple[Value, ...]:
+        """The values that a block takes or a node defines, with the parts of lists of tuples."""
+        return tuple(
+            part for value in values for part in (self.split(value) if _is_split(value) else (value,))
+        )
+
+    def operands(self, handed: Sequence[Operand]) -> tuple[Operand, ...]:
+        """What a loop or a branch hands on, with the parts of lists of tuples."""
+        return tuple(part for each in handed for part in self.parts_of(each))
+
+    def parts_of(self, operand: Operand) -> tuple[Operand, ...]:
+        """The lists that stand for a list of tuples; any other operand alone."""
+        return self.parts.get(operand, (operand,)) if isinstance(operand, Value) else (operand,)
+
+    def split(self, value: Value) -> tuple[Value, ...]:
+        """New lists for a list of tuples."""
+        item = _item(value)
+        names = item.names or tuple(map(str, range(len(item.items))))
+        self.parts[value] = tuple(
+            Value(f"{value.name}_{name}" if value.name else "", List(type_), value.loc)
+            for name, type_ in zip(names, item.items, strict=True)
+        )
+        return self.parts[value]
+
+    def node(self, node: Node) -> None:
+        """One node with the parts of the lists of tuples in it."""
+        match node:
+            case If() | For() | While():
+                self.region(node)
+            case Apply(result=result, function=function) if function is list and _is_split(result):
+                items = [self.items(operand, result) for operand in node.operands]
+                for number, part in enumerate(self.split(result)):
+                    entries = tuple(each[number] for each in items)
+                    self.builder.add(Apply(part, list, entries, node.loc))
+            case Append(buffer=buffer, value=value) if buffer in self.parts:
+                items = [self.items(value, buffer)]
+                for part, item in zip(self.parts[buffer], items[0], strict=True):
+                    self.builder.add(Append(part, item, node.loc))
+            case Load(buffer=Value() as buffer, index=(Slice(),)) if buffer in self.parts:
+                for made, part in zip(self.split(node.result), self.parts[buffer], strict=True):
+                    self.builder.add(Load(made, part, node.index, node.loc))
+            case Load(buffer=Value() as buffer) if buffer in self.parts:
+                self.load(node, self.parts[buffer])
+            case Store(buffer=buffer, accumulate=False) if buffer in self.parts:
+                for part, item in zip(self.parts[buffer], self.items(node.value, buffer), strict=True):
+                    self.builder.add(dataclasses.replace(node, buffer=part, value=item))
+            case Apply(function=function, operands=(Value() as buffer,)) if (
+                function is len and buffer in self.parts
+            ):
+                self.builder.add(dataclasses.replace(node, operands=self.parts[buffer][:1]))
+            case Apply(function=function, operands=(Value() as buffer, count)) if (
+                function is shortened and buffer in self.parts
+            ):
+                first, *others = self.parts[buffer]
+                self.builder.add(dataclasses.replace(node, operands=(first, count)))
+                for other in others:
+                    gone = dataclasses.replace(node.result)
+                    self.builder.add(dataclasses.replace(node, result=gone, operands=(other, count)))
+            case _:
+                self.check(node)
+                self.builder.add(node)
+
+    def region(self, node: If | For | While) -> None:
+        """A branch or a loop, which hands on the parts."""
+        made = map_blocks(node, self.block)
+        assert isinstance(made, If | For | While)
+        if not isinstance(made, If):
+            made = dataclasses.replace(made, inits=self.operands(made.inits))
+        self.builder.loc = node.loc
+        self.builder.add(dataclasses.replace(made, results=self.values(node.results)))
+
+    def load(self, node: Load, parts: tuple[Value, ...]) -> None:
+        """`points[k]`: a tuple of what the parts hold there."""
+        assert isinstance(node.result.type, Tuple)
+        items = tuple(
+            self.builder.load(part, node.index, name="", type=type_)
+            for part, type_ in zip(parts, node.result.type.items, strict=True)
+        )
+        self.builder.add(Apply(node.result, node.result.type.cls or tuple, items, node.loc))
+
+    def items(self, operand: Operand, buffer: Value) -> tuple[Operand, ...]:
+        """The items of a tuple that becomes an entry of the list."""
+        types = _item(buffer).items
+        if isinstance(operand, Const):
+            return tuple(map(Const, operand.value))
+        made = self.definitions.get(operand)
+        if isinstance(made, Apply) and made.function in (tuple, _item(buffer).cls):
+            return made.operands
+        return tuple(
+            self.builder.apply(operator.getitem, operand, Const(number), type=type_)
+            for number, type_ in enumerate(types)
+        )
+
+    def check(self, node: Node) -> None:
+        """Refuse a list of tuples that is used as a whole."""
+        for value in (*operands(node), *results(node)):
+            if isinstance(value, Value) and _is_split(value):
+                raise _refused(value, node.loc)
+
+
+def _is_split(value: Value) -> bool:
+    """Whether this is a list of tuples that have items."""
+    return isinstance(value.type, List) and isinstance(value.type.item, Tuple) and bool(value.type.item.items)
+
+
+def _item(value: Value) -> Tuple:
+    """The type of the list's entries."""
+    type_: Type | None = value.type
+    assert isinstance(type_, List)
+    assert isinstance(type_.item, Tuple)
+    return type_.item
+
+
+def _refused(value: Value, loc: Loc) -> UnsupportedError:
+    message = (
+        f"{list_text(value)} holds tuples and is used as a whole, but only its items can be differentiated"
+    )
+    remedy = "append to it, index it or loop over it; or keep a list for each item of the tuples"
+    return UnsupportedError(Problem("BS109", message, loc, remedy))
