@@ -471,7 +471,7 @@ def test_all_problems_are_reported_at_once() -> None:
         y = undefined_name * x  # type: ignore[name-defined]  # noqa: F821
         try:
             z = y
-        except ValueError:
+        except IndexError:
             z = x
         return z
 

@@ -24,6 +24,7 @@ MORE: dict[Any, tuple[Any, ...]] = {
 """What views are given after the array."""
 MODULES = (scans, gather, linalg, decompositions, interpolation, tangents)
 SQUARE = matrix(3, 3) + 3.0 * np.eye(3)
+SYMMETRIC = SQUARE @ SQUARE.T
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "products_of_others": (matrix(2, 3),),
     "cumprod_pullback": (vector(4), vector(4)),
@@ -44,6 +45,13 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "small_solutions": (SQUARE, matrix(3, 2)),
     "cholesky_pullback": (SQUARE, np.linalg.cholesky(SQUARE @ SQUARE.T)),
     "eigvalsh_pullback": (vector(3), SQUARE),
+    "eigvals_pullback": (vector(3), SYMMETRIC, np.linalg.eigvals(SYMMETRIC)),
+    "eig_pullback": (vector(3), SYMMETRIC, *np.linalg.eig(SYMMETRIC)),
+    "order_alike": (vector(3), vector(3)),
+    "roots_pullback": (vector(2), np.array([1.0, -3.0, 2.0]), np.array([2.0, 1.0])),
+    "roots_tangent": (vector(3), np.array([1.0, -3.0, 2.0]), np.array([2.0, 1.0])),
+    "polar_factor": (SQUARE,),
+    "polar_factor_along": (SQUARE, SQUARE),
     "kron_pullback_left": (matrix(4, 9), matrix(2, 3), matrix(2, 3)),
     "kron_pullback_right": (matrix(4, 9), matrix(2, 3), matrix(2, 3)),
     "diag_pullback": (vector(2), matrix(2, 3)),

@@ -52,7 +52,6 @@ from backsweep.ir.walk import (
 )
 
 _IS, _IS_NOT = (operator.is_, operator.eq), (operator.is_not, operator.ne)
-_HOLDING = (tuple, operator.contains)
 
 
 class Holds(Flag):
@@ -399,7 +398,7 @@ def _takes_over(node: Node) -> bool:
         case Apply(function=Callee() | Custom()) | Append():
             return True
         case Apply():
-            return node.function in _HOLDING
+            return node.function is tuple
         case _:
             return False
 
