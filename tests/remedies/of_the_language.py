@@ -302,18 +302,15 @@ def looped_over_a_range(x, y):
 
 
 @mends("never_returns", 2.0)
-@mends("none_on_a_path", 2.0)
-def returns_or_raises(x):
-    if x > 0.0:
-        return x * x
-    raise ValueError("not positive")
-
-
-@mends("none_on_a_path", -2.0)
-def returns_on_every_path(x):
-    if x > 0.0:
-        return x * x
-    return 3.0 * x
+@mends("none_on_a_path", X)
+def branched_on_none(x):
+    pair = (0.0, 0.0)
+    previous = None
+    for value in x:
+        if previous is not None:
+            pair = (previous, value)
+        previous = value
+    return pair[0] * pair[1]
 
 
 @mends("nothing_returned", 2.0)
@@ -486,14 +483,13 @@ def limits_returned(x):
 
 
 @mends("sometimes_none", X)
-def flag_kept(x):
-    best = 0.0
-    found = False
+def number_in_place_of_none(x):
+    best, history = None, []
     for value in x:
-        if not found or value > best:
+        history.append(0.0 if best is None else best)
+        if best is None or value > best:
             best = value * value
-            found = True
-    return best
+    return best * history[-1]
 
 
 @mends("text_operator", X, "abc")
