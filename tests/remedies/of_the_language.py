@@ -302,6 +302,12 @@ def looped_over_a_range(x, y):
 
 
 @mends("never_returns", 2.0)
+def returns_or_raises(x):
+    if x > 0.0:
+        return x * x
+    raise ValueError("not positive")
+
+
 @mends("none_on_a_path", X)
 def branched_on_none(x):
     pair = (0.0, 0.0)
