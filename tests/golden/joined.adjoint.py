@@ -20,9 +20,10 @@ def joined_value_and_grad(x, y):
     z_bar = np.zeros_like(z)
     for i in range(1, z_size):
         # total += z[i] * z[i - 1] ** 2
+        z_i = z[i]
         z_prev = z[i - 1]
-        z_bar[i - 1] += z[i] * 2.0 * z_prev
         z_bar[i] += z_prev ** 2
+        z_bar[i - 1] += z_i * 2.0 * z_prev
     # z = np.concatenate((x, y * y))
     x_bar = z_bar[:n].copy()
     y_bar = np.empty_like(y)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.order.iterations import IterationOrder, order_of, reads_memory
@@ -72,47 +73,50 @@ class _Offsets:
                 return None
 
 
+@dataclass
+class _Run:
+    """Stores to neighbouring elements, with what stands between them and lets them pass."""
+
+    array: Value
+    shared: tuple[object, ...]
+    nodes: list[Node]
+    """All of them, in program order, with the comments that head the stores."""
+    stores: list[tuple[int, list[Node]]]
+    """Each store behind its comments, with its offset."""
+
+    def ordered(self) -> list[Node]:
+        """The nodes, with the stores at the end, the foremost first; as they were if the stores are in order."""
+        by_offset = sorted(self.stores, key=lambda each: -each[0])
+        if by_offset == self.stores:
+            return self.nodes
+        last = [node for _, nodes in by_offset for node in nodes]
+        moved = set(last)
+        return [*(node for node in self.nodes if node not in moved), *last]
+
+
 def _ordered(loop: For, offsets: _Offsets, order: IterationOrder) -> Sequence[Node]:
     """The nodes of the loop's body, each run of neighbouring stores in order."""
     aliases = order.within(loop)
     found: list[Node] = []
-    between: list[Node] = []  # since the run began, apart from its stores
-    run: list[tuple[int, list[Node]]] = []
     comments: list[Node] = []
-    array: Value | None = None
-    shared: tuple[object, ...] = ()
-
-    def finish() -> None:
-        nonlocal array
-        run.sort(key=lambda each: -each[0])
-        found.extend(between)
-        found.extend(node for _, nodes in run for node in nodes)
-        found.extend(comments)
-        for each in (between, run, comments):
-            each.clear()
-        array = None
-
+    run: _Run | None = None
     for node in loop.body.nodes:
         if isinstance(node, Comment):
             comments.append(node)
             continue
         place = offsets.of(node) if isinstance(node, Store) and node.accumulate and is_element(node) else None
-        if place is not None:
-            if array is not place[0] or shared != place[1]:
-                heading = [*comments]
-                comments.clear()
-                finish()
-                comments.extend(heading)
-                array, shared, _ = place
-            run.append((place[2], [*comments, node]))
-            comments.clear()
-        elif array is not None and not comments and _lets_pass(node, aliases.of(array), aliases):
-            between.append(node)
+        if run is not None and place is not None and (run.array, run.shared) == place[:2]:
+            run.nodes += [*comments, node]
+            run.stores.append((place[2], [*comments, node]))
+        elif run is not None and not comments and _lets_pass(node, aliases.of(run.array), aliases):
+            run.nodes.append(node)
         else:
-            finish()
-            found.append(node)
-    finish()
-    return found
+            found += [] if run is None else run.ordered()
+            headed = [*comments, node]
+            run = None if place is None else _Run(place[0], place[1], [*headed], [(place[2], headed)])
+            found += headed if run is None else []
+        comments = []
+    return [*found, *([] if run is None else run.ordered()), *comments]
 
 
 def _lets_pass(node: Node, leader: Value, aliases: Aliases) -> bool:
