@@ -104,8 +104,15 @@ def nuclear_norm(x: Any) -> Any:
 @shaped_like("x")
 @kernel
 def polar_factor(x: Any) -> Any:
-    """The matrix with orthonormal columns, or rows, that is nearest to `x`: the gradient of the sum of its singular values."""
-    u, _, vt = np.linalg.svd(x, False)
+    """The matrix with orthonormal columns, or rows, that is nearest to `x`: the gradient of the sum of its singular values.
+
+    A singular value of zero adds nothing: there, as where `abs` is at zero, the derivative is taken to be zero.
+    """
+    u, s, vt = np.linalg.svd(x, False)
+    rounding = s.size * np.finfo(s.dtype).eps * np.sum(s)
+    for i in range(s.size):
+        if s[i] <= rounding:
+            u[:, i] = 0.0
     return u @ vt
 
 

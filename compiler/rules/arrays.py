@@ -296,7 +296,7 @@ def flip_second(x):
     return y, lambda y_bar: y_bar[:, ::-1].copy()
 
 
-@rule(np.roll, static=["shift"], samples=[VECTOR, FixedSample(1)], linear=("x",))
+@rule(np.roll, static=["shift"], ndim=(None, 0), samples=[VECTOR, FixedSample(1)], linear=("x",))
 def roll(x, shift):
     """Entries moved round."""
     y = np.roll(x, shift)

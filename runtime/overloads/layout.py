@@ -40,32 +40,48 @@ def pad(array, pad_width, mode="constant", constant_values=0):
             "`np.pad` is supported with the modes constant, edge, wrap, reflect and symmetric",
             "use one of them.",
         )
-    if not isinstance(constant_values, types.Number | types.Boolean | int | types.Omitted):
-        raise refused("`np.pad` is supported with one constant for all sides", "pad each side by itself.")
+    several = isinstance(constant_values, types.BaseTuple)
+    if not several and not isinstance(constant_values, types.Number | types.Boolean | int | types.Omitted):
+        raise refused("the constants of `np.pad` are no numbers", "write a number, or a pair for each axis.")
     shape = [f"{before} + array.shape[{k}] + {after}" for k, (before, after) in enumerate(widths)]
     inside = [f"{before} : {before} + array.shape[{k}]" for k, (before, _) in enumerate(widths)]
     extents, kind = f"({', '.join(shape)},)", dtype_text(as_dtype(array.dtype))
     fresh = f"np.zeros({extents}, {kind})"
     if not is_left_out(constant_values):
         fresh = f"np.full({extents}, constant_values, {kind})"
+    if several:
+        return _sides(widths, _widths(constant_values, ndim, "constant_values"), extents, kind, inside)
     return f"y = {fresh}\ny[{', '.join(inside)}] = array\nreturn y"
 
 
-def _widths(given: Any, ndim: int) -> list[tuple[str, str]]:
-    """How much is added before and after each axis, as text."""
+def _sides(
+    widths: list[tuple[str, str]], values: list[tuple[str, str]], extents: str, kind: str, inside: list[str]
+) -> str:
+    """Padding by a constant for each side; the last axis has the corners, as in NumPy."""
+    lines = [f"y = np.empty({extents}, {kind})", f"y[{', '.join(inside)}] = array"]
+    for axis, ((before, _), (first, last)) in enumerate(zip(widths, values, strict=True)):
+        ahead = "".join([":, "] * axis)
+        lines.append(f"y[{ahead}: {before}] = {first}")
+        lines.append(f"y[{ahead}{before} + array.shape[{axis}] :] = {last}")
+    return "\n".join([*lines, "return y"])
+
+
+def _widths(given: Any, ndim: int, name: str = "pad_width") -> list[tuple[str, str]]:
+    """What belongs before and after each axis, as text: how much is added, or the constants."""
+    numbers = types.Integer if name == "pad_width" else types.Number
     if isinstance(given, types.Integer | int):
-        return [("pad_width", "pad_width")] * ndim
+        return [(name, name)] * ndim
     if isinstance(given, types.BaseTuple):
         items = list(given)
-        if all(isinstance(item, types.Integer) for item in items) and len(items) in (1, 2):
-            return [("pad_width[0]", f"pad_width[{len(items) - 1}]")] * ndim
+        if all(isinstance(item, numbers) for item in items) and len(items) in (1, 2):
+            return [(f"{name}[0]", f"{name}[{len(items) - 1}]")] * ndim
         if all(isinstance(item, types.BaseTuple) and len(item) in (1, 2) for item in items) and len(
             items
         ) in (1, ndim):
             places = list(enumerate(items)) if len(items) == ndim else [(0, items[0])] * ndim
-            return [(f"pad_width[{k}][0]", f"pad_width[{k}][{len(item) - 1}]") for k, item in places]
+            return [(f"{name}[{k}][0]", f"{name}[{k}][{len(item) - 1}]") for k, item in places]
     raise refused(
-        "the widths of `np.pad` are no number, no pair, and no pair for each axis",
+        f"`{name}` of `np.pad` is no number, no pair, and no pair for each axis",
         "write them as in np.pad(x, ((1, 1), (0, 2))).",
     )
 

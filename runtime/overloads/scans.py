@@ -151,27 +151,30 @@ def flip(m, axis=None):
 
 @stands_for(np.roll)
 def roll(a, shift, axis=None):
-    """Entries moved round along axes; Numba moves those of the flattened array."""
-    if not is_array(a) or axis is None:
-        return None
-    if is_none(axis):
-        return "return np.roll(a, shift)"
-    named = literal(axis)
+    """Entries moved round along axes; Numba moves those of the flattened array by one number."""
     several = isinstance(shift, types.BaseTuple)
-    if several != isinstance(named, tuple):
-        raise refused("`np.roll` has several shifts or several axes", "give a shift for each axis.")
-    axes = [axes_of("np.roll", axis, a.ndim)[0]] if not several else [range(a.ndim)[each] for each in named]
+    if not is_array(a) or (axis is None and not several):
+        return None
+    amounts = [f"shift[{number}]" for number in range(len(shift))] if several else ["shift"]
+    if is_none(axis):
+        return f"return np.roll(a, {' + '.join(amounts)})"
+    named = literal(axis)
+    listed = named if isinstance(named, tuple) else (named,)
+    axes = [single_axis("np.roll", each, a.ndim) for each in listed]
+    if len({len(axes), len(amounts), 1}) > 2:
+        raise refused("`np.roll` has other numbers of shifts and of axes", "give a shift for each axis.")
+    count = max(len(axes), len(amounts))
+    axes, amounts = (each * count if len(each) == 1 else each for each in (axes, amounts))  # type: ignore[assignment]
     lines, source = ["y = np.empty_like(a)"], "a"
-    for number, at in enumerate(axes):
-        k = f"k{number}" if several else "k"
-        amount = f"shift[{number}]" if several else "shift"
+    for number, (at, amount) in enumerate(zip(axes, amounts, strict=True)):
+        k = f"k{number}" if count > 1 else "k"
         lines += [
             f"n = a.shape[{at}]",
             f"{k} = {amount} % n if n > 0 else 0",
             f"y{_sliced(at, f'{k}:')} = {source}{_sliced(at, f':n - {k}')}",
             f"y{_sliced(at, f':{k}')} = {source}{_sliced(at, f'n - {k}:')}",
         ]
-        if number < len(axes) - 1:
+        if number < count - 1:
             source = f"y{number}"
             lines += [f"{source} = y", "y = np.empty_like(a)"]
     return "\n".join([*lines, "return y"])
@@ -180,8 +183,11 @@ def roll(a, shift, axis=None):
 @stands_for(np.repeat)
 def repeat(a, repeats, axis=None):
     """Entries repeated along an axis; Numba repeats those of the flattened array."""
-    if not is_array(a) or axis is None:
+    listed = isinstance(repeats, types.BaseTuple)
+    if not is_array(a) or (axis is None and not listed):
         return None
+    if listed:
+        return f"return np.repeat(a, np.array(repeats){'' if axis is None else ', axis=axis'})"
     if is_none(axis):
         return "return np.repeat(a, repeats)"
     at = single_axis("np.repeat", axis, a.ndim)

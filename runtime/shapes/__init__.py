@@ -1,5 +1,5 @@
 """More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays."""
 
-from backsweep.runtime.shapes import choices, samples
+from backsweep.runtime.shapes import choices, joins, samples
 
-__all__ = ["choices", "samples"]
+__all__ = ["choices", "joins", "samples"]

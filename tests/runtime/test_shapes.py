@@ -82,7 +82,36 @@ SUMS: Forms = {
     "einsum, first": (lambda a, q: np.einsum("i...,ij->j...", a, q), (A, Q)),
     "einsum, five": (lambda q, v: np.einsum("i,ij,jk,kl,l->", v, q, q, q, v), (Q, W)),
 }
-FORMS = {**SQUEEZED, **CHOSEN, **SAMPLED, **BRACKETS, **SUMS}
+JOINED: Forms = {
+    "pad, two constants": (lambda v: np.pad(v, [1, 2], constant_values=(v[0], 2.0)), (V,)),
+    "pad, constants by axis": (
+        lambda a: np.pad(a, ((1, 2), (3, 0)), constant_values=((1.0, 2.0), (3.0, 4.0))),
+        (A,),
+    ),
+    "roll, one shift": (lambda a: np.roll(a, 1, axis=(0, 1)), (A,)),
+    "roll, one axis": (lambda a: np.roll(a, (1, 2), axis=0), (A,)),
+    "roll, flat": (lambda a: np.roll(a, (1, 2)), (A,)),
+    "rot90, axes": (lambda s: np.rot90(s, 1, (1, 2)), (S,)),
+    "rot90, back": (lambda s: np.rot90(s, k=-1, axes=(2, 0)), (S,)),
+    "expand_dims": (lambda a: np.expand_dims(a, (0, -1)) * 2.0, (A,)),
+    "broadcast_arrays": (lambda v, a: np.broadcast_arrays(v, a)[0] * a, (V, A)),
+    "atleast_2d": (lambda v: np.atleast_2d(v[0]) * v, (V,)),
+    "atleast_1d": (lambda v: np.atleast_1d([v[0], v[1]]) * 2.0, (V,)),
+    "repeat": (lambda a: np.repeat(a, [1, 0, 2], axis=0), (A,)),
+    "concatenate, all": (lambda a, v: np.concatenate((a, v), axis=None), (A, V)),
+    "concatenate, lists": (lambda v: np.concatenate(([0.0], v, [v[0]])), (V,)),
+    "vstack": (lambda a, v: np.vstack((a, v)), (A, V)),
+    "hstack": (lambda v: np.hstack((v[0], v)), (V,)),
+    "append": (lambda v: np.append(v, [1.0, v[1]]), (V,)),
+    "append, axis": (lambda a, v: np.append(a, [v], axis=0), (A, V)),
+    "insert": (lambda a, v: np.insert(a, -1, v, axis=0), (A, V)),
+    "insert, a number": (lambda a: np.insert(a, 4, a[0, 0], axis=1), (A,)),
+    "delete": (lambda a: np.delete(a, -1, axis=0), (A,)),
+    "delete, several": (lambda a: np.delete(a, [0, 2], axis=1), (A,)),
+    "delete, flags": (lambda v: np.delete(v, np.array([True, False, True, False])), (V,)),
+    "diff, prepend": (lambda a: np.diff(a, axis=0, prepend=a[:1], append=0.0), (A,)),
+}
+FORMS = {**SQUEEZED, **CHOSEN, **SAMPLED, **BRACKETS, **SUMS, **JOINED}
 COMPILED = ("diagonal of stacks", "choose", "linspace, axis", "windows of two axes", "einsum, stretched")
 
 
@@ -140,6 +169,18 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (windows, (S.astype("float32"), (2, 2)), {"axis": (0, 2)}),
     (np.einsum, ("...ij,...j->...i", S, V), {}),
     (np.einsum, ("i...->...", I), {}),
+    (np.roll, (S, (1, -5), (2, 0)), {}),
+    (np.rot90, (S.astype("float32"), 2, (0, 2)), {}),
+    (np.rot90, (A,), {"k": 3, "axes": (1, 0)}),
+    (np.rot90, (A,), {"k": 4, "axes": (1, 0)}),
+    (np.concatenate, ((A, I), None), {}),
+    (np.vstack, ((I, np.arange(8).reshape(2, 4)),), {}),
+    (np.hstack, ((1.5, V, 2.5),), {}),
+    (np.insert, (np.asfortranarray(S), 2, 1.5), {"axis": 0}),
+    (np.delete, (S, np.array([0, -1])), {"axis": 2}),
+    (np.delete, (A, np.array([True, False, True] * 4)), {}),
+    (np.diff, (V, 2), {"append": 1.0}),
+    (np.pad, (A, 1), {"constant_values": (1.0, 2.0)}),
 ]
 
 
@@ -155,6 +196,9 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "linspace": (lambda v: np.sum(np.linspace(v, v, 3, dtype=np.int64)), (V,), "without `dtype=`"),
     "windows": (lambda a: np.sum(windows(a, 2)), (A,), "1 extents of windows for 2 axes"),
     "ellipsis": (lambda a: np.sum(np.einsum("...j->j", a)), (A,), "lacks the axes of `...`"),
+    "insert": (lambda v: np.sum(np.insert(v, np.array([0, 1]), v[0], axis=0)), (V,), "takes one position"),
+    "roll": (lambda a: np.sum(np.roll(a, (1, 2, 3), axis=(0, 1))), (A,), "other numbers of shifts"),
+    "expand_dims": (lambda v: np.sum(np.expand_dims(v, (0, 0))), (V,), "names an axis twice"),
     "r_, matrices": (lambda v: np.sum(np.r_["r", v]), (V,), "makes matrices"),
     "r_, axes": (lambda a, v: np.sum(np.r_[a, v]), (A, V), "different numbers of axes"),
     "mgrid": (lambda v: np.sum(np.mgrid[0:3, v]), (V,), "supported for slices"),
@@ -167,6 +211,16 @@ def test_refused_in_words(name):
     with pytest.raises(bs.BacksweepError, match=words) as caught:
         bs.grad(function, jit=False)(*args)
     assert "help: " in str(caught.value)
+
+
+def test_positions_outside_raise():
+    for wrong in (
+        lambda a: np.sum(np.delete(a, 3, axis=0)),
+        lambda a: np.sum(np.delete(a, [0, -4], axis=0)),
+        lambda a: np.sum(np.insert(a, 4, 1.0, axis=0)),
+    ):
+        with pytest.raises(IndexError, match="out of bounds"):
+            bs.grad(wrong, jit=False)(A)
 
 
 def test_squeeze_raises_where_more_extents_are_one():

@@ -373,6 +373,24 @@ def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     return library_call(lowerer, np.squeeze, args, keywords, node) if found is None else found
 
 
+def _join(function: Any) -> Special:
+    """The special lowering of `np.concatenate` and `np.append`: lists of numbers among what they join become arrays."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        def made(part: Operand) -> Operand:
+            is_list = known_elements(lowerer.context, part) is not None
+            return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
+
+        parts = known_elements(lowerer.context, args[0]) if args else None
+        if function is np.append and len(args) > 1:
+            args = (args[0], made(args[1]), *args[2:])
+        elif function is np.concatenate and parts is not None:
+            args = (lowerer.make_tuple(tuple(map(made, parts)), node), *args[1:])
+        return library_call(lowerer, function, args, keywords, node)
+
+    return special
+
+
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -403,6 +421,8 @@ SPECIAL: Mapping[object, Special] = {
     over_entries: over_entries,
     np.stack: _stack,
     np.squeeze: squeeze,
+    np.concatenate: _join(np.concatenate),
+    np.append: _join(np.append),
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(

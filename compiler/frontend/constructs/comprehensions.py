@@ -185,6 +185,7 @@ def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:
 
 
 TAKE_ARRAYS: Mapping[object, int] = {
+    **dict.fromkeys((np.atleast_1d, np.atleast_2d), 1),
     **dict.fromkeys((np.sum, np.prod, np.mean, np.var, np.std, np.median, np.max, np.min, np.ptp), 1),
     **dict.fromkeys((np.amax, np.amin, np.cumsum, np.cumprod, np.sort, np.argsort, np.argmax, np.argmin), 1),
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
