@@ -46,3 +46,9 @@ def of_elements(v):
 @case(1.0 + 2.0j)
 def of_a_complex_number(z):
     return abs(np.sum(z) * np.mean(z))
+
+
+@case(1.5)
+@case(np.float32(1.5))
+def extremes_by_other_names(x):
+    return np.amax(x) * np.amin(x) * x + np.nanmax(x) * np.nanmin(x)

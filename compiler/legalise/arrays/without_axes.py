@@ -16,7 +16,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import map_blocks, rename_operands, results, substitute, walk, with_body
 from backsweep.rules.declare import is_elementwise
 
-ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
+ITSELF = {np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.nanmean}
 """Functions that give back the number of an array without axes."""
 
 

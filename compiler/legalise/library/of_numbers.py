@@ -17,7 +17,8 @@ from backsweep.ir.nodes import Apply, Const, Operand
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 
-ITSELF = {np.sum, np.mean, np.average, np.max, np.min, np.prod, np.ravel}
+EXTREMES = {np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin}
+ITSELF = {np.sum, np.mean, np.average, np.prod, np.ravel, np.nanmean, *EXTREMES}
 """Functions that return a number that they are given."""
 AXES = (None, 0, -1)
 
