@@ -14,7 +14,7 @@ from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.reading.names import has_rule
 
-OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
+OUT_AT: Mapping[Any, int] = {np.dot: 2, np.outer: 2, np.round: 2, np.around: 2, np.clip: 3}
 """The number of operands before `out`; for a ufunc this is the number of its inputs."""
 
 
@@ -45,7 +45,11 @@ def primitive(
     if out is None or is_none(out):
         return result
     parts = known_elements(lowerer.context, out)
-    target = parts[0] if parts else out
+    return stored_in(lowerer, parts[0] if parts else out, result, node)
+
+
+def stored_in(lowerer: Lowerer, target: Operand, result: Operand, node: ast.AST) -> Value:
+    """Store the result of a call in the array that is to hold it, and return that."""
     if not isinstance(target, Value):
         raise lowerer.refuse(
             "BS111",

@@ -180,6 +180,9 @@ def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:
 TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.sum, np.prod, np.mean, np.var, np.std, np.median, np.max, np.min, np.ptp), 1),
     **dict.fromkeys((np.amax, np.amin, np.cumsum, np.cumprod, np.sort, np.argsort, np.argmax, np.argmin), 1),
+    **dict.fromkeys((np.nanmax, np.nanmin, np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd), 1),
+    **dict.fromkeys((np.nanmedian, np.nancumsum, np.nancumprod, np.quantile, np.percentile), 1),
+    **dict.fromkeys((np.roll, np.repeat, np.tile, np.flip, np.ravel, np.unique, np.count_nonzero), 1),
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
     **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve), 2),
 }
