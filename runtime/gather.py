@@ -35,6 +35,8 @@ def sort_pullback(y_bar: Any, x: Any) -> Any:
 @kernel
 def median_pullback(y_bar: Any, x: Any) -> Any:
     """The adjoint of `x` where `y = np.median(x)`: the middle entry's, or a half for each of the two."""
+    if x.size == 0:
+        return np.zeros_like(x)
     order = np.argsort(x.ravel())
     x_bar = np.zeros(x.size, x.dtype)
     x_bar[order[(x.size - 1) // 2]] += 0.5 * y_bar
@@ -98,6 +100,8 @@ def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
 @kernel
 def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
     """The adjoint of `x` where `y = np.quantile(x, q)`: shared by the two entries that `q` lies between."""
+    if x.size == 0:
+        return np.zeros_like(x)
     order = np.argsort(x.ravel())
     place = q * (x.size - 1)
     low = int(np.floor(place))

@@ -23,7 +23,7 @@ def cell(x: float, points: Any) -> int:
 @kernel
 def interp_slopes(x: Any, points: Any, values: Any) -> Any:
     """The slope of the interpolation at each entry of the vector `x`; at a point, the slope to its right."""
-    slopes = np.zeros(x.size, values.dtype)
+    slopes = np.zeros(x.size)  # of floats, also where the values are whole numbers
     for i in range(x.size):
         k = cell(x[i], points)
         if 0 <= k < points.size - 1:

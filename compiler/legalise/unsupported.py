@@ -13,6 +13,7 @@ from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, Function, Node
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Other, Tuple, is_float
 from backsweep.ir.walk import walk
+from backsweep.rules.declare import Rule
 from backsweep.rules.matching import matched
 from backsweep.runtime.support.marks import stop_gradient
 
@@ -78,7 +79,9 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
             )
             remedy = "use a copy: bs.stop_gradient(a.copy())."
             problems.add(UnsupportedError, Problem("BS207", message, node.loc, remedy))
-        message, remedy = _hidden_write(node) or _opaque_result(node, varied) or ("", "")
+        message, remedy = (
+            _hidden_write(node) or _opaque_result(node, varied) or _taken_tuple(node, varied) or ("", "")
+        )
         if message:
             problems.add(UnsupportedError, Problem("BS208", message, node.loc, remedy))
     problems.report()
@@ -113,6 +116,18 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
     if not (is_opaque or is_unknown_tuple) or _is_understood(node):
         return None
     return f"the result of `{_name(node)}` cannot be differentiated", "use functions from docs/rules.md."
+
+
+def _taken_tuple(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | None:
+    """A tuple where a rule has an array: the rule's formula would find nothing in it, and the derivative would be zero."""
+    rule = matched(node)
+    if not isinstance(rule, Rule) or isinstance(node.function, Callee | Custom):
+        return None
+    for operand in (*node.operands, *(operand for _, operand in node.keywords)):
+        if operand in varied and isinstance(type_of(operand), Tuple) and is_float(type_of(operand)):
+            message = f"`{_name(node)}` is given a tuple of what is differentiated by, and has a derivative for arrays"
+            return message, "make an array of it first: np.array(...)"
+    return None
 
 
 def _is_understood(node: Apply) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.rules import REGISTRY
 from tests.support import checking
 from tests.support.sampled import every, turning
 
@@ -237,3 +238,52 @@ def test_a_diagonal_that_numpy_and_numba_read_differently_is_refused() -> None:
     value, gradient = bs.value_and_grad(diagonal_copied_before_a_write, jit=False)(a)
     assert value == diagonal_copied_before_a_write(a)
     checking.assert_gradient(gradient, diagonal_copied_before_a_write, (a,), 0)
+
+
+def tuple_of_a_number(x):
+    return tuple(x)
+
+
+def tuple_of_two(x):
+    return tuple(x, x)
+
+
+def written_or_not(x, copy):
+    y = 2.0 * x
+    np.nan_to_num(y, copy=copy)
+    return np.sum(y)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "code"),
+    [
+        (tuple_of_a_number, (1.0,), "BS113"),
+        (tuple_of_two, (1.0,), "BS113"),
+        (written_or_not, (np.ones(3), True), "BS109"),
+    ],
+)
+def test_what_would_be_dropped_is_refused(function, args, code) -> None:
+    with pytest.raises(bs.BacksweepError) as caught:
+        bs.vjp(function, *args, jit=False)
+    assert caught.value.problems[0].code == code
+    assert caught.value.problems[0].remedy
+
+
+area = bs.pure_python(lambda sides: sides[0] * sides[1], result=0.0)
+
+
+def area_of_a_tuple(x):
+    return area((x, 2.0 * x))
+
+
+def test_a_rule_for_arrays_is_not_given_a_tuple() -> None:
+    rules = list(REGISTRY)
+
+    @bs.rule(area)
+    def of_area(sides):
+        y = area(sides)
+        return y, lambda y_bar: y_bar * np.array(sides)[::-1]
+
+    with pytest.raises(bs.UnsupportedError, match="given a tuple"):
+        bs.grad(area_of_a_tuple, jit=False)(3.0)
+    REGISTRY[:] = rules

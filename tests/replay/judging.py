@@ -187,7 +187,7 @@ def _judge_cotangents(primal: Any, args: tuple[Any, ...], value: Any, *, jit: bo
         return Verdict("undecided", reason="no two calls have the same value")
     if not any(map(_has_gradient, args)):
         return Verdict("right", reason="the value alone: no argument has a gradient")
-    if sum(np.size(leaf) for leaf in checking.leaves(args)) > MOST_NUMBERS:
+    if sum(leaf.size for leaf in checking.leaves(args) if isinstance(leaf, np.ndarray)) > MOST_NUMBERS:
         return Verdict("undecided", reason="too many numbers to move")
     decided, reason = 0, "no coordinate"
     for move in (0.0, 0.02, -0.02):
@@ -421,7 +421,8 @@ def _stepped(args: tuple[Any, ...], direction: dict[int, Any], step: float) -> t
 
 def _added(leaf: Any, step: Any) -> Any:
     """A number or array and a step; where that is zero even the zeros' signs stay, which tell the side of a branch cut."""
-    whole = np.array(leaf) if not isinstance(leaf, np.ndarray) else checking.clone(leaf)
+    is_apart = isinstance(leaf, np.ndarray) and 0 not in leaf.strides  # else one place has several entries
+    whole = checking.clone(leaf) if is_apart else np.array(leaf)
     for part, by in (
         [(whole.real, step.real), (whole.imag, step.imag)] if checking.is_complex(leaf) else [(whole, step)]
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -452,3 +453,16 @@ def test_matmul_in_compiled_code():
 def test_frexp_of_a_number_is_that_of_python(x):
     found = implementation(np.frexp, (numba.float64,), {}, None).dispatcher
     assert found.py_func(x) == math.frexp(x)
+
+
+def median_and_sum(x):
+    return np.median(x), np.sum(x)
+
+
+@pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.compiles)])
+def test_the_median_of_nothing_has_an_empty_gradient(jit: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value, pullback = bs.vjp(median_and_sum, np.zeros(0), jit=jit)
+    assert np.isnan(value[0])
+    assert pullback((1.0, 1.0)).shape == (0,)

@@ -37,8 +37,8 @@ class Reference:
 
 
 def leaves(tree: Tree) -> tuple[Any, ...]:
-    """The leaves of a tree in order: everything that is not a tuple or a dataclass."""
-    if isinstance(tree, tuple):
+    """The leaves of a tree in order: everything that is not a tuple, a list or a dataclass."""
+    if isinstance(tree, tuple | list):
         return tuple(leaf for item in tree for leaf in leaves(item))
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         return tuple(leaf for field in dataclasses.fields(tree) for leaf in leaves(getattr(tree, field.name)))
@@ -47,8 +47,10 @@ def leaves(tree: Tree) -> tuple[Any, ...]:
 
 def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
     """The same structure with each leaf changed."""
-    if isinstance(tree, tuple):
+    if isinstance(tree, tuple | list):
         items = [map_leaves(change, item) for item in tree]
+        if isinstance(tree, list):
+            return items
         return type(tree)(*items) if hasattr(tree, "_fields") else tuple(items)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         names = [field.name for field in dataclasses.fields(tree)]

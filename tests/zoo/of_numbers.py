@@ -46,3 +46,15 @@ def of_elements(v):
 @case(1.0 + 2.0j)
 def of_a_complex_number(z):
     return abs(np.sum(z) * np.mean(z))
+
+
+@case(1.5)
+@case(np.float32(1.5))
+def extremes_by_other_names(x):
+    return np.amax(x) * np.amin(x) * x + np.nanmax(x) * np.nanmin(x)
+
+
+@case(1.5)
+@case(np.float32(1.5))
+def array_of_one_entry(x):
+    return np.ascontiguousarray(x) * np.asfortranarray(2.0 * x)[0]

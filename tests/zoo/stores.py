@@ -331,3 +331,23 @@ def every_other_entry_from_the_last(x):
     x[:] = x[::-1]
     x[4:] = x[1::3]
     return np.sum(x * x * np.arange(6.0))
+
+
+@case(vector(3))
+def results_of_functions(x):
+    y = 2.0 * x
+    np.clip(y, 0.7, 1.5, y)
+    z = np.ones((3, 3))
+    np.outer(x, y, z)
+    w = y - 0.5
+    w[1] = np.nan
+    np.nan_to_num(w, copy=False, nan=2.0)
+    return np.sum(y * z) + np.sum(w * x)
+
+
+@case(vector(3) + 1j * vector(3, 1))
+def parts_made_finite(z):
+    w = 2.0 * z
+    w[1] = np.nan
+    np.nan_to_num(w, copy=False)
+    return np.sum(np.abs(np.nan_to_num(z * w)) ** 2)

@@ -158,3 +158,20 @@ def item_read_in_a_loop_that_nobody_needs(p):
         skipped = p[1] * 2.0
         total += p[0][k] * skipped.size
     return total
+
+
+@case((0.3, 1.1, -5.2, 3.0))
+def summaries(t):
+    return np.nanmax(t) * np.nanmin(t) + np.quantile(t, 0.3) * np.percentile(t, 60.0)
+
+
+@case((0.3, 1.1, -5.2, 3.0))
+def rearranged(t):
+    return np.sum(np.roll(t, 1) * np.repeat(t, 2)[::2] * np.flip(np.array(t)))
+
+
+@case(Pair(0.4, 1.3), 0.7)
+def made_by_its_own_class(pair, x):
+    kind = type(pair)
+    other = kind(x * pair.right, pair.left)
+    return other.left * other.left + other.right * x

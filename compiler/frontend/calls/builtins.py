@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.arrays.squeezing import squeezed
-from backsweep.frontend.calls.library import library_call
+from backsweep.frontend.calls.library import in_place_if_asked, library_call
 from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.written_out import (
@@ -55,7 +55,7 @@ from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
-from backsweep.ir.types import RANDOM, Array
+from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -137,9 +137,17 @@ def _sequence(as_list: bool) -> Special:
             parts = _known_numbers(args[0])
         if parts is not None:
             return lowerer.make_tuple(parts, node, as_list)
-        is_array = isinstance(args[0], Value) and not lowerer.context.is_list(args[0])
-        if is_array and not as_list and not isinstance(asked_type(lowerer, args[0], node), Array):
-            return args[0]
+        if len(args) > 1:
+            raise lowerer.refuse(
+                "BS113", f"`{ast.unparse(node.func)}` takes one iterable", node, "write (a, b)"
+            )
+        if isinstance(args[0], Value) and not as_list and not lowerer.context.is_list(args[0]):
+            type_ = asked_type(lowerer, args[0], node)
+            if isinstance(type_, Scalar):
+                message = "`tuple` is given a number, which has no items"
+                raise lowerer.refuse("BS113", message, node, "write (a,)")
+            if not isinstance(type_, Array):
+                return args[0]
         made = all_items(lowerer, args[0], node)
         if not as_list and isinstance(made, Value):
             lowerer.context.tuples.add(made)
@@ -447,6 +455,7 @@ SPECIAL: Mapping[object, Special] = {
     np.random.choice: _choice,
     **OF_MATH,
     np.random.default_rng: _default_rng,
+    np.nan_to_num: in_place_if_asked,
     divmod: _divmod,
     pow: _pow,
     getattr: _getattr,

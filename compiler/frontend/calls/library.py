@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.calls.inlining import inline
-from backsweep.frontend.calls.primitives import plain_operands, primitive
+from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.kinds import know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
@@ -40,6 +40,23 @@ def library_call(
     return expanded(lowerer, function, args, keywords, node, is_sure=False) or primitive(
         lowerer, function, args, keywords, node
     )
+
+
+def in_place_if_asked(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `np.nan_to_num`; with `copy=False` it stores what it gives in its argument."""
+    given = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | dict(keywords)
+    copy, x = given.pop("copy", Const(True)), given.pop("x", None)
+    if x is None:
+        return library_call(lowerer, np.nan_to_num, args, keywords, node)
+    if not isinstance(copy, Const):
+        message = "only the run decides whether `np.nan_to_num` writes into its argument"
+        raise lowerer.refuse("BS109", message, node, "write copy=True or copy=False, in a branch each")
+    result = library_call(lowerer, np.nan_to_num, (x,), given, node)
+    if copy.value or isinstance(local_type(lowerer.context, x), Scalar):
+        return result
+    return stored_in(lowerer, x, result, node)
 
 
 def expanded(

@@ -17,7 +17,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import has_rule
 from backsweep.typing.infer import is_overloaded
 
-OUT_AT: Mapping[Any, int] = {np.dot: 2, np.round: 2, np.around: 2}
+OUT_AT: Mapping[Any, int] = {np.dot: 2, np.outer: 2, np.round: 2, np.around: 2, np.clip: 3}
 """The number of operands before `out`; for a ufunc this is the number of its inputs."""
 
 
@@ -50,7 +50,11 @@ def primitive(
     if out is None or is_none(out):
         return result
     parts = known_elements(lowerer.context, out)
-    target = parts[0] if parts else out
+    return stored_in(lowerer, parts[0] if parts else out, result, node)
+
+
+def stored_in(lowerer: Lowerer, target: Operand, result: Operand, node: ast.AST) -> Value:
+    """Store the result of a call in the array that is to hold it, and return that."""
     if not isinstance(target, Value):
         raise lowerer.refuse(
             "BS111",

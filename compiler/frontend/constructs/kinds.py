@@ -224,6 +224,9 @@ def context_free_type(value: object) -> Type:
 
 def class_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> type | None:
     """The Python class of an operand, as `type` gives it; None if it is not known."""
+    if isinstance(operand, Value) and operand in lowerer.context.classes:
+        cls = lowerer.context.classes[operand]
+        return dataclass_of(cls) or cls
     if isinstance(operand, Value) and operand in lowerer.context.elements:
         return list if operand in lowerer.context.lists else tuple
     type_ = asked_type(lowerer, operand, node)

@@ -25,7 +25,7 @@ from backsweep.ir.walk import (
 )
 from backsweep.rules.declare import is_elementwise
 
-ITSELF = {np.sum, np.mean, np.max, np.min, np.prod}
+ITSELF = {np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.nanmean}
 """Functions that give back the number of an array without axes."""
 
 

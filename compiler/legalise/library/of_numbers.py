@@ -17,7 +17,8 @@ from backsweep.ir.nodes import Apply, Const, Operand
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 
-ITSELF = {np.sum, np.mean, np.average, np.max, np.min, np.prod, np.ravel}
+EXTREMES = {np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin}
+ITSELF = {np.sum, np.mean, np.average, np.prod, np.ravel, np.nanmean, *EXTREMES}
 """Functions that return a number that they are given."""
 AXES = (None, 0, -1)
 
@@ -83,12 +84,22 @@ def _filled(builder: Builder, node: Apply) -> Operand | None:
     return builder.apply(np.full, shape, number, type=type_)
 
 
+def _of_one_entry(builder: Builder, node: Apply) -> Operand | None:
+    """The array of one entry that `np.ascontiguousarray(x)` makes of a number."""
+    if len(node.operands) != 1 or node.keywords or not isinstance(node.result.type, Array):
+        return None
+    type_ = Array(node.result.type.dtype, node.result.type.ndim)
+    return builder.apply(np.full, Const(1), node.operands[0], type=type_)
+
+
 _WRITTEN: Mapping[Any, Callable[[Builder, Apply], Operand | None]] = {
     **dict.fromkeys(ITSELF, _itself),
     np.std: _spread,
     np.var: _spread,
     np.size: _one,
     np.shape: _no_axes,
+    np.ascontiguousarray: _of_one_entry,
+    np.asfortranarray: _of_one_entry,
     np.repeat: _filled,
     np.broadcast_to: _filled,
 }
