@@ -35,6 +35,7 @@ OWN_TABLES = {
     "legalise.lists.growable_arrays.WHOLE": "the functions that it writes anew, by what it writes",
     "optimise.arrays.nests.TOTALS": "what it writes as loops",
     "legalise.library.of_numbers.ITSELF": "the functions that it writes anew",
+    "legalise.library.of_numbers.EXTREMES": "the functions that it writes anew",
     "ad.checkpoint.inverse.OPPOSITE": "the operators that it takes back",
     "legalise.arrays.without_axes.ITSELF": "the functions that it writes anew",
 }
