@@ -22,6 +22,7 @@ raises, such as IndexError, are refused, and so are bodies that call a function 
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import inspect
 import math
@@ -337,7 +338,7 @@ class _Catching:
         except (OSError, SyntaxError, TypeError):
             return None  # a lambda within an expression, or no text: lowering says so
         known = {
-            **function.__builtins__,
+            **vars(builtins),
             **function.__globals__,
             **inspect.getclosurevars(function).nonlocals,
         }

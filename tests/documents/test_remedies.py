@@ -45,7 +45,11 @@ def test_answer(answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert len(got) == len(answer.wanted)
     else:
         got, answer = (got,), Answer(answer.refusal, answer.call, (answer.wanted,))
-    for one, other in zip(checking.leaves(got), checking.leaves(answer.wanted), strict=True):
+    wanted = tuple(
+        np.array(each) if isinstance(found, np.ndarray) else each
+        for found, each in zip(got, answer.wanted, strict=True)
+    )
+    for one, other in zip(checking.leaves(got), checking.leaves(wanted), strict=True):
         if other is None:
             assert one is None
         else:

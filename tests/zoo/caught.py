@@ -67,7 +67,7 @@ def left_in_many_ways(x, n):
         try:
             for j in range(5):
                 if j + k == 5:
-                    raise RuntimeError("x")
+                    raise RuntimeError("five")
                 if k == 3:
                     break
                 total += x * j

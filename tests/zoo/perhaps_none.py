@@ -73,6 +73,8 @@ def least_and_greatest(x):
             low = v
         if not (high is not None and v <= high):
             high = v
+    if low is None:
+        raise ValueError("no entry")
     return low * high
 
 
