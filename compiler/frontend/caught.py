@@ -61,6 +61,8 @@ FACTORISED = {
     scipy.linalg.solve: is_singular,
 }
 """Functions that raise LinAlgError, each with the test of its first argument."""
+UPPER = (scipy.linalg.cholesky, scipy.linalg.cho_factor)
+"""Those that read the upper triangle, unless `lower=True` is written; the test reads the lower one."""
 DOMAINS: dict[object, Callable[[ast.expr], ast.expr]] = {}
 """Functions of `math`, each with the test of an argument outside its domain."""
 
@@ -204,13 +206,13 @@ class _Catching:
             case ast.If(test=test, body=body, orelse=orelse):
                 sides = (self.watched(side, in_loop=in_loop) for side in (body, orelse))
                 return [*self.checks(test), ast.If(test, *sides)], False
-            case ast.For(target=target, iter=over, body=body, orelse=orelse):
-                return [*self.checks(over), *self.loop(ast.For(target, over, body, orelse), in_loop)], False
+            case ast.For(iter=over):
+                return [*self.checks(over), *self.loop(copy.copy(node), in_loop)], False
             case ast.While(test=test):
                 if self.checks(test):
                     message = f"`while {ast.unparse(test)}`: its condition may raise what is caught, in each iteration"
                     raise RefusedError(message, test, "compute the condition in a statement of its own")
-                return self.loop(node, in_loop), False
+                return self.loop(copy.copy(node), in_loop), False
             case ast.With(items=items, body=body):
                 return [ast.With(items, self.watched(body, in_loop=in_loop))], False
             case ast.Break() | ast.Continue() if not in_loop:
@@ -279,9 +281,9 @@ class _Catching:
             handler = self.handler_of(exception)
             if handler is None:
                 continue
-            for part in ast.walk(test):
-                self.refuse_effects(part)
             whole = ast.BoolOp(ast.And(), [*copy.deepcopy(guards), test]) if guards else test
+            for part in ast.walk(whole):
+                self.refuse_effects(part)
             found.append(ast.If(whole, self.fail(handler), []))
 
     def tests(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
@@ -302,7 +304,10 @@ class _Catching:
             case ast.Call(func=function, args=[argument, *_]):
                 called = self.meaning(function)
                 if _is_hashable(called) and called in FACTORISED:
-                    test = ast.Call(_constant(FACTORISED[called]), [copy.deepcopy(argument)], [])
+                    matrix = copy.deepcopy(argument)
+                    if called in UPPER and not _is_true(node, "lower"):
+                        matrix = ast.Attribute(matrix, "T", ast.Load())
+                    test = ast.Call(_constant(FACTORISED[called]), [matrix], [])
                     return [(test, np.linalg.LinAlgError)]
                 if _is_hashable(called) and called in DOMAINS and not self.text.jitted:
                     return [(DOMAINS[called](copy.deepcopy(argument)), ValueError)]
@@ -429,6 +434,16 @@ def _loaded(target: ast.expr) -> ast.expr:
     if isinstance(read, ast.Name | ast.Subscript | ast.Attribute):
         read.ctx = ast.Load()
     return read
+
+
+def _is_true(call: ast.Call, name: str) -> bool:
+    """Whether an argument is written by its name, as True, or behind the matrix."""
+    named = next((each.value for each in call.keywords if each.arg == name), None)
+    found = call.args[1] if named is None and len(call.args) > 1 else named
+    if found is not None and not isinstance(found, ast.Constant):
+        message = f"`{name}=` decides which triangle is tested, and is known only when the program runs"
+        raise RefusedError(message, call, f"write {name}=True or {name}=False")
+    return found is not None and bool(found.value)
 
 
 def _read(name: str) -> ast.Name:

@@ -1,0 +1,68 @@
+"""What `try ... except` tests before it happens must be tested once, of the right entries, and leave the loops as they were."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import backsweep as bs
+
+
+def drawn(x, rng):
+    try:
+        y = 1.0 / x if rng.random() < 0.5 else x
+    except ZeroDivisionError:
+        y = 0.0
+    return y
+
+
+def of_the_upper_triangle(x, matrix):
+    try:
+        return np.sum(scipy.linalg.cholesky(matrix * x))
+    except np.linalg.LinAlgError:
+        return -x
+
+
+def of_the_lower_triangle(x, matrix):
+    try:
+        return np.sum(scipy.linalg.cholesky(matrix * x, lower=True))
+    except np.linalg.LinAlgError:
+        return -x
+
+
+def continued_in_the_else_of_a_loop(x):
+    s = 0.0
+    for i in range(3):
+        try:
+            k = 0
+            while k < 2:
+                k += 1
+            else:  # noqa: PLW0120  it is what is tried here
+                if i == 1:
+                    continue
+            s = s + x
+        except ValueError:
+            s = 0.0
+    return s
+
+
+def test_a_condition_with_an_effect_is_not_run_twice() -> None:
+    with pytest.raises(bs.UnsupportedError, match=r"`rng.random\(\)` is tested before it is used"):
+        bs.grad(drawn, argnums=0, jit=False)(2.0, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("function", [of_the_upper_triangle, of_the_lower_triangle])
+@pytest.mark.parametrize("above", [0.5, 99.0])
+@pytest.mark.parametrize("below", [0.5, 99.0])
+def test_the_triangle_that_scipy_reads_decides(function, above: float, below: float) -> None:
+    matrix = np.array([[2.0, above], [below, 1.0]])
+    value, slope = bs.value_and_grad(function, jit=False)(1.5, matrix)
+    assert value == pytest.approx(function(1.5, matrix))
+    step = 1e-6
+    change = function(1.5 + step, matrix) - function(1.5 - step, matrix)
+    assert slope == pytest.approx(change / (2 * step), rel=1e-6)
+
+
+def test_a_loop_with_an_else_that_leaves_the_loop_around() -> None:
+    assert bs.value_and_grad(continued_in_the_else_of_a_loop, jit=False)(1.5) == (3.0, 2.0)
