@@ -23,8 +23,6 @@ from backsweep.optimise.arrays.lower import lower_arrays_to_loops
 from backsweep.optimise.arrays.mirrored_products import join_mirrored_products
 from backsweep.optimise.arrays.scratch import make_scratch_once
 from backsweep.optimise.arrays.small_matrices import write_small_matrices
-from backsweep.optimise.dead_stores import eliminate_dead_stores
-from backsweep.optimise.equal_tapes import merge_equal_tapes
 from backsweep.optimise.loops.distribution import distribute_loops
 from backsweep.optimise.loops.exchange import exchange_loops
 from backsweep.optimise.loops.fission import split_neighbouring_stores
@@ -35,8 +33,10 @@ from backsweep.optimise.loops.reversal import run_loops_forwards
 from backsweep.optimise.loops.separation import separate_calls
 from backsweep.optimise.loops.sweep_fusion import fuse_sweeps
 from backsweep.optimise.loops.update_order import order_updates
+from backsweep.optimise.memory.dead_stores import eliminate_dead_stores
+from backsweep.optimise.memory.equal_tapes import merge_equal_tapes
+from backsweep.optimise.memory.repeated_arrays import factorise_once
 from backsweep.optimise.rematerialise import rematerialise_indices
-from backsweep.optimise.repeated_arrays import factorise_once
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.pipeline.passes import Pass, Passes, PassInputs, run
 from backsweep.pipeline.primal import SIMPLIFY, TO_PRIMAL

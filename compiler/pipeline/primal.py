@@ -36,11 +36,11 @@ from backsweep.legalise.paths.single_rounds import write_single_rounds_out
 from backsweep.legalise.promotion import convert_promoted_integers
 from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_result, refuse_uncountable, refuse_unknown_writes
-from backsweep.optimise.copied_elements import read_copied_elements
-from backsweep.optimise.forwarded_elements import forward_elements
 from backsweep.optimise.invariant_calls import hoist_invariant_calls
-from backsweep.optimise.redundant_loads import eliminate_redundant_loads
-from backsweep.optimise.repeated_arrays import compute_arrays_once
+from backsweep.optimise.memory.copied_elements import read_copied_elements
+from backsweep.optimise.memory.forwarded_elements import forward_elements
+from backsweep.optimise.memory.redundant_loads import eliminate_redundant_loads
+from backsweep.optimise.memory.repeated_arrays import compute_arrays_once
 from backsweep.optimise.scaled_products import scale_products
 from backsweep.optimise.simplify import simplify
 from backsweep.pipeline.passes import Pass, Passes, only_checked

@@ -64,9 +64,10 @@ SEES = {
     "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
     "optimise.arrays": "runtime diagnostics ir analysis.integers analysis analysis.order",
     "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
-    "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise",
+    "optimise.memory": "ir rules analysis.integers analysis",
+    "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise.memory",
     # the table of passes, and the programs that are emitted
-    "pipeline": "runtime.support requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise optimise.loops",
+    "pipeline": "runtime.support requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops",
     "programs": "runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     # what users call and look at
     "display": "",

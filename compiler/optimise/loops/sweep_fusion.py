@@ -50,7 +50,7 @@ from backsweep.ir.walk import (
     with_body,
 )
 from backsweep.optimise.loops.iteration_records import iteration_records, without_first_axis
-from backsweep.optimise.redundant_loads import with_elements_read_once
+from backsweep.optimise.memory.redundant_loads import with_elements_read_once
 
 
 def fuse_sweeps(function: Function) -> Function:

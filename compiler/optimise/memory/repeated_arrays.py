@@ -6,19 +6,17 @@ array is recorded for, it is recorded once.
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable, Hashable
 
 import numpy as np
 
-from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import literal
-from backsweep.ir.build import christen
-from backsweep.ir.effects import has_effect, written_by
-from backsweep.ir.nodes import Apply, Block, Const, Dots, Function, NewAxis, Node, Operand, Slice, Value, View
+from backsweep.ir.effects import has_effect
+from backsweep.ir.nodes import Apply, Const, Dots, Function, NewAxis, Node, Operand, Slice, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array
-from backsweep.ir.walk import blocks, map_blocks, rename_operands, returned, walk, with_body, with_nodes
+from backsweep.ir.walk import returned, with_body
+from backsweep.optimise.memory.value_numbering import ValueNumbering
 from backsweep.rules.declare import is_elementwise
 
 
@@ -39,67 +37,20 @@ _LONG = (Kind.PRODUCT, Kind.FACTORISATION)
 
 
 def _written(function: Function, is_computed_once: Callable[[Apply], bool]) -> Function:
-    body = _Once(function, is_computed_once).block(function.body)
+    body = _Arrays(function, is_computed_once).block(function.body)
     return function if body is function.body else with_body(function, body)
 
 
-class _Once:
-    """Rebuilds blocks in program order; `known` are arrays by how they are computed, `replaced` what was computed again.
-
-    `written` counts how often each memory was written: what was computed before that is another array.
-    """
+class _Arrays(ValueNumbering):
+    """Numbers arrays that functions compute, and views."""
 
     def __init__(self, function: Function, is_computed_once: Callable[[Apply], bool]) -> None:
+        super().__init__(function)
         self.is_computed_once = is_computed_once
-        self.aliases: Aliases = find_aliases(function)
         handed_out = returned(function.body)
         self.handed_out = {self.aliases.of(each) for each in handed_out if isinstance(each, Value)}
-        self.known: ChainMap[Hashable, Value] = ChainMap()
-        self.replaced: dict[Operand, Value] = {}
-        self.written: dict[Value, int] = {}
 
-    def block(self, block: Block) -> Block:
-        """The block; what is computed in it is known in it alone."""
-        self.known = self.known.new_child()
-        nodes: list[Node] = []
-        for node in block.nodes:
-            own = rename_operands(node, self.rename)
-            if self.is_repeated(own):
-                continue
-            writes = {
-                self.aliases.of(each) for inner in walk(Block((), (own,), ())) for each in written_by(inner)
-            }
-            if blocks(own):  # another iteration, or the other branch, may have written before
-                self.count(writes)
-            nodes.append(map_blocks(own, self.block, self.rename))
-            self.count(writes)
-        self.known = self.known.parents
-        return with_nodes(block, nodes, [*map(self.rename, block.yields)])
-
-    def count(self, memory: set[Value]) -> None:
-        """Take into account that some memory is written."""
-        for leader in memory:
-            self.written[leader] = self.written.get(leader, 0) + 1
-
-    def rename(self, operand: Operand) -> Operand:
-        """What is used in place of an operand."""
-        return self.replaced.get(operand, operand)
-
-    def is_repeated(self, node: Node) -> bool:
-        """Whether the node computes, or views, an array that is there already; if not, the array is noted."""
-        key = self.key(node)
-        if key is None:
-            return False
-        assert isinstance(node, Apply | View)
-        if key in self.known:
-            christen(self.known[key], node.result.name)
-            self.replaced[node.result] = self.known[key]
-            return True
-        self.known[key] = node.result
-        return False
-
-    def key(self, node: Node) -> Hashable | None:
-        """A key that is equal for nodes that compute the same array; None for a node that must stay."""
+    def number(self, node: Node) -> Hashable | None:
         match node:
             case View(result=result, buffer=buffer, index=index):
                 items = tuple(map(_spelled, index))
@@ -127,7 +78,7 @@ class _Once:
         if not isinstance(operand, Value):
             return _spelled(operand)
         in_memory = isinstance(operand.type, Array) and self.aliases.in_memory(operand)
-        return operand, self.written.get(self.aliases.of(operand), 0) if in_memory else 0
+        return operand, self.version(operand) if in_memory else None
 
 
 def _spelled(item: object) -> Hashable | None:
