@@ -64,7 +64,7 @@ SEES = {
     "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
     "optimise.arrays": "runtime diagnostics ir analysis.integers analysis analysis.order",
     "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
-    "optimise.memory": "ir rules analysis.integers analysis",
+    "optimise.memory": "ir rules analysis.integers analysis analysis.order",
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise.memory",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.support requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops",

@@ -131,3 +131,37 @@ def read_in_another_order(a, x):
         for j in range(i):
             total += scaled[j, i] * scaled[j, i] * x[i]
     return total
+
+
+@case(matrix(3, 4), 0.7)
+def added_to_zeros(a, t):
+    """What is added to zeros is stored; what several rounds add is not."""
+    rows, columns = a.shape
+    once, often = np.zeros((rows, columns)), np.zeros(columns)
+    for i in range(rows):
+        for j in range(columns):
+            once[i, j] += a[i, j] * t
+            often[j] += a[i, j] * a[i, j]
+    total = 0.0
+    for i in range(rows):
+        for j in range(columns):
+            total += once[i, j] * once[i, j] * often[j]
+    return total
+
+
+@case(vector(5), 0.3, 2)
+def added_to_known_elements(x, t, k):
+    """An element that is added to is read: in the same round, behind a branch, and under another subscript."""
+    own = x.copy()
+    total = 0.0
+    for i in range(len(x)):
+        own[i] = t * x[i]
+        own[i] += x[i] * x[i]
+        own[i] -= total
+        total += own[i] * own[i]
+        if i > 1:
+            own[i] += t
+            own[k] += x[i]
+        total += own[i] * own[k]
+        own[k] *= t
+    return total

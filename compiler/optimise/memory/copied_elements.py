@@ -6,9 +6,9 @@ import dataclasses
 from typing import TypeGuard
 
 from backsweep.analysis.alias import Aliases, find_aliases
-from backsweep.analysis.integers.dependence import subscripts_of
-from backsweep.ir.effects import effect
-from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Operand, Store, Value, View, While
+from backsweep.analysis.order.last_writers import last_writers_of
+from backsweep.analysis.structure import facts_of
+from backsweep.ir.nodes import Apply, For, Function, If, Load, Node, Operand, Store, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import index_operands, operands, returned, rewrite, walk
@@ -31,18 +31,13 @@ def read_copied_elements(function: Function) -> Function:
     }
     if not originals:
         return function
-    written, needed = _writers(function, aliases), _read_backwards(function)
-    subscripts = subscripts_of(function)
+    needed, facts, writers = _read_backwards(function), facts_of(function), last_writers_of(function)
     found: dict[Node, Load] = {}
     for node in walk(function.body):
         if not isinstance(node, Load) or node.buffer not in originals or not isinstance(node.buffer, Value):
             continue
-        writers = written.get(aliases.of(node.buffer), [])
-        stores = [writer for writer in writers if isinstance(writer, Store)]
-        if len(stores) < len(writers) or node.result not in needed:
-            continue
-        recorded = any(subscripts.may_overwrite_later(node, store) for store in stores)
-        if recorded and not any(subscripts.may_reach(store, node) for store in stores):
+        recorded = node.result in needed and not facts.is_stable(node)
+        if recorded and writers.finds_what_it_was_made_of(node):
             found[node] = dataclasses.replace(node, buffer=originals[node.buffer])
     return rewrite(function, lambda node: [found.get(node, node)]) if found else function
 
@@ -89,12 +84,3 @@ def _is_copy(node: Node, aliases: Aliases) -> TypeGuard[Apply]:
         and not aliases.is_buffer(original)
         and not aliases.is_merged(result)
     )
-
-
-def _writers(function: Function, aliases: Aliases) -> dict[Value, list[Node]]:
-    """The nodes that write to each class of arrays."""
-    found: dict[Value, list[Node]] = {}
-    for node in walk(function.body):
-        for value in () if isinstance(node, If | For | While) else effect(node).writes:
-            found.setdefault(aliases.of(value), []).append(node)
-    return found

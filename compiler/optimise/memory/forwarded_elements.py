@@ -1,8 +1,7 @@
 """Read a scratch array's elements from what they were computed from, if that is cheap: then the array is not needed.
 
-`out[i, j] = a[i, j] + t` in one nest and `out[i, j] ** 2` in a later one are `(a[i, j] + t) ** 2`. Which store a load sees
-is the question of exact dataflow analysis (Feautrier, "Dataflow analysis of array and scalar references", 1991); it is
-answered here for arrays that one store fills, in loops over their indices that run to the end before the load.
+`out[i, j] = a[i, j] + t` in one nest and `out[i, j] ** 2` in a later one are `(a[i, j] + t) ** 2`; so are they if the store
+adds to an array of zeros.
 """
 
 from __future__ import annotations
@@ -11,10 +10,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.affine import Affine, at_least, infeasible, literal
 from backsweep.analysis.integers.domains import Counter
-from backsweep.analysis.structure import Facts, facts_of
+from backsweep.analysis.order.last_writers import Writer, last_writers_of
+from backsweep.analysis.structure import facts_of
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
@@ -40,9 +41,8 @@ def forward_elements(function: Function) -> Function:
     uses = _uses(function)
     if not uses:
         return function
-    facts = facts_of(function)
     for use in uses.values():
-        found = _Scratch(use, facts).replacement()
+        found = _Scratch(use, function).replacement()
         if found is not None:
             # the next array may be computed from this one
             return forward_elements(_replaced(function, found))
@@ -56,8 +56,9 @@ def _replaced(function: Function, found: Mapping[Node, list[Node]]) -> Function:
 
 @dataclass(frozen=True, slots=True)
 class _Uses:
-    """The accesses to a scratch array: one store and the loads."""
+    """A scratch array: the node that makes it, one store and the loads."""
 
+    made: Apply
     store: Store
     loads: tuple[Load, ...]
 
@@ -66,8 +67,8 @@ def _uses(function: Function) -> dict[Value, _Uses]:
     """The arrays made here that one store fills and that are otherwise only read element by element, under one name."""
     aliases = find_aliases(function)
     kept = {each for each in returned(function.body) if isinstance(each, Value)}
-    found: dict[Value, list[Load | Store]] = {
-        node.result: []
+    made = {
+        node.result: node
         for node in walk(function.body)
         if isinstance(node, Apply)
         and kind(node.function) in (Kind.NEW, Kind.ALIKE)
@@ -76,6 +77,7 @@ def _uses(function: Function) -> dict[Value, _Uses]:
         and not aliases.is_merged(node.result)
         and node.result not in kept
     }
+    found: dict[Value, list[Load | Store]] = {each: [] for each in made}
     for node in walk(function.body):
         if isinstance(node, Load | Store) and node.buffer in found and _is_element(node):
             assert isinstance(node.buffer, Value)
@@ -88,7 +90,7 @@ def _uses(function: Function) -> dict[Value, _Uses]:
         stores = [each for each in accesses if isinstance(each, Store)]
         loads = [each for each in accesses if isinstance(each, Load)]
         if len(stores) == 1 and loads and _keeps(stores[0]):
-            uses[scratch] = _Uses(stores[0], tuple(loads))
+            uses[scratch] = _Uses(made[scratch], stores[0], tuple(loads))
     return uses
 
 
@@ -111,80 +113,41 @@ def _is_element(access: Load | Store) -> bool:
 
 
 def _keeps(store: Store) -> bool:
-    """Whether an element holds exactly the value after the store."""
+    """Whether an element holds exactly the value after the store, or what it held and the value: nothing is rounded."""
     value, made = type_of(store.value), store.buffer.type
-    same = isinstance(made, Array) and isinstance(value, Scalar) and value.dtype == made.dtype
-    return same and not store.accumulate
+    return isinstance(made, Array) and isinstance(value, Scalar) and value.dtype == made.dtype
 
 
 class _Scratch:
-    """Finds, for one array, which stored element each load reads, and what can be computed in its place."""
+    """Finds, for one array, what can be computed in the place of each load."""
 
-    def __init__(self, uses: _Uses, facts: Facts) -> None:
-        self.uses, self.facts = uses, facts
-        self.places = facts.subscripts.places
+    def __init__(self, uses: _Uses, function: Function) -> None:
+        self.uses, self.facts, self.writers = uses, facts_of(function), last_writers_of(function)
 
     def replacement(self) -> dict[Node, list[Node]] | None:
         """The nodes that replace the store and each load; None if the array has to stay."""
         found: dict[Node, list[Node]] = {self.uses.store: []}
         for load in self.uses.loads:
-            nest = self.filled_before(load)
-            chosen = None if nest is None else self.iteration(load, nest)
-            if nest is None or chosen is None or not self.is_read_seldom(load, nest):
+            writer = self.writers.writer(load)
+            if writer is None or not self.stores_once(writer) or not self.is_read_seldom(load, writer.nest):
                 return None
-            work = self.work(nest)
+            work = self.work(writer.nest)
             if work is None or not self.is_cheap(work):
                 return None
-            found[load] = _written(work, chosen, load)
+            found[load] = _written(work, writer.iteration, load)
         return found
 
-    def filled_before(self, load: Load) -> list[For] | None:
-        """The loops around the store that run to their ends before the load does, in the same iteration of all others."""
-        parents, store = self.facts.parents, self.uses.store
-        around, block = [self.facts.holder[load]], self.facts.holder[load]
-        while block in parents:
-            _, block = parents[block]
-            around.append(block)
-        nest: list[For] = []
-        block = self.facts.holder[store]
-        while block not in around:
-            region, block = parents[block]
-            if not isinstance(region, For) or region.exit is not None or region.checkpoint is not None:
-                return None
-            nest.insert(0, region)
-        return nest if nest and self.facts.position[store] < self.facts.position[load] else None
-
-    def iteration(self, load: Load, nest: Sequence[For]) -> dict[Value, Operand] | None:
-        """For each index of the nest, its value in the iteration that wrote what the load finds; None if not proved."""
-        loops = {each.body.parameters[0]: each for each in nest}
-        found: dict[Value, Operand] = {}
-        for written, read in zip(self.uses.store.index, load.index, strict=True):
-            assert isinstance(written, Value | Const)
-            assert isinstance(read, Value | Const)
-            if isinstance(written, Value) and written in loops:
-                if written in found or not self.is_reached(load, read, loops[written]):
-                    return None
-                found[written] = read
-            elif self.varies(written, nest[0]) or self.places.affine(written) != self.places.affine(read):
-                return None
-        return found if found.keys() == loops.keys() else None
-
-    def is_reached(self, load: Load, place: Operand, loop: For) -> bool:
-        """Whether the index of the loop surely takes this value, which is not negative."""
-        first = literal(loop.start)
-        if first is None or first < 0 or literal(loop.step) != 1:
-            return False
-        read, context = self.places.affine(place), self.places.context(load)
-        outside = (at_least(Affine(first), read + 1), at_least(read, self.places.affine(loop.stop)))
-        return all(infeasible(self.places.with_facts([*context, each])) for each in outside)
-
-    def varies(self, operand: Operand, loop: For) -> bool:
-        """Whether the operand is computed in the loop."""
-        return isinstance(operand, Value) and self.facts.is_within(operand, loop)
+    def stores_once(self, writer: Writer) -> bool:
+        """Whether an element holds the value alone: the store adds nothing, or adds once, and to zero."""
+        if not writer.store.accumulate:
+            return True
+        made, around = self.uses.made, self.facts.loops(writer.nest[0])
+        return made.function in (np.zeros, np.zeros_like) and self.facts.loops(made) == around
 
     def is_read_seldom(self, load: Load, nest: Sequence[For]) -> bool:
         """Whether no more loops than the nest has choose the element, and only loops inside them repeat the load."""
-        atoms = {atom for item in index_operands(load.index) for atom in self.places.affine(item).terms}
+        affine = self.facts.subscripts.places.affine
+        atoms = {atom for item in index_operands(load.index) for atom in affine(item).terms}
         outer = self.facts.loops(self.uses.store)
         around = [each for each in self.facts.loops(load)[::-1] if each not in outer]
         choosing = [each for each in around if Counter(each) in atoms]
@@ -196,9 +159,10 @@ class _Scratch:
         found: dict[Node, None] = {}
 
         def add(operand: Operand) -> bool:
-            if operand in indices or not self.varies(operand, nest[0]):
+            if operand in indices or not isinstance(operand, Value):
                 return True
-            assert isinstance(operand, Value)
+            if not self.facts.is_within(operand, nest[0]):
+                return True
             node = self.facts.definitions.get(operand)
             if node is None or not self.is_repeatable(node) or not all(map(add, operands(node))):
                 return False
