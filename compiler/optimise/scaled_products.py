@@ -1,13 +1,15 @@
-"""Scale a product where it has fewest elements: `alpha * A @ x` is `alpha * (A @ x)`.
+"""Scale a product where it has fewest elements: `alpha * A @ x` is `alpha * (A @ x)`, `A / s @ x` is `(A @ x) / s`.
 
 NumPy scales the matrix first: a copy of it, which the reverse sweep reads again for the adjoint of `alpha` and scales
-again for that of the matrix.
+again for that of the matrix. A matrix with its signs turned, `-A @ x`, is scaled, too.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeGuard
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.small import is_product
@@ -63,27 +65,27 @@ class _Scaling:
             parts = self.parts(made.get(operand), node) if self.users.get(operand) == [node] else None
             if parts is None or not self.is_better(node, place):
                 continue
-            factor, array = parts
+            scaling, array = parts
             operands_now = [*node.operands]
             operands_now[place] = array
             builder = Builder(loc=node.loc)
             product = builder.apply(node.function, *operands_now, type=node.result.type)
             self.users[product] = []
-            return [*builder.current.nodes, Apply(node.result, operator.mul, (factor, product), node.loc)]
+            return [*builder.current.nodes, scaling.of(product, node)]
         return [node]
 
-    def parts(self, scaling: Apply | None, product: Apply) -> tuple[Operand, Value] | None:
-        """The factor and the array that a node multiplies; None for any other node."""
-        if scaling is None or canonical(scaling.function) is not operator.mul or scaling.keywords:
+    def parts(self, made: Apply | None, product: Apply) -> tuple[_Scale, Value] | None:
+        """How a node scales an array, and the array; None for any other node."""
+        scaling = None if made is None or made.keywords else _scaling(made)
+        if made is None or scaling is None:
             return None
-        for factor, array in (scaling.operands, scaling.operands[::-1]):
-            if isinstance(array, Value) and isinstance(array.type, Array) and _is_real(factor):
-                same = (
-                    isinstance(scaling.result.type, Array) and array.type.dtype == scaling.result.type.dtype
-                )
-                memory = any(map(self.aliases.in_memory, (array, scaling.result, product.result)))
-                return (factor, array) if same and not memory else None
-        return None
+        scale, array = scaling
+        assert isinstance(array.type, Array)
+        same = isinstance(made.result.type, Array) and array.type.dtype == made.result.type.dtype
+        memory = any(map(self.aliases.in_memory, (array, made.result, product.result)))
+        # a number that is divided by zero raises, an array is not
+        raises = scale.function is operator.truediv and not isinstance(product.result.type, Array)
+        return (scale, array) if same and not memory and not raises else None
 
     def is_better(self, node: Apply, place: int) -> bool:
         """Whether scaling the product costs less: it has fewer elements than its operand, or its scaling merges into the node that reads it."""
@@ -100,6 +102,39 @@ class _Scaling:
                 return user.value is node.result
             case _:
                 return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """A function that scales each entry of an array by one number: the operands beside the array."""
+
+    function: Callable[..., object]
+    before: tuple[Operand, ...] = ()
+    after: tuple[Operand, ...] = ()
+
+    def of(self, product: Value, node: Apply) -> Apply:
+        """The node that scales the product in place of its operand."""
+        return Apply(node.result, self.function, (*self.before, product, *self.after), node.loc)
+
+
+def _scaling(made: Apply) -> tuple[_Scale, Value] | None:
+    """How the node scales an array, and the array."""
+    match canonical(made.function), made.operands:
+        case operator.mul, (one, other) if _is_array(other) and _is_real(one):
+            return _Scale(operator.mul, before=(one,)), other
+        case operator.mul, (one, other) if _is_array(one) and _is_real(other):
+            return _Scale(operator.mul, before=(other,)), one
+        case operator.truediv, (one, other) if _is_array(one) and _is_real(other):
+            return _Scale(operator.truediv, after=(other,)), one
+        case operator.neg, (one,) if _is_array(one):
+            return _Scale(operator.neg), one
+        case _:
+            return None
+
+
+def _is_array(operand: Operand) -> TypeGuard[Value]:
+    """Whether the operand is an array."""
+    return isinstance(operand, Value) and isinstance(operand.type, Array)
 
 
 def _is_real(operand: Operand) -> bool:

@@ -144,3 +144,11 @@ def scaled_and_changed(alpha, a, x):
     z = d @ y
     c[2, 1] *= z[0]
     return np.sum(c @ z) + np.sum(b @ y)
+
+
+@case(matrix(3, 4), vector(4), 0.7)
+def of_quotients(a, x, k):
+    """A divisor and a sign move from the matrix to the product."""
+    y = a / k @ x
+    z = -a.T @ y
+    return (z / np.float64(2.0)) @ x + (x / k) @ z
