@@ -70,6 +70,9 @@ class Loaded:
 _loaded: weakref.WeakValueDictionary[str, Loaded] = weakref.WeakValueDictionary()
 """The emitted modules that exist, by name."""
 
+_unused: list[tuple[str, str]] = []
+"""The names and files of modules that nothing referred to when they were noted here."""
+
 
 class _Text(SourceFileLoader):
     """Gives Python the text of an emitted module, even if its file is gone or could not be written."""
@@ -93,6 +96,7 @@ def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> Loaded:
     found = _loaded.get(named)
     if found is not None:
         return found
+    free_modules()
     marked, functions = text, re.findall(r"^def (\w+)\(", text, re.MULTILINE)
     for function in functions:
         marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
@@ -100,15 +104,21 @@ def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> Loaded:
     found = Loaded(module, {function: getattr(module, f"{function}_{mark}") for function in functions}, mark)
     _loaded[named] = found
     sys.modules[named] = module  # pickle looks here for the classes of results
-    weakref.finalize(found, _forget, named, str(module.__file__)).atexit = False
+    weakref.finalize(found, _unused.append, (named, str(module.__file__))).atexit = False
     return found
 
 
-def _forget(named: str, file: str) -> None:
-    """Free a module that nothing refers to any more."""
-    if named not in _loaded:
-        sys.modules.pop(named, None)
-        linecache.cache.pop(file, None)
+def free_modules() -> None:
+    """Free the modules that nothing refers to any more.
+
+    A finalizer may run at any time, also while Python walks through its modules or the texts that it knows: it only notes
+    what is free, and the next module that is loaded frees it.
+    """
+    while _unused:
+        named, file = _unused.pop()
+        if named not in _loaded:
+            sys.modules.pop(named, None)
+            linecache.cache.pop(file, None)
 
 
 def remembered(kind: str, key: str) -> str | None:

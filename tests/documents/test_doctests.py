@@ -1,7 +1,6 @@
 """The examples in the package's docstrings, run as written, in the package that is installed."""
 
 import doctest
-import gc
 import importlib
 import pkgutil
 
@@ -24,10 +23,6 @@ def test_examples_of(name: str) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     read_late(every=True)
     rules = list(REGISTRY)
-    gc.disable()  # doctest walks through the table of source lines, from which freed modules take theirs
-    try:
-        failed = doctest.testmod(importlib.import_module(name), optionflags=options).failed
-    finally:
-        gc.enable()
+    failed = doctest.testmod(importlib.import_module(name), optionflags=options).failed
     REGISTRY[:] = rules  # a rule that an example declares is no rule of the product
     assert failed == 0

@@ -19,6 +19,7 @@ import pytest
 
 import backsweep as bs
 from backsweep.specialise.remembered import ATTRIBUTE, MOST
+from backsweep.store.text_files import free_modules
 
 KINDS = ("Transformed", "Specialising", "Compiled", "Emitted", "Loaded", "CodeType")
 
@@ -48,6 +49,7 @@ def _few_objects() -> None:
 def counted() -> dict[str, int]:
     """How many there are of the things that could be left."""
     gc.collect()
+    free_modules()
     found = Counter(type(each).__name__ for each in gc.get_objects())
     return {
         **{kind: found[kind] for kind in KINDS},
