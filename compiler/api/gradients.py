@@ -94,7 +94,8 @@ def grad(
             form that `wrt` would return. If a name already holds an array, the call fills that array instead.
         options: how to compile. `jit=False` runs the emitted code as plain Python. `fastmath` (False), `parallel`
             (False), `cache` (True), `error_model` ("numpy") and `boundscheck` mean what they mean in `numba.njit`;
-            the options of an `@njit` function are the defaults for its gradient. Subscripts of a plain function
+            the options of an `@njit` function are the defaults for its gradient. `parallel` runs array expressions on
+            several cores; loops of the reverse sweep run one iteration after the other. Subscripts of a plain function
             are checked and raise IndexError, as in Python, unless `boundscheck=False`; those of an `@njit`
             function are checked only if Numba checks them. With
             `debug_nan=True` the first adjoint (in forward mode, tangent) that is nan or infinite raises

@@ -10,14 +10,17 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import warnings
 from typing import Any
 
 from numba.core import config
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaPerformanceWarning
 from numba.core.registry import CPUDispatcher
 
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)]
 """The signals whose handlers may raise an error."""
+_NOTHING_IN_PARALLEL = r"\s*The keyword argument 'parallel=True' was specified but no transformation"
 
 
 class Compiling:
@@ -100,7 +103,9 @@ class Compiled(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotatio
 
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature."""
-        with compiling:
+        with compiling, warnings.catch_warnings():
+            # the function that is differentiated has a loop that runs in parallel; emitted loops run one after the other
+            warnings.filterwarnings("ignore", _NOTHING_IN_PARALLEL, NumbaPerformanceWarning)
             return super().compile(sig)
 
 

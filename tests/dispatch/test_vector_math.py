@@ -272,7 +272,6 @@ def test_functions_that_are_called_in_loops(points: tuple[np.ndarray, np.ndarray
         (np.float32, {"fastmath": True}),
     ],
 )
-@pytest.mark.filterwarnings("ignore::numba.NumbaPerformanceWarning")
 def test_options_of_a_gradient(dtype: Any, options: dict[str, Any]) -> None:
     def waves(x: np.ndarray) -> Any:
         return np.sum(np.tanh(x) * np.sin(x))
