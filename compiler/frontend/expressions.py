@@ -16,7 +16,7 @@ from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
-from backsweep.frontend.constructs.comprehensions import comprehension
+from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
@@ -164,6 +164,7 @@ class ExpressionLowerer(Lowerer):
 
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
         """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
+        left, right = arrays_of_operands(self, left, right, node)
         one, other = known_elements(self.context, left), known_elements(self.context, right)
         listed = {operand for operand in (left, right) if operand in self.context.lists}
         if op is ast.Add and one is not None and other is not None and len(listed) in (0, 2):
@@ -281,7 +282,8 @@ class ExpressionLowerer(Lowerer):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
             if one in self.context.present and is_none(other):
                 return Const(isinstance(op, ast.IsNot))
-        result = self.apply(COMPARE[type(op)], (left, right), node)
+        operands = arrays_of_operands(self, left, right, node)
+        result = self.apply(COMPARE[type(op)], operands, node)
         self.context.booleans.add(result)
         return result
 

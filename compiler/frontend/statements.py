@@ -15,7 +15,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
-from backsweep.frontend.constructs.comprehensions import taken_apart
+from backsweep.frontend.constructs.comprehensions import arrays_of_operands, taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
@@ -305,6 +305,7 @@ class StatementLowerer:
                 more = self.expressions.lower(node.value)
                 if updated(self.expressions, old, node.op, more, node):
                     return
+                old, more = arrays_of_operands(self.expressions, old, more, node)
                 operands = (old, stopped(self.expressions, more, node))
                 function: Callable[..., object] = IN_PLACE[type(node.op)]
                 if self.context.stopped and not isinstance(node.op, ast.Add | ast.Sub):
@@ -316,9 +317,8 @@ class StatementLowerer:
                 subscripts.update(self.expressions, node.target, node.op, node.value, node)
             case _:
                 message = f"the attribute `{ast.unparse(node.target)}` is assigned"
-                raise self.refuse(
-                    "BS111", message, node.target, "use a local variable, or an element of an array"
-                )
+                remedy = "use a local variable, or an element of an array"
+                raise self.refuse("BS111", message, node.target, remedy)
 
     def delete(self, targets: Sequence[ast.expr]) -> None:
         """Lower `del name`, after which the name is undefined, and `del items[k]` of a list."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
+from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.lists import deleted, joined, put
 from backsweep.frontend.context.lowerer import Lowerer
@@ -152,8 +153,16 @@ def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
     if lowerer.context.is_list(base) and len(index) == 1 and isinstance(index[0], Slice):
         put(lowerer, base, index[0], value, node)
         return
-    stored = stopped(lowerer, lowerer.runtime(value, node), node)
+    stored = stopped(lowerer, _stored(lowerer, base, value, node), node)
     lowerer.builder.store(_buffer(lowerer, base, node), index, stored, loc=lowerer.loc(node))
+
+
+def _stored(lowerer: Lowerer, base: Operand, value: Operand, node: ast.AST) -> Operand:
+    """What is stored in `base`: a tuple or a list in the form of an array, unless it is the item of a list."""
+    parts = known_elements(lowerer.context, value)
+    if lowerer.context.is_list(base) or not (parts or value in lowerer.context.growing):
+        return lowerer.runtime(value, node)
+    return as_array(lowerer, value, node)
 
 
 def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
@@ -176,7 +185,7 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     loc = lowerer.loc(at)
     nodes = lowerer.builder.current.nodes
     before = len(nodes)
-    added = stopped(lowerer, lowerer.runtime(lowerer.lower(value), value), value)
+    added = stopped(lowerer, _stored(lowerer, buffer, lowerer.lower(value), value), value)
     new_nodes = _new_nodes(lowerer, before)
     own = {
         inner.result for inner in new_nodes if isinstance(inner, Apply) and operation(inner.function).is_fresh

@@ -292,7 +292,16 @@ class _Normaliser:
         if isinstance(value, Value) and value in self.taken_away:
             wraps = value in self.wrapping
             value = self.negative(self.taken_away[value], node.buffer.type, node.loc, wraps=wraps)
+        if isinstance(node.buffer.type, Array) and isinstance(type_of(value), Tuple):
+            value = self.made_array(value, node.loc)
         self.out.append(changed(node, index=self.index(node.index), value=value))
+
+    def made_array(self, numbers: Operand, loc: Loc) -> Value:
+        """The array of a tuple of numbers, which Numba stores in a part of an array as NumPy does."""
+        type_ = type_of(numbers)
+        assert isinstance(type_, Tuple)
+        dtypes = [item.dtype for item in type_.items if isinstance(item, Scalar)]
+        return self.added(np.array, (numbers,), Array(str(np.result_type(*dtypes)), 1), loc)
 
     def negative(self, value: Operand, target: Type | None, loc: Loc, *, wraps: bool) -> Operand:
         """The negative of an amount, which is converted to the target's type first if its negative in its own type is another number.

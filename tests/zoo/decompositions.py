@@ -117,3 +117,12 @@ def space_of_vectors_without_values(a):
     u, s, _ = np.linalg.svd(a, True)
     v = u[:, n:]
     return np.sum((v @ v.T) ** 2 * np.arange(a.shape[0])) + np.sum(u[:, :n] ** 4) * np.sum(s)
+
+
+@case(matrix(2, 2), positive_definite(2), 3)
+def solution_left_by_a_loop(a, q, n):
+    p = q.copy()
+    for _ in range(n):
+        f = np.linalg.solve(q, a)
+        p = q + a.T @ (a - f)
+    return f, p[0, 0]

@@ -170,7 +170,27 @@ def arrays_of_lists(
     )
 
 
-def as_array(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+def arrays_of_operands(
+    lowerer: Lowerer, left: Operand, right: Operand, node: ast.AST
+) -> tuple[Operand, Operand]:
+    """The operands of an operator: a list or a tuple of numbers beside an array becomes an array, as in NumPy."""
+    sides = (left, right)
+    listed = [
+        lowerer.context.is_list(each) or known_elements(lowerer.context, each) is not None for each in sides
+    ]
+    if all(listed) or not any(listed):
+        return sides
+    other = sides[listed.index(False)]
+    if not holds_array(lowerer.context, other) and not isinstance(asked_type(lowerer, other, node), Array):
+        return sides
+    first, second = (
+        as_array(lowerer, side, node) if is_listed else side
+        for side, is_listed in zip(sides, listed, strict=True)
+    )
+    return first, second
+
+
+def as_array(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
     """The array of a list or a tuple, as a call of its own."""
     return run_text(
         lowerer, "array", "return _array(_items)", {".array": Const(np.array), ITEMS: items}, node

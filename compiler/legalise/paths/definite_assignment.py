@@ -217,13 +217,12 @@ def _blank(value: Value, builder: Builder) -> Operand:
             return Const(False)
         case Scalar(dtype):
             return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
-        case Array(dtype, ndim):
+        case Array(dtype, ndim, layout):
             shape = Const(0) if ndim == 1 else Const((0,) * ndim)
-            return builder.apply(
-                np.empty,
-                shape,
-                Const(getattr(np, dtype if dtype != "bool" else "bool_")),
-                type=Array(dtype, ndim),
-            )
+            kind = Const(getattr(np, dtype if dtype != "bool" else "bool_"))
+            blank = builder.apply(np.empty, shape, kind, type=Array(dtype, ndim))
+            if layout == "F" and ndim > 1:  # a list of what a loop carries holds arrays of one layout
+                return builder.apply(np.transpose, blank, type=with_layout(blank.type, layout))
+            return blank
         case _:
             return UNDEFINED
