@@ -13,6 +13,7 @@ import operator
 import random
 
 import numpy as np
+from numba import njit
 
 from tests.language.row import refused, runs
 
@@ -88,9 +89,20 @@ def rearranged(x):
     return y[0] * y[1] + rng.permutation(x)[2] * y[2]
 
 
-@refused("a generator that the function reads around it", "BS106", X)
+@runs("a generator that the function reads around it: a global, a closure's, `self.rng`, a default", X)
 def global_generator(x):
+    """Each run draws from the generator that is there at the time; another one may take its place."""
+    return (x * x).sum() * RNG.integers(2, 3)  # there is one such number
+
+
+@njit
+def drawing(x):
     return (x * RNG.normal(size=x.size)).sum()
+
+
+@refused("the same in an `@njit` function, and a `RandomState`", "BS106", X)
+def global_generator_of_compiled_code(x):
+    return drawing(x)
 
 
 @refused("`np.random.normal(x, y)`: parameters that are differentiated", "BS202", 0.7, 0.2)

@@ -32,7 +32,7 @@ from backsweep.frontend.constructs.namedtuples import (
     own_method,
     replaced,
 )
-from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array
@@ -77,8 +77,13 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
             return text_method(lowerer, base.value, node)
         if isinstance(base.value, list | dict | set | bytearray):
             return container_method(lowerer, base, node)
+        if is_generator(base) and not _is_compiled(lowerer):
+            args, keywords = arguments(lowerer, node)
+            return method(lowerer, lowerer.runtime(base, node), node.func.attr, args, keywords, node)
         if isinstance(base.value, np.random.Generator | np.random.RandomState):
-            message = f"`{ast.unparse(node.func.value)}` is a generator of random numbers that the function reads around it"
+            is_old = isinstance(base.value, np.random.RandomState)
+            what = "a `RandomState`" if is_old else "a generator that an `@njit` function reads around it"
+            message = f"`{ast.unparse(node.func.value)}` is {what}, for which Numba has no code"
             remedy = (
                 "pass a generator, np.random.default_rng(seed), as an argument, or make it in the function"
             )
