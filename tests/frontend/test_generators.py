@@ -32,7 +32,7 @@ def of_seed(x: Any, seed: Any) -> Any:
 
 
 def drawn(x: Any, rng: Any) -> Any:
-    return x * rng.normal(x, 1.0)
+    return x * rng.gamma(x, 1.0)
 
 
 def differences(f: Any, make: Any) -> np.ndarray:
@@ -70,7 +70,7 @@ def test_check_grads_draws_the_same_numbers_again() -> None:
 
 
 def test_a_parameter_that_varies_is_refused() -> None:
-    with pytest.raises(bs.UnsupportedError, match="shift and scale"):
+    with pytest.raises(bs.UnsupportedError, match="shift and scale what is drawn"):
         bs.grad(drawn, jit=False)(1.0, np.random.default_rng(0))
 
 
@@ -100,8 +100,7 @@ def noise(rng: Any, n: int) -> Any:
     return rng.standard_normal(n)
 
 
-@pytest.mark.compiles
-@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("jit", JIT)
 def test_generators_around_a_function(jit: bool) -> None:
     own = Model.run.__defaults__[0]  # type: ignore[index]
     closed, model = np.random.default_rng(3), Model(np.random.default_rng(4))
@@ -123,11 +122,11 @@ def test_generators_around_a_function(jit: bool) -> None:
     assert found == pytest.approx(value, rel=1e-13)
     assert [each.bit_generator.state for each in around] == after
     np.testing.assert_allclose(gradient, differences(of_closure, again), rtol=1e-5)
-    bs.check_grads(of_closure, (X,))
+    if jit:
+        bs.check_grads(of_closure, (X,))
     assert [each.bit_generator.state for each in around] == after
 
 
-@pytest.mark.compiles
 def test_another_generator_takes_the_place_of_the_first_without_new_code() -> None:
     model = Model(np.random.default_rng(5))
 

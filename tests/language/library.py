@@ -105,9 +105,35 @@ def global_generator_of_compiled_code(x):
     return drawing(x)
 
 
-@refused("`np.random.normal(x, y)`: parameters that are differentiated", "BS202", 0.7, 0.2)
+@runs("`np.random.normal(x, y)`, `rng.uniform(x, y, size)`: parameters that are differentiated", 0.7, X)
 def random_parameters(x, y):
-    return np.random.normal(x, y) * x
+    """Where they shift, scale or bend what is drawn, the numbers are functions of them; arrays are parameters, too."""
+    np.random.seed(3)
+    rng = np.random.default_rng(3)
+    return np.random.normal(x, y).sum() + (rng.uniform(0.0, y, (2, 3)) * rng.weibull(2.0 + x)).sum()
+
+
+@runs(
+    "`rng.choice`, `permuted`, `multivariate_normal`, `multinomial`, `dirichlet`, `gumbel`, `vonmises`, `hypergeometric`",
+    X,
+)
+def drawn_by_python(x):
+    """Machine code enters Python for each call, because Numba lacks these methods."""
+    rng = np.random.default_rng(3)
+    y = (
+        rng.multivariate_normal(x[:2], np.eye(2))
+        * rng.dirichlet(np.ones(2))
+        * rng.choice(x, 2, replace=False)
+    )
+    return y.sum() + (rng.permuted(x) * rng.multinomial(9, np.array([0.2, 0.5, 0.3]))).sum() * rng.gumbel(
+        x[0], 1.0
+    )
+
+
+@refused("`rng.gamma(x, y)` where the shape `x` is differentiated, and its like", "BS202", 0.7, 0.2)
+def random_shape(x, y):
+    rng = np.random.default_rng(3)
+    return rng.gamma(x, y)
 
 
 @refused("`random` of the library", "BS202", 0.7)
