@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backsweep import requests
-from backsweep.api.gradients import grad, jvp, vjp
+from backsweep.api.gradients import grad, jvp, transformed_for
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, BacksweepError, Problem
 from backsweep.display import markup
 from backsweep.reading.callables import as_function
 from backsweep.specialise.arguments import has_gradient
-from backsweep.specialise.asked import parameter_names, python_of
+from backsweep.specialise.asked import hooks_of, options_of, parameter_names, python_of
+from backsweep.specialise.pullback import forward_and_pullback, generators_around
 from backsweep.tracebacks import hiding
 
 Tree = Any
@@ -214,7 +215,9 @@ def _check(
     atol: float | None,
 ) -> Report:
     """Compare one function's pullback or tangent with its differences; raises GradientError at the worst entry."""
-    result, pullback = vjp(f, *cloned(args), wrt=names)
+    pulled = transformed_for("vjp", f, names, False, options_of(f, {}), hooks_of(f, None), has_aux=False)
+    around = _Around(generators_around(pulled, args))
+    result, pullback = forward_and_pullback(pulled, cloned(args))
     rng = np.random.default_rng(0)
     cotangent = _drawn_like(result, rng)
     parameters = parameter_names(python_of(f))
@@ -228,13 +231,28 @@ def _check(
         order=order,
         mode=mode,
         names=names,
-        value=_Weighted(f, widened(args), tuple(at), widened(cotangent)),
+        value=_Weighted(f, widened(args), tuple(at), widened(cotangent), around),
         gradient=flat(pullback(cotangent)),
-        slope=None if mode == "rev" else _Tangent(f, args, names, tuple(at), cotangent),
+        slope=None if mode == "rev" else _Tangent(f, args, names, tuple(at), cotangent, around),
         rtol=relative if rtol is None else rtol,
         atol=absolute if atol is None else atol,
     )
-    return comparison.run(rng)
+    try:
+        return comparison.run(rng)
+    finally:
+        around.restore()
+
+
+class _Around:
+    """The generators of random numbers that a function reads around it: each run draws what the first one drew."""
+
+    def __init__(self, generators: Sequence[np.random.Generator]) -> None:
+        self.states = [(each, each.bit_generator.state) for each in generators]
+
+    def restore(self) -> None:
+        """Put the generators into the state that they were in at first."""
+        for each, state in self.states:
+            each.bit_generator.state = state
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +263,7 @@ class _Weighted:
     args: tuple[Any, ...]
     at: tuple[int, ...]
     cotangent: Tree
+    around: _Around
 
     @property
     def start(self) -> Floats:
@@ -266,6 +285,7 @@ class _Weighted:
         entries = _Entries(self.start + step * direction)
         for position in self.at:
             moved[position] = map_leaves(entries.take, moved[position])
+        self.around.restore()
         try:
             with np.errstate(all="ignore"):
                 result = self.f(*moved)
@@ -283,8 +303,10 @@ class _Tangent:
     names: tuple[str, ...]
     at: tuple[int, ...]
     cotangent: Tree
+    around: _Around
 
     def __call__(self, direction: Floats) -> float:
+        self.around.restore()
         entries = _Entries(direction)
         dots = tuple(map_leaves(entries.take, widened(self.args[position])) for position in self.at)
         _, y_dot = jvp(self.f, cloned(self.args), dots, wrt=self.names)

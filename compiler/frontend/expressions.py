@@ -20,7 +20,7 @@ from backsweep.frontend.constructs.comprehensions import arrays_of_operands, com
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
-from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer
+from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
     Inner,
@@ -36,6 +36,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
+from backsweep.reading.outside import Read
 from backsweep.runtime.support.object_mode import formatted
 from backsweep.store.text_files import is_emitted
 
@@ -153,6 +154,8 @@ class ExpressionLowerer(Lowerer):
             remedy = "import or define it before the function is differentiated"
             remedy = f"did you mean `{near[0]}`? Otherwise {remedy}" if near else remedy
             raise self.refuse("BS103", f"the name `{node.id}` is not defined", node, remedy)
+        if isinstance(found, Const) and isinstance(found.value, Read):
+            return self.generator(found.value, node)
         self.check_path(found, f"`{node.id}`", node)
         if isinstance(found, Const) and isinstance(found.value, Iterator):
             message = f"`{node.id}` is an iterator, and is used as a value"
@@ -411,8 +414,8 @@ class ExpressionLowerer(Lowerer):
                 near = difflib.get_close_matches(name, dir(base.value), n=1)
                 remedy = f"did you mean `{near[0]}`?" if near else "check the spelling"
                 raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
-            self.context.outside.note_attribute(self.frame.source, base.value, name)
-            return found
+            read = self.context.outside.note_attribute(self.frame.source, base.value, name)
+            return self.generator(read, node) if read is not None and is_generator(found) else found
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]
         computed = own_property(self, base, name) if isinstance(base, Value) else None

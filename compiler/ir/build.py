@@ -33,7 +33,7 @@ class Builder:
 
     def __init__(self, *parameters: Value, loc: Loc = NOWHERE) -> None:
         self.loc = loc
-        self.current = OpenBlock(parameters)
+        self.current = self.outermost = OpenBlock(parameters)
         self.made: dict[Value, Apply | Load | View] = {}
 
     @contextmanager

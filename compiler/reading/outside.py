@@ -6,6 +6,7 @@ again: code that was emitted for other values is not run.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -16,11 +17,14 @@ import numpy as np
 
 from backsweep.reading.functions import Source, defaults_of
 from backsweep.reading.names import is_from_library
+from backsweep.runtime.support.python_calls import GeneratorRead
 from backsweep.store.text_files import is_emitted
 
 LARGEST_CONSTANT = 10**6
 """Numba copies an array of so many bytes into the code; the contents of a larger one it reads in place."""
 MISSING = object()
+ANY_GENERATOR = object()
+"""What is held of a generator of random numbers that the code reads anew in each run, so that another may take its place."""
 _NUMBERS = (bool, int, float, complex, str, bytes, np.generic)
 
 
@@ -34,6 +38,11 @@ class Read:
     found: object
     held: object
 
+    @classmethod
+    def fixed(cls, generator: np.random.Generator) -> Read:
+        """What stands for a generator that the code keeps, such as an item of a dict or a default."""
+        return cls(generator, "rng", lambda _name, _missing: generator, generator, None)
+
     @property
     def key(self) -> tuple[int, str]:
         """A key for the read: its owner and its name."""
@@ -42,6 +51,8 @@ class Read:
     def holds(self) -> bool:
         """Whether the same is found there now."""
         now = self.look(self.name, MISSING)
+        if self.held is ANY_GENERATOR:
+            return isinstance(now, np.random.Generator)
         if now is self.found:
             return self.held is None or _is_as_held(now, self.held)
         return _is_equal(now, self.found if self.held is None else self.held)
@@ -58,28 +69,30 @@ def hold(reads: Iterable[Read]) -> bool:
 
 @dataclass(slots=True)
 class Outside:
-    """The reads of one program, each once."""
+    """The reads of one program, each once, and how emitted code reads those that are generators of random numbers."""
 
     reads: dict[tuple[int, str], Read] = field(default_factory=dict)
+    generators: dict[tuple[int, str], GeneratorRead] = field(default_factory=dict)
 
-    def note_name(self, source: Source | None, name: str) -> None:
+    def note_name(self, source: Source | None, name: str) -> Read | None:
         """Note that a function reads a name; what an `@njit` function reads is constant, as Numba has it."""
         if source is None or source.jitted or is_emitted(source.function):
-            return
+            return None
         free = source.function.__code__.co_freevars
         if name in free and name in source.closure:
             cell = (source.function.__closure__ or ())[free.index(name)]
-            self._note(cell, name, functools.partial(_contents, cell))
-        elif name in source.globals:
-            self._note(source.globals, name, source.globals.get)
+            return self._note(cell, name, functools.partial(_contents, cell))
+        if name in source.globals:
+            return self._note(source.globals, name, source.globals.get)
+        return None
 
-    def note_attribute(self, source: Source | None, owner: object, name: str) -> None:
+    def note_attribute(self, source: Source | None, owner: object, name: str) -> Read | None:
         """Note that a function reads an attribute of a module, a class or an object."""
         if source is None or source.jitted or is_emitted(source.function):
-            return
+            return None
         if isinstance(owner, (*_NUMBERS, tuple)) or is_from_library(owner):
-            return
-        self._note(owner, name, functools.partial(getattr, owner))
+            return None
+        return self._note(owner, name, functools.partial(getattr, owner))
 
     def note_defaults(self, source: Source | None) -> None:
         """Note the values that a function's parameters have where a call gives none; a library's do not change."""
@@ -88,11 +101,20 @@ class Outside:
         for name in source.defaults:
             self._note(source.function, f"{name}=", functools.partial(_default, source.function))
 
-    def _note(self, owner: object, name: str, look: Callable[[str, object], object]) -> None:
+    def generator(self, read: Read) -> GeneratorRead:
+        """The function by which emitted code reads a generator of random numbers: whatever generator is there then will do."""
+        self.reads[read.key] = dataclasses.replace(read, held=ANY_GENERATOR)
+        if read.key not in self.generators:
+            look = functools.partial(read.look, read.name, MISSING)
+            self.generators[read.key] = GeneratorRead(look, read.name)
+        return self.generators[read.key]
+
+    def _note(self, owner: object, name: str, look: Callable[[str, object], object]) -> Read | None:
         found = look(name, MISSING)
-        if not isinstance(found, types.ModuleType) and not is_from_library(found):
-            read = Read(owner, name, look, found, _held(found))
-            self.reads.setdefault(read.key, read)
+        if isinstance(found, types.ModuleType) or is_from_library(found):
+            return None
+        read = Read(owner, name, look, found, _held(found))
+        return self.reads.setdefault(read.key, read)
 
 
 def _contents(cell: types.CellType, _name: str, missing: object) -> object:

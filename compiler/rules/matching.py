@@ -74,7 +74,9 @@ def no_rule(node: Apply) -> Problem:
     if is_opaque(node.function):
         remedy = "give it a derivative with bs.rule, or call it in a bs.custom_vjp; bs.stop_gradient if it is a constant."
     if "random" in f"{type(getattr(node.function, '__self__', None)).__name__} {module}".lower():
-        remedy = "draw with constant parameters, then shift and scale: m + s * np.random.normal(0.0, 1.0)."
+        remedy = "draw with constant parameters; those that shift and scale what is drawn may vary, as in np.random.normal(m, s)."
+        if module == "random":
+            remedy = "draw with constant parameters, then shift and scale: m + s * random.gauss(0.0, 1.0)."
     if type(node.function).__name__ == "_Intrinsic":
         message = f"`{name}` is an `@intrinsic`: Numba writes machine instructions for it, which have no text"
         return Problem("BS202", message, node.loc, "call a function that is written in Python instead.")

@@ -88,10 +88,12 @@ def prepared(
 
 
 def is_filled_in(parameter: inspect.Parameter) -> bool:
-    """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, no lists and no dicts."""
+    """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, no lists, dicts and generators."""
     if parameter.default is parameter.empty:
         return False
-    return parameter.kind is parameter.KEYWORD_ONLY or isinstance(parameter.default, list | dict)
+    return parameter.kind is parameter.KEYWORD_ONLY or isinstance(
+        parameter.default, list | dict | np.random.Generator
+    )
 
 
 def check_direct(value: Any) -> None:

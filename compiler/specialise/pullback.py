@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import naming_nan
 from backsweep.specialise.arguments import restorer
@@ -89,3 +91,20 @@ def _forward(
     with running(special.python, signature[0]):
         result, saved = run(*special.with_defaults(*given.args, **given.kwargs))
     return result, saved
+
+
+def generators_around(pulled: Transformed, args: tuple[Any, ...]) -> tuple[np.random.Generator, ...]:
+    """The generators of random numbers that a call with these arguments would read around the function."""
+    special, given = pulled.special(*args)
+    special.emitted_for(given.args, given.kwargs)
+    found: dict[int, np.random.Generator] = {}
+    waiting, known = [special], {special}
+    while waiting:
+        each = waiting.pop()
+        for read in each.reads.values():
+            now = read.look(read.name, None)
+            if isinstance(now, np.random.Generator):
+                found[id(now)] = now
+        waiting += each.contains - known
+        known |= each.contains
+    return tuple(found.values())

@@ -97,13 +97,13 @@ class Transformed(OfFunction):
         self._handles: list[HookHandle] = []
         self._first_hooks = build.hooks
         self._users: weakref.WeakSet[Transformed] = weakref.WeakSet()
-        self._contains: set[Transformed] = set()
-        self._reads: dict[tuple[int, str], Read] = {}
+        self.contains: set[Transformed] = set()
+        self.reads: dict[tuple[int, str], Read] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the emitted code for these arguments. The first call for each set of argument types compiles it."""
         try:
-            if self._reads or self._contains:
+            if self.reads or self.contains:
                 self.refresh()
             if self._direct and not kwargs and not has_own_arrays(args):
                 try:
@@ -197,7 +197,7 @@ class Transformed(OfFunction):
         """Drop the emitted code, and all code that contains it. Both are emitted again when they are needed."""
         for kept in (self._emitted, self._readable, self._relations, self._returned, self._companions):
             kept.clear()
-        self._reads, self._contains = {}, set()
+        self.reads, self.contains = {}, set()
         self._signature = inspect.signature(self.python)  # with the defaults of today
         self._dispatcher = Specialising(self)
         self._variants = Variants(self, self._dispatcher)
@@ -207,9 +207,9 @@ class Transformed(OfFunction):
 
     def refresh(self) -> None:
         """Drop the emitted code if what the function reads around it, globals above all, is no longer what it was."""
-        for inner in tuple(self._contains) if self._contains else ():
+        for inner in tuple(self.contains) if self.contains else ():
             inner.refresh()
-        if not hold(self._reads.values()):
+        if not hold(self.reads.values()):
             with compiling:
                 self._forget()
 
@@ -331,12 +331,12 @@ class Transformed(OfFunction):
         with compiling, boundary(self.python, arguments):
             for user in _writing[-1:]:
                 self._users.add(user)
-                user._contains.add(self)
+                user.contains.add(self)
             if signature not in known:
                 _writing.append(self)
                 try:
                     emitted = known[signature] = self.build.emit(arguments, relations, optimize=optimize)
-                    self._reads.update({read.key: read for read in emitted.reads})
+                    self.reads.update({read.key: read for read in emitted.reads})
                 finally:
                     _writing.pop()
             return known[signature]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 
 from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.runtime.support.object_mode import BY_PYTHON
 
 RUNTIME = "backsweep.runtime"
 Key = tuple[str, str]
@@ -49,7 +50,7 @@ def standalone(text: str) -> str:
         collected.add(importlib.import_module(module), name)
     if any(line.startswith(("from scipy", "import scipy")) for line in (*lines, *collected.imports)):
         collected.imports.append(OF_SCIPY)
-    if ".default_rng(" in text:
+    if any(f".{name}(" in text for name in ("default_rng", *BY_PYTHON)):
         collected.imports.append(OF_GENERATORS)
     whole = _assembled(text, tree, ours, collected)
     _refuse_unknown(whole)

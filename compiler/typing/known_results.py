@@ -38,6 +38,9 @@ def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType |
     called = getattr(
         function, "dispatcher" if isinstance(function, types.Dispatcher) else "typing_key", function
     )
+    declared = getattr(called, "returns", None)
+    if declared is not None:  # what Python runs
+        return declared
     arrays = [type_ for type_ in args if isinstance(type_, types.Array)]
     form = RESULTS[called].get(tuple(type_.ndim for type_ in arrays)) if called in RESULTS else None
     dtypes = {type_.dtype for type_ in arrays}

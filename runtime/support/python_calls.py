@@ -72,7 +72,25 @@ class PythonCall:
             "run": self.__call__,
         }
         exec(_CALL, namespace)  # noqa: S102  our own text
-        return numba.njit(namespace["called"])
+        made = numba.njit(namespace["called"])
+        made.returns = self._result_type  # so that its type is known before it is compiled
+        return made
+
+
+class GeneratorRead(PythonCall):
+    """A read of a generator of random numbers that a function has around it: the generator that is there at this time."""
+
+    def __init__(self, look: Callable[[], Any], name: str) -> None:
+        super().__init__(look, np.random.default_rng(0), f"{name}_around")
+
+    def __call__(self) -> Any:
+        """The generator itself, so that what is drawn advances its state."""
+        found = self.function()
+        if not isinstance(found, np.random.Generator):
+            raise TypeError(
+                f"`{self.__name__.removesuffix('_around')}` is no longer a generator of random numbers"
+            )
+        return found
 
 
 def _type_of(like: Any) -> NumbaType:

@@ -1,10 +1,12 @@
 import numpy as np
+from numba import njit
 
 import backsweep as bs
 
 RNG = np.random.default_rng(0)
 
 
+@njit
 def shaken(x):
     return x * RNG.standard_normal()
 

@@ -13,6 +13,7 @@ import operator
 import random
 
 import numpy as np
+from numba import njit
 
 from tests.language.row import refused, runs
 
@@ -88,14 +89,51 @@ def rearranged(x):
     return y[0] * y[1] + rng.permutation(x)[2] * y[2]
 
 
-@refused("a generator that the function reads around it", "BS106", X)
+@runs("a generator that the function reads around it: a global, a closure's, `self.rng`, a default", X)
 def global_generator(x):
+    """Each run draws from the generator that is there at the time; another one may take its place."""
+    return (x * x).sum() * RNG.integers(2, 3)  # there is one such number
+
+
+@njit
+def drawing(x):
     return (x * RNG.normal(size=x.size)).sum()
 
 
-@refused("`np.random.normal(x, y)`: parameters that are differentiated", "BS202", 0.7, 0.2)
+@refused("the same in an `@njit` function, and a `RandomState`", "BS106", X)
+def global_generator_of_compiled_code(x):
+    return drawing(x)
+
+
+@runs("`np.random.normal(x, y)`, `rng.uniform(x, y, size)`: parameters that are differentiated", 0.7, X)
 def random_parameters(x, y):
-    return np.random.normal(x, y) * x
+    """Where they shift, scale or bend what is drawn, the numbers are functions of them; arrays are parameters, too."""
+    np.random.seed(3)
+    rng = np.random.default_rng(3)
+    return np.random.normal(x, y).sum() + (rng.uniform(0.0, y, (2, 3)) * rng.weibull(2.0 + x)).sum()
+
+
+@runs(
+    "`rng.choice`, `permuted`, `multivariate_normal`, `multinomial`, `dirichlet`, `gumbel`, `vonmises`, `hypergeometric`",
+    X,
+)
+def drawn_by_python(x):
+    """Machine code enters Python for each call, because Numba lacks these methods."""
+    rng = np.random.default_rng(3)
+    y = (
+        rng.multivariate_normal(x[:2], np.eye(2))
+        * rng.dirichlet(np.ones(2))
+        * rng.choice(x, 2, replace=False)
+    )
+    return y.sum() + (rng.permuted(x) * rng.multinomial(9, np.array([0.2, 0.5, 0.3]))).sum() * rng.gumbel(
+        x[0], 1.0
+    )
+
+
+@refused("`rng.gamma(x, y)` where the shape `x` is differentiated, and its like", "BS202", 0.7, 0.2)
+def random_shape(x, y):
+    rng = np.random.default_rng(3)
+    return rng.gamma(x, y)
 
 
 @refused("`random` of the library", "BS202", 0.7)

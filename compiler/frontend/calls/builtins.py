@@ -39,6 +39,7 @@ from backsweep.frontend.constructs.comprehensions import (
     total_of,
 )
 from backsweep.frontend.constructs.custom import lower_hook
+from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
 from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
@@ -453,6 +454,7 @@ SPECIAL: Mapping[object, Special] = {
     slice: _slice,
     np.random.shuffle: _shuffle,
     np.random.choice: _choice,
+    **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
     np.random.default_rng: _default_rng,
     np.nan_to_num: in_place_if_asked,

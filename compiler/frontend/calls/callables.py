@@ -22,6 +22,7 @@ from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoi
 from backsweep.frontend.constructs.comprehensions import all_items, arrays_of_lists, consumed
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
+from backsweep.frontend.constructs.draws import drawn
 from backsweep.frontend.constructs.iterate import make_range, next_item
 from backsweep.frontend.constructs.kinds import asked_type, local_type
 from backsweep.frontend.constructs.lists import CHANGES, change
@@ -32,7 +33,7 @@ from backsweep.frontend.constructs.namedtuples import (
     own_method,
     replaced,
 )
-from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array
@@ -49,7 +50,6 @@ from backsweep.reading.names import (
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
-from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
@@ -77,8 +77,13 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
             return text_method(lowerer, base.value, node)
         if isinstance(base.value, list | dict | set | bytearray):
             return container_method(lowerer, base, node)
+        if is_generator(base) and not _is_compiled(lowerer):
+            args, keywords = arguments(lowerer, node)
+            return method(lowerer, lowerer.runtime(base, node), node.func.attr, args, keywords, node)
         if isinstance(base.value, np.random.Generator | np.random.RandomState):
-            message = f"`{ast.unparse(node.func.value)}` is a generator of random numbers that the function reads around it"
+            is_old = isinstance(base.value, np.random.RandomState)
+            what = "a `RandomState`" if is_old else "a generator that an `@njit` function reads around it"
+            message = f"`{ast.unparse(node.func.value)}` is {what}, for which Numba has no code"
             remedy = (
                 "pass a generator, np.random.default_rng(seed), as an argument, or make it in the function"
             )
@@ -332,7 +337,7 @@ def method(
     """Lower `base.name(...)` on an array or number to the NumPy function with the same meaning."""
     loc = lowerer.loc(node)
     if local_type(lowerer.context, base) == RANDOM:
-        return _drawn(lowerer, base, name, args, keywords, node)
+        return drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, keywords, node)
     match name:
@@ -399,29 +404,6 @@ def added_member(
 def _is_compiled(lowerer: Lowerer) -> bool:
     """Whether the function that is lowered is an `@njit` function, for which Numba knows more than Python."""
     return lowerer.frame.source is not None and lowerer.frame.source.jitted
-
-
-def _drawn(
-    lowerer: Lowerer, base: Operand, name: str, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
-    """Lower `rng.normal(...)` of a generator of random numbers: only the forward sweep draws."""
-    function = getattr(np.random.Generator, name, None)
-    if name in ("permutation", "shuffle") and len(args) == 1 and not keywords:
-        kind = asked_type(lowerer, args[0], node)
-        if isinstance(kind, Array) and isinstance(args[0], Value):
-            loc = lowerer.loc(node)
-            count = lowerer.apply(len, args, node)
-            order = primitive(lowerer, np.random.Generator.permutation, (base, count), {}, node)
-            moved = lowerer.builder.load(args[0], (order,), loc=loc)
-            if name == "permutation":
-                return moved
-            lowerer.builder.store(args[0], (Dots(),), moved, loc=loc)
-            return Const(None)
-    if function not in DRAWS:
-        message = f"the method `{name}` of a generator cannot be differentiated"
-        remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
-        raise lowerer.refuse("BS109", message, node.func, remedy)
-    return primitive(lowerer, function, (base, *args), keywords, node)
 
 
 def _position_of(

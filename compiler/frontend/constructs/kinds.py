@@ -16,7 +16,7 @@ from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
-from backsweep.ir.types import FLOAT, INT, NONE, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
+from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
 from backsweep.runtime.support.marks import type_asked
@@ -263,11 +263,12 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
     if context.is_list(operand):
         return issubclass(tuple if operand in context.tuples else list, classes)
     type_ = context.types.get(operand)
-    return None if type_ is None else issubclass(_python_class(type_), classes)
+    of = None if type_ is None else _python_class(type_)
+    return None if of is None else issubclass(of, classes)
 
 
-def _python_class(type_: Type) -> type:
-    """The Python class of values of the type; a float64 is a Python float, as in Numba."""
+def _python_class(type_: Type) -> type | None:
+    """The Python class of values of the type, if it is known; a float64 is a Python float, as in Numba."""
     match type_:
         case Array():
             return np.ndarray
@@ -284,8 +285,10 @@ def _python_class(type_: Type) -> type:
             return found
         case Tuple(cls=cls):
             return tuple if cls is None else dataclass_of(cls) or cls
+        case Other("none"):
+            return type(None)
         case _:
-            return object
+            return np.random.Generator if type_ == RANDOM else None
 
 
 def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:

@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Tap, Value
+from backsweep.ir.types import RANDOM
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
@@ -75,7 +77,12 @@ def growing_list(lowerer: Lowerer, value: ast.expr) -> Value | None:
 
 
 def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
-    """The truth value of a condition: for a list, whether it has items; any other operand is returned unchanged."""
+    """The truth value of a condition: for a list, whether it has items; any other operand is returned unchanged.
+
+    A generator of random numbers is an object, which is true.
+    """
+    if isinstance(condition, Value) and local_type(lowerer.context, condition) == RANDOM:
+        return Const(True)
     parts = known_elements(lowerer.context, condition)
     if condition in lowerer.context.lists and parts is not None:
         return Const(bool(parts))

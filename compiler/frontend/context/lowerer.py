@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.context.scope import (
     Cell,
@@ -26,7 +28,9 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import UNDEFINED, Apply, Const, Operand, Slice, Value
+from backsweep.ir.types import RANDOM
 from backsweep.reading.names import lookup_name
+from backsweep.reading.outside import Read
 
 Keywords = Mapping[str, Operand]
 
@@ -86,8 +90,21 @@ class Lowerer(abc.ABC):
             return UNDEFINED
         if frame.outer is not None:
             return self.find(name, frame.outer)
-        self.context.outside.note_name(frame.source, name)
-        return lookup_name(name, *frame.scopes)
+        read = self.context.outside.note_name(frame.source, name)
+        found = lookup_name(name, *frame.scopes)
+        return Const(read) if read is not None and is_generator(found) else found
+
+    def generator(self, read: Read, node: ast.AST) -> Value:
+        """The generator of random numbers that the function has around it. The code reads it once, at its start."""
+        found = self.context.outside.generator(read)
+        if found not in self.context.generators:
+            loc = self.loc(node)
+            made = self.builder.value(read.name, loc=loc)
+            self.builder.outermost.nodes.insert(0, Apply(made, found, (), loc))
+            self.context.present.add(made)
+            self.context.types[made] = RANDOM
+            self.context.generators[found] = made
+        return self.context.generators[found]
 
     def bind(self, name: str, operand: Operand) -> Operand:
         """Give a local variable its value; a value that has no name yet takes this one."""
@@ -131,6 +148,8 @@ class Lowerer(abc.ABC):
                 )
             case Cell(value):
                 return self.runtime(value, node)
+            case np.random.Generator() if self.frame.source is not None and not self.frame.source.jitted:
+                return self.generator(Read.fixed(operand.value), node)
             case list() | dict() | set():
                 what = f"`{operand.name}`" if operand.name else "this"
                 message = f"{what} is a {type(operand.value).__name__}, which cannot be used as a value in compiled code"
@@ -185,6 +204,11 @@ class Lowerer(abc.ABC):
     @abc.abstractmethod
     def run(self, definition: ast.FunctionDef | ast.Lambda, frame: Frame) -> Operand:
         """Lower a function body whose parameters are bound in the frame, and return the operand for its result."""
+
+
+def is_generator(operand: Operand | None) -> bool:
+    """Whether the operand is a generator of random numbers that exists while compiling."""
+    return isinstance(operand, Const) and isinstance(operand.value, np.random.Generator)
 
 
 Special = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand]

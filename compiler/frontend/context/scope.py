@@ -18,6 +18,7 @@ from backsweep.ir.types import Type
 from backsweep.reading.functions import Source, locate
 from backsweep.reading.names import is_data, wrap
 from backsweep.reading.outside import Outside
+from backsweep.runtime.support.python_calls import GeneratorRead
 
 
 @dataclass(eq=False)
@@ -33,7 +34,8 @@ class Context:
     and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
     `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
     `stopped` counts the enclosing `with no_grad():` statements, `loops` are the enclosing loops, `forwards` are the
-    `custom_vjp` functions whose forward function is being lowered, `outside` is what is read around the functions.
+    `custom_vjp` functions whose forward function is being lowered, `outside` is what is read around the functions, of
+    which `generators` are those of random numbers.
     """
 
     builder: Builder
@@ -59,6 +61,7 @@ class Context:
     loops: list[object] = field(default_factory=list)
     forwards: list[object] = field(default_factory=list)
     outside: Outside = field(default_factory=Outside)
+    generators: dict[GeneratorRead, Value] = field(default_factory=dict)
 
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
         """Whether the operand is a list that the program made."""
