@@ -185,6 +185,7 @@ LATE: dict[str, tuple[str, ...]] = {
             "shapes",
             "polynomials",
             "further_functions",
+            "inverses",
             "sums",
         )
     ),
