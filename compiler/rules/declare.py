@@ -186,6 +186,7 @@ LATE: dict[str, tuple[str, ...]] = {
             "polynomials",
             "further_functions",
             "inverses",
+            "elliptic_integrals",
             "sums",
         )
     ),
