@@ -185,6 +185,8 @@ LATE: dict[str, tuple[str, ...]] = {
             "shapes",
             "polynomials",
             "further_functions",
+            "inverses",
+            "elliptic_integrals",
             "sums",
         )
     ),

@@ -16,12 +16,12 @@ from backsweep.dispatch.dispatchers import prepare
 from backsweep.dispatch.inference import typed_alone
 from backsweep.reading.functions import has_text
 from backsweep.runtime.support.compiling import compiling
-from backsweep.typing.generalised import text_of_cores
+from backsweep.typing.generalised import is_generalised, text_of_cores
 from backsweep.typing.infer import BREAKS, UNREACHED, NumbaType
 from backsweep.typing.members import Member
 from backsweep.typing.own_implementations import own_text
 from backsweep.typing.straight_text import with_text
-from backsweep.typing.vectorised import is_generalised, is_vectorised, text_of_call
+from backsweep.typing.vectorised import is_vectorised, text_of_call
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,6 @@ import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype, ufunc_find_matching_loop
 from numba.np.ufunc.dufunc import DUFunc
-from numba.np.ufunc.gufunc import GUFunc
 
 
 def is_vectorised(thing: object) -> bool:
@@ -18,17 +18,18 @@ def is_vectorised(thing: object) -> bool:
     return isinstance(thing, DUFunc)
 
 
-def is_generalised(thing: object) -> bool:
-    """Whether the object is a `@guvectorize` function."""
-    return isinstance(thing, GUFunc)
-
-
 def text_of_call(function: Any, arguments: Sequence[Any], result: Any) -> Callable[..., Any] | None:
     """The text of a call of a `@vectorize` function with arguments of these types; None if there is none.
 
-    `result` is Numba's type of the result.
+    `result` is Numba's type of the result. An array behind the operands is what the result is stored in.
     """
     given = [types.unliteral(type_) for type_ in arguments]
+    count = len(inspect.signature(function.__wrapped__).parameters)
+    if len(given) == count + 1 and isinstance(given[-1], types.Array):
+        inner = text_of_call(function, arguments[:-1], given[-1])
+        return None if inner is None else _stored(numba.njit(inner))
+    if len(given) != count:
+        return None
     plain = [getattr(type_, "dtype", type_) for type_ in given]
     if not all(isinstance(type_, types.Number | types.Boolean) for type_ in plain):
         return None
@@ -59,6 +60,15 @@ def _types_of_loop(function: Any, given: tuple[Any, ...]) -> tuple[Any, ...] | N
         return given
     loop = ufunc_find_matching_loop(function, given)
     return None if loop is None else tuple(loop.inputs)
+
+
+def _stored(inner: Any) -> Callable[..., Any]:
+    def stored(*xs: Any) -> Any:
+        out = xs[-1]
+        out[...] = inner(*xs[:-1])
+        return out
+
+    return stored
 
 
 def _same(value: Any) -> Any:

@@ -53,8 +53,20 @@ def _by_entries(function: Any, operands: Any) -> Any:  # noqa: ARG001  Numba mat
             result[place] = function((one[place], other[place], last[place]))
         return result
 
+    def of_five(function: Any, operands: Any) -> Any:
+        shape = np.add(
+            np.add(np.add(np.add(operands[0], operands[1]), operands[2]), operands[3]), operands[4]
+        ).shape
+        one, other = np.broadcast_to(operands[0], shape), np.broadcast_to(operands[1], shape)
+        third, fourth = np.broadcast_to(operands[2], shape), np.broadcast_to(operands[3], shape)
+        last = np.broadcast_to(operands[4], shape)
+        result = np.empty(shape, dtype)
+        for place in np.ndindex(shape):
+            result[place] = function((one[place], other[place], third[place], fourth[place], last[place]))
+        return result
+
     arrays = [each for each in operands if isinstance(each, types.Array)]
     dtype = np.float32 if all(each.dtype == types.float32 for each in arrays) else np.float64
     if not arrays:
         return of_numbers
-    return {1: of_one, 2: of_two, 3: of_three}[len(operands)]
+    return {1: of_one, 2: of_two, 3: of_three, 5: of_five}[len(operands)]

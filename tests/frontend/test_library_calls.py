@@ -359,8 +359,96 @@ def test_guvectorize():
             )
 
 
-def of_rows(x):
-    return np.sum(doubled(np.outer(x, x)))
+@numba.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),()->(n)")
+def stretched(x, c, out):
+    for i in range(len(x)):
+        out[i] = x[i] * c[0] * c[0]
+
+
+@numba.guvectorize(
+    ["void(int64[:], int64[:], float64[:])", "void(float64[:], float64[:], float64[:])"], "(n)->(n),()"
+)
+def both(x, out, total):
+    total[0] = 0.0
+    for i in range(len(x)):
+        out[i] = x[i] * x[0]
+        total[0] += x[i] * x[i]
+
+
+@numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def with_neighbour(x, out):
+    for i in range(1, len(x)):
+        out[i] = x[i] * x[i - 1]
+
+
+def of_rows(v, a):
+    """The cores are the rows, stretched against each other; whole numbers are cast."""
+    rows, totals = both(a[:3])
+    whole, count = both(np.arange(3))
+    return (
+        np.sum(dotted(a.reshape(2, 2, 3), v) * dotted(a[:2], v))
+        + np.sum(stretched(a[:3], v) * stretched(v, 0.5))
+        + np.sum(rows * whole * count)
+        + np.sum(outer(a[:2], v[:2])) * np.sum(totals)
+    )
+
+
+def in_place(v, a):
+    """A result that is given is the argument, too: the argument's values are those before the call."""
+    b, totals, out = a * 2.0, np.zeros(4), np.zeros((2, 4, 3))
+    with_neighbour(b, b)
+    dotted(b, v, totals)
+    stretched(b, totals, out)
+    stretched(out, 1.5, out)
+    declared(v, 0.7, v * 1.0)
+    return np.sum(out * out)
+
+
+def stored(v, a):
+    c = np.zeros((4, 3))
+    declared(a, v, c)
+    return np.sum(c * c)
+
+
+@pytest.mark.parametrize("function", [of_rows, in_place, stored])
+def test_cores_of_further_axes(function):
+    """Calls of `@guvectorize` functions with more axes than their layout names, and with arguments for the results."""
+    before = function(V, A)
+    pull = bs.vjp(function, V, A, jit=False)[1]
+    rng = np.random.default_rng(3)
+    moves = rng.normal(size=V.shape), rng.normal(size=A.shape)
+
+    def moved(step):
+        return function(V + step * moves[0], A + step * moves[1])
+
+    got = sum(np.sum(one * other) for one, other in zip(pull(1.0), moves, strict=True))
+    assert got == pytest.approx((moved(1e-6) - moved(-1e-6)) / 2e-6, rel=1e-6)
+    assert bs.vjp(function, V, A, jit=False)[0] == pytest.approx(before, rel=1e-14)
+
+
+@numba.njit
+def compiled(v, a):
+    b, totals, out = a * 2.0, np.zeros(4), np.zeros((4, 3, 3))
+    with_neighbour(b, b)
+    dotted(b, v, totals)
+    outer(b, totals, out)
+    return np.sum(out * out)
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(2)
+def test_compiled_cores_of_further_axes():
+    bs.check_grads(compiled, (V, A))
+    assert compiled(V, A) == pytest.approx(bs.value_and_grad(compiled)(V, A)[0], rel=1e-12)
+
+
+def test_cores_of_different_lengths():
+    with pytest.raises(ValueError, match="axes n of arguments differ in length"):
+        bs.grad(lambda v, a: np.sum(dotted(a, v)), jit=False)(V[:2], A)
+
+
+def along_columns(x):
+    return np.sum(doubled(np.outer(x, x), axis=0))
 
 
 def broadcast_kept(x):
@@ -371,7 +459,7 @@ def broadcast_kept(x):
 
 
 @pytest.mark.parametrize(
-    ("function", "message"), [(of_rows, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
+    ("function", "message"), [(along_columns, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
 )
 def test_refused_in_words(function, message):
     with pytest.raises(bs.UnsupportedError, match=message):

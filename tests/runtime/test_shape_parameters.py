@@ -127,6 +127,14 @@ TWICE: dict[str, tuple[Any, tuple[float, ...]]] = {
     "voigt, by a slope": (lambda x, s, g: voigt_by_x(x, s, g) * voigt_by_gamma(x, s, g), (0.5, 1.1, 0.3)),
     "fdtr": (lambda m, n, x: sp.fdtr(m, n, x) * sp.fdtrc(m, n, x), (3.0, 4.0, 1.2)),
     "fdtri": (lambda m, n, p: sp.fdtri(m, n, p), (3.0, 4.0, 0.3)),
+    "chdtriv": (lambda p, x: sp.chdtriv(p, x), (0.3, 2.0)),
+    "gdtria": (lambda p, b, x: sp.gdtria(p, b, x) * sp.gdtrib(1.3, p, x), (0.3, 2.0, 1.5)),
+    "btdtria": (lambda p, b, x: sp.btdtria(p, b, x) * sp.btdtrib(1.3, p, x), (0.3, 2.0, 0.4)),
+    "fdtridfd": (lambda m, p, x: sp.fdtridfd(m, p, x), (2.0, 0.5, 1.1)),
+    "pdtrik": (lambda p, m: sp.pdtrik(p, m), (0.5, 3.0)),
+    "nbdtrik": (lambda y, n, p: sp.nbdtrik(y, n, p), (0.5, 3.0, 0.3)),
+    "bdtrik": (lambda y, n, p: sp.bdtrik(y, n, p), (0.5, 9.0, 0.3)),
+    "nrdtrisd": (lambda m, p, x: sp.nrdtrisd(m, p, x) * sp.nrdtrimn(p, m, x), (1.0, 0.7, 3.0)),
 }
 
 
@@ -170,6 +178,42 @@ def test_voigt(x, sigma, gamma):
 def test_voigt_without_width():
     bs.check_grads(lambda x, gamma: sp.voigt_profile(x, 0.0, gamma), (0.5, 0.3))
     assert math.isnan(voigt_by_x(1.0, -1.0, 1.0))
+
+
+def exact_shape(function: Any, guess: float) -> Any:
+    """The root of a function, and how its reciprocal slope moves it."""
+    root = mpmath.findroot(function, guess, tol=1e-40)
+    return root, 1 / mpmath.diff(function, root)
+
+
+def test_inverses_by_parameters():
+    """Values and first derivatives against roots of the distribution functions."""
+    with mpmath.workdps(40):
+        half = mpmath.mpf(1) / 2
+        v, slope = exact_shape(
+            lambda v: mpmath.gammainc(v / 2, 0, 1, regularized=True) - mpmath.mpf(0.01), 9.0
+        )
+        df, freedom = exact_shape(
+            lambda v: half - mpmath.betainc(v / 2, half, 0, v / (v + 1), regularized=True) / 2 + half - 0.78,
+            1.6,
+        )
+        k, count = exact_shape(lambda k: mpmath.gammainc(k + 1, 3, regularized=True) - half, 2.5)
+    for found, exact in (
+        (bs.value_and_grad(lambda p: sp.chdtriv(p, 2.0), jit=False)(0.01), (v, slope)),
+        (bs.value_and_grad(lambda p: sp.stdtridf(p, 1.0), jit=False)(0.78), (df, freedom)),
+        (bs.value_and_grad(lambda p: sp.pdtrik(p, 3.0), jit=False)(0.5), (k, count)),
+    ):
+        np.testing.assert_allclose(found, [float(each) for each in exact], rtol=1e-12)
+
+
+def test_inverses_at_their_bounds():
+    """Where no count gives a probability, SciPy answers with the bound, which is constant."""
+    assert sp.pdtrik(0.3, 0.5) == sp.bdtrik(0.1, 5.0, 0.1) == sp.nbdtrik(0.1, 5.0, 0.9) == 0.0
+    assert bs.grad(lambda p, m: sp.pdtrik(p, m), argnums=(0, 1), jit=False)(0.3, 0.5) == (0.0, 0.0)
+    for function, args in ((sp.bdtrik, (0.1, 5.0, 0.1)), (sp.nbdtrik, (0.1, 5.0, 0.9))):
+        slopes = bs.grad(lambda y, n, p: function(y, n, p), argnums=(0, 1, 2), jit=False)(*args)  # noqa: B023
+        assert slopes == (0.0, 0.0, 0.0)
+    assert bs.grad(lambda p, t: sp.stdtridf(p, t), argnums=(0, 1), jit=False)(0.99, 1.0) == (0.0, 0.0)
 
 
 def test_poisson():

@@ -126,6 +126,8 @@ GAMMA_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], lis
     ),
     "betaincinv": (lambda p: sp.betaincinv(2.0, 1.0, p), mpmath.sqrt, [1e-3, 0.5, 0.97]),
 }
+
+
 BESSEL_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], list[float]]] = {
     "j0": (sp.j0, lambda x: mpmath.besselj(0, x), [-2.0, 1e-3, 0.5, 20.0]),
     "j1": (sp.j1, lambda x: mpmath.besselj(1, x), [-2.0, 1e-3, 0.5, 20.0]),
@@ -147,6 +149,12 @@ BESSEL_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], li
         lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)),
         [-30.0, -2.0, 1e-3, 0.5, 19.0, 21.0, 1e4],
     ),
+    "jve": (lambda x: sp.jve(2.5, x), lambda x: mpmath.besselj(2.5, x), [0.1, 1.5, 20.0]),
+    "yve": (lambda x: sp.yve(0.5, x), lambda x: mpmath.bessely(0.5, x), [0.1, 1.5, 20.0]),
+    "ber": (sp.ber, lambda x: mpmath.ber(0, x), [-2.0, 0.5, 4.0]),
+    "bei": (sp.bei, lambda x: mpmath.bei(0, x), [-2.0, 0.5, 4.0]),
+    "ker": (sp.ker, lambda x: mpmath.ker(0, x), [0.5]),
+    "kei": (sp.kei, lambda x: mpmath.kei(0, x), [0.5]),
     "k0": (sp.k0, lambda x: mpmath.besselk(0, x), [1e-3, 0.5, 20.0]),
     "k1": (sp.k1, lambda x: mpmath.besselk(1, x), [1e-3, 0.5, 20.0]),
     "kv": (lambda x: sp.kv(2.5, x), lambda x: mpmath.besselk(2.5, x), [0.1, 1.5, 20.0]),

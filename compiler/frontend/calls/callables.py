@@ -51,12 +51,13 @@ from backsweep.reading.names import (
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.python_calls import with_hash
+from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
 from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.straight_text import with_text
-from backsweep.typing.vectorised import is_generalised, is_vectorised
+from backsweep.typing.vectorised import is_vectorised
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -236,7 +237,8 @@ def call(
     if is_vectorised(thing):
         return expanded(lowerer, thing, args, keywords, node, is_sure=True) or _refused_ufunc(lowerer, node)
     if is_generalised(thing):
-        found = expanded(lowerer, thing, args, keywords, node, is_sure=True)
+        called = thing if _is_compiled(lowerer) else Called(thing)
+        found = expanded(lowerer, called, args, keywords, node, is_sure=True)
         if found is not None:
             return found
         message = f"`{ast.unparse(node.func)}` is a `@guvectorize` function, which cannot be differentiated"

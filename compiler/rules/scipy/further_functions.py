@@ -1,4 +1,4 @@
-"""Rules of `scipy.special`: scaled Bessel and Struve functions, incomplete elliptic integrals, powers, angles in degrees.
+"""Rules of `scipy.special`: scaled Bessel functions, Kelvin's and Struve's, incomplete elliptic integrals, powers, angles in degrees.
 
 The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 5, 8, 10, 11, 13, 19 and 25.
 """
@@ -27,6 +27,76 @@ def k1e(x):
     """`k1` times exp(x) (DLMF 10.29.2)."""
     y = sp.k1e(x)
     return y, lambda y_bar: y_bar * (y - sp.k0e(x) - y / x)
+
+
+@elementwise(sp.jve, samples=[POSITIVE, POSITIVE], refused=ORDER)
+def jve(v, x):
+    """`jv` of a real number, which SciPy scales for complex numbers alone (DLMF 10.6.1)."""
+    y = sp.jve(v, x)
+    return y, lambda y_bar: y_bar * 0.5 * (sp.jve(v - 1.0, x) - sp.jve(v + 1.0, x))
+
+
+@elementwise(sp.yve, samples=[(2.0, 2.0), POSITIVE], refused=ORDER)
+def yve(v, x):
+    """`yv` of a real number, which SciPy scales for complex numbers alone (DLMF 10.6.1)."""
+    y = sp.yve(v, x)
+    return y, lambda y_bar: y_bar * 0.5 * (sp.yve(v - 1.0, x) - sp.yve(v + 1.0, x))
+
+
+@elementwise(sp.ber, samples=[WIDE])
+def ber(x):
+    """Kelvin function (DLMF 10.61.1)."""
+    y = sp.ber(x)
+    return y, lambda y_bar: y_bar * sp.berp(x)
+
+
+@elementwise(sp.bei, samples=[WIDE])
+def bei(x):
+    """Kelvin function (DLMF 10.61.1)."""
+    y = sp.bei(x)
+    return y, lambda y_bar: y_bar * sp.beip(x)
+
+
+@elementwise(sp.berp, samples=[WIDE], edges=[((0.0,), (0.0,))])
+def berp(x):
+    """Derivative of `ber`, by the equation of its second (DLMF 10.61.3)."""
+    y = sp.berp(x)
+    return y, lambda y_bar: -y_bar * (sp.bei(x) + y / (x + (x == 0.0)))
+
+
+@elementwise(sp.beip, samples=[WIDE], edges=[((0.0,), (0.5,))])
+def beip(x):
+    """Derivative of `bei`, by the equation of its second (DLMF 10.61.3)."""
+    y = sp.beip(x)
+    return y, lambda y_bar: y_bar * np.where(x == 0.0, 0.5, sp.ber(x) - y / (x + (x == 0.0)))
+
+
+@elementwise(sp.ker, samples=[POSITIVE])
+def ker(x):
+    """Kelvin function (DLMF 10.61.2)."""
+    y = sp.ker(x)
+    return y, lambda y_bar: y_bar * sp.kerp(x)
+
+
+@elementwise(sp.kei, samples=[POSITIVE])
+def kei(x):
+    """Kelvin function (DLMF 10.61.2)."""
+    y = sp.kei(x)
+    return y, lambda y_bar: y_bar * sp.keip(x)
+
+
+@elementwise(sp.kerp, samples=[POSITIVE])
+def kerp(x):
+    """Derivative of `ker`, by the equation of its second (DLMF 10.61.3)."""
+    y = sp.kerp(x)
+    return y, lambda y_bar: -y_bar * (sp.kei(x) + y / x)
+
+
+@elementwise(sp.keip, samples=[POSITIVE])
+def keip(x):
+    """Derivative of `kei`, by the equation of its second (DLMF 10.61.3)."""
+    y = sp.keip(x)
+    return y, lambda y_bar: y_bar * (sp.ker(x) - y / x)
 
 
 @elementwise(sp.struve, samples=[POSITIVE, POSITIVE], refused=ORDER)
@@ -249,7 +319,8 @@ def in_steps(x):
     """The sign of the gamma function; the nearest whole number."""
 
 
-declare_poles([sp.k0e, sp.k1e, sp.ellipkm1], lambda one: one.is_positive)
+declare_poles([sp.k0e, sp.k1e, sp.ellipkm1, sp.ker, sp.kei, sp.kerp, sp.keip], lambda one: one.is_positive)
+declare_poles([sp.jve, sp.yve], lambda _, one: one.is_positive)
 declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
 declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
 declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyp0f1, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)

@@ -1,0 +1,83 @@
+# ruff: noqa: PLW0108  a ufunc has no text to differentiate
+"""Elliptic integrals of Carlson's and other functions of `scipy.special` that few programs call: derivatives of order one and two against mpmath."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numba
+import numpy as np
+import pytest
+import scipy.special as sp
+
+import backsweep as bs
+from tests.support.sampled import turning
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[float, ...]]] = {
+    "elliprf": (lambda x, y, z: sp.elliprf(x, y, z), mpmath.elliprf, (1e-3, 2.0, 30.0)),
+    "elliprf of equal": (lambda x, y, z: sp.elliprf(x, y, z), mpmath.elliprf, (1.5, 1.5, 1.5)),
+    "elliprd": (lambda x, y, z: sp.elliprd(x, y, z), mpmath.elliprd, (0.3, 2.0, 2.0 + 1e-7)),
+    "elliprg": (lambda x, y, z: sp.elliprg(x, y, z), mpmath.elliprg, (0.3, 2.0, 3.0)),
+    "elliprj": (lambda x, y, z, p: sp.elliprj(x, y, z, p), mpmath.elliprj, (1.0, 2.0, 3.0, 1.0)),
+    "elliprc": (lambda x, y: sp.elliprc(x, y), mpmath.elliprc, (1.0, 1.0)),
+    "elliprc, principal value": (lambda x, y: sp.elliprc(x, y), mpmath.elliprc, (1.0, -2.0)),
+    "agm": (lambda x, y: sp.agm(x, y), mpmath.agm, (1e-4, 3.0)),
+}
+
+
+def exact(function: Callable[..., Any], at: tuple[float, ...]) -> tuple[Any, Any]:
+    """Gradient and Hessian by differences of numbers with forty digits."""
+    count = len(at)
+    units = mpmath.mpf(10) ** -12 * np.diag([abs(mpmath.mpf(each)) for each in at])
+    base = np.array([mpmath.mpf(each) for each in at])
+
+    def value(place: Any) -> Any:
+        return mpmath.re(function(*place))
+
+    sizes = np.diag(units)
+    one = np.array([(value(base + each) - value(base - each)) / 2 for each in units]) / sizes
+    two = np.empty((count, count), dtype=object)
+    for i, j in np.ndindex(count, count):
+        left, right = units[i], units[j]
+        two[i, j] = (
+            value(base + left + right)
+            - value(base + left - right)
+            - value(base - left + right)
+            + value(base - left - right)
+        ) / (4 * sizes[i] * sizes[j])
+    return one.astype(float), two.astype(float)
+
+
+@pytest.mark.parametrize("name", turning(2, FUNCTIONS))
+def test_derivatives(name):
+    function, of_mpmath, at = FUNCTIONS[name]
+    where = tuple(range(len(at)))
+    with mpmath.workdps(50):
+        one, two = exact(of_mpmath, at)
+    np.testing.assert_allclose(bs.grad(function, argnums=where, jit=False)(*at), one, rtol=1e-12)
+    np.testing.assert_allclose(bs.hessian(function, argnums=where, jit=False)(*at), two, rtol=1e-11)
+
+
+@pytest.mark.compiles
+def test_principal_value_of_the_third_kind():
+    bs.check_grads(lambda x, y, z, p: sp.elliprj(x, y, z, p), (1.0, 2.0, 3.0, -0.4))
+
+
+def test_agm_of_negative_numbers():
+    slopes = bs.grad(lambda x, y: sp.agm(x, y), argnums=(0, 1), jit=False)
+    assert slopes(-1.0, -2.0) == slopes(1.0, 2.0)
+
+
+@numba.njit
+def of_arrays(x, y):
+    return np.sum(sp.elliprd(x, y, 2.0) + sp.elliprj(x, 0.5, y, 1.5) * sp.agm(x, y))
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(2)
+def test_compiled_functions_of_the_user():
+    x, y = np.array([[0.5], [1.5]]), np.array([1.0, 2.0, 4.0])
+    np.testing.assert_allclose(of_arrays(x, y), of_arrays.py_func(x, y), rtol=1e-12)
+    bs.check_grads(of_arrays, (x, y))
