@@ -20,12 +20,19 @@ from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice,
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
+    are_equal,
     cleared,
+    comes_before,
+    comes_before_or_is_equal,
+    every,
+    first_of_all,
     found_at,
     inserted,
     is_in,
+    last_of_all,
     last_popped,
     popped,
+    put_at_every,
     put_in_order,
     put_in_place,
     put_in_reverse_order,
@@ -34,6 +41,7 @@ from backsweep.runtime.sequences import (
     times_found,
     turned,
     without,
+    without_every,
     without_part,
 )
 
@@ -49,6 +57,15 @@ WRITTEN_OUT: Mapping[tuple[str, int], Callable[..., object]] = {
     ("count", 1): times_found,
 }
 """What methods of so many arguments stand for."""
+COMPARED: Mapping[type[ast.cmpop], tuple[Callable[..., object], bool]] = {
+    ast.Eq: (are_equal, False),
+    ast.NotEq: (are_equal, False),
+    ast.Lt: (comes_before, False),
+    ast.Gt: (comes_before, True),
+    ast.LtE: (comes_before_or_is_equal, False),
+    ast.GtE: (comes_before_or_is_equal, True),
+}
+"""What compares lists, and whether the sides are exchanged for it."""
 GROWTH = (operator.iadd, shortened)
 """Functions of a list and something else that change the list."""
 TOTAL = ".total"
@@ -196,25 +213,57 @@ def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:
         assert isinstance(item, Value | Const)
         lowerer.inline(without, (base, item), {}, node)
         return
-    first, last = _bounds(lowerer, base, item, node)
-    lowerer.inline(without_part, (base, first, last), {}, node)
+    function = without_part if _is_whole(item) else without_every
+    lowerer.inline(function, (base, *_bounds(lowerer, base, item, node)), {}, node)
 
 
 def put(lowerer: Lowerer, base: Value, part: Slice, more: Operand, node: ast.AST) -> None:
-    """Lower `base[start:stop] = more` of a list."""
+    """Lower `base[start:stop] = more` and `base[start:stop:step] = more` of a list."""
     _refuse_known(lowerer, base, node)
-    first, last = _bounds(lowerer, base, part, node)
+    bounds = _bounds(lowerer, base, part, node)
     entries = joined(lowerer, (more,), node)
-    lowerer.inline(put_in_place, (base, first, last, entries), {}, node)
+    function = put_in_place if _is_whole(part) else put_at_every
+    lowerer.inline(function, (base, *bounds, entries), {}, node)
 
 
-def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[Operand, Operand]:
-    """Where a part of a list begins and ends."""
-    if part.step is not None and not (isinstance(part.step, Const) and part.step.value == 1):
-        message = "a part of a list with a step is replaced or deleted"
-        raise lowerer.refuse("BS109", message, node, "write or delete the items one by one, in a loop")
-    first = Const(0) if part.start is None else part.start
-    return first, lowerer.apply(len, (base,), node) if part.stop is None else part.stop
+def _is_whole(part: Slice) -> bool:
+    """Whether a part of a list certainly leaves no item out."""
+    return part.step is None or (isinstance(part.step, Const) and part.step.value in (None, 1))
+
+
+def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[Operand, ...]:
+    """Where a part of a list begins and ends; where it begins, its number of items and its step if it leaves items out."""
+    count = lowerer.apply(len, (base,), node)
+    if _is_whole(part):
+        return Const(0) if part.start is None else part.start, count if part.stop is None else part.stop
+    assert part.step is not None
+    start, stop = part.start, part.stop
+    if start is None:
+        start = lowerer.inline(first_of_all, (count, part.step), {}, node)
+    if stop is None:
+        stop = lowerer.inline(last_of_all, (count, part.step), {}, node)
+    places = known_elements(lowerer.context, lowerer.inline(every, (count, start, stop, part.step), {}, node))
+    assert places is not None
+    return *places, part.step
+
+
+def compared(lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, node: ast.AST) -> Operand | None:
+    """Lower a comparison of two lists of which one grows; None for any other comparison."""
+    if not all(map(lowerer.context.is_list, (left, right))) or type(op) not in COMPARED:
+        return None
+    if all(known_elements(lowerer.context, each) is not None for each in (left, right)):
+        return None
+    function, is_turned = COMPARED[type(op)]
+    sides = [_growing(lowerer, each, node) for each in ((right, left) if is_turned else (left, right))]
+    result = lowerer.inline(function, tuple(sides), {}, node)
+    if isinstance(result, Value):
+        lowerer.context.booleans.add(result)
+    return lowerer.negated(result, node) if isinstance(op, ast.NotEq) else result
+
+
+def _growing(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
+    """A list whose items have numbers: one whose items are known is copied."""
+    return items if known_elements(lowerer.context, items) is None else joined(lowerer, (items,), node)
 
 
 def held_in(lowerer: Lowerer, item: Operand, base: Value, node: ast.AST) -> Operand:
