@@ -16,7 +16,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.classes import Classes
-from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Tap, Value
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Load, Operand, Slice, Store, Tap, Value
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
@@ -104,13 +104,13 @@ def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
 
 
 def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
-    """Raise FoundChangeError if one of these lists changes through a value that a branch, a loop or a tap made of it."""
-    classes = Classes()
-    for node in walk(program):
-        for group in merges(node):
-            classes.join_all([each for each in group if isinstance(each, Value)])
-        if isinstance(node, Apply) and isinstance(node.function, Tap):
-            classes.join_all([each for each in (node.result, *node.operands) if isinstance(each, Value)])
+    """Raise FoundChangeError if one of these lists changes through another value that is the same list.
+
+    A branch, a loop or a tap makes such a value, and what is read from a list may be each list that was put into it.
+    """
+    if not lists:
+        return
+    classes = _same_lists(program)
     made = {classes.find(value): place for value, place in lists.items()}
     for node in walk(program):
         match node:
@@ -124,12 +124,66 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
             raise FoundChangeError(made[classes.find(changed)])
 
 
+def _same_lists(program: Block) -> Classes:
+    """The values that may be one list."""
+    classes = Classes()
+    held: list[tuple[Value, Operand]] = []
+    for node in walk(program):
+        for group in merges(node):
+            classes.join_all([each for each in group if isinstance(each, Value)])
+        match node:
+            case Apply(function=Tap()):
+                classes.join_all([each for each in (node.result, *node.operands) if isinstance(each, Value)])
+            case Apply(function=function, operands=items) if function in (list, tuple):
+                held += ((node.result, item) for item in items)
+            case Append(buffer=buffer, value=item) | Store(buffer=buffer, value=item):
+                held.append((buffer, item))
+            case Load(buffer=Value() as buffer, result=part, index=index) if any(map(_is_part, index)):
+                classes.join(part, buffer)  # its items are the same
+            case Load(buffer=Value() as buffer, result=item):
+                held.append((buffer, item))
+            case _:
+                pass
+    return _with_items(classes, [(holder, item) for holder, item in held if isinstance(item, Value)])
+
+
+def _is_part(item: object) -> bool:
+    return isinstance(item, Slice)
+
+
+def _with_items(classes: Classes, held: Sequence[tuple[Value, Value]]) -> Classes:
+    """The classes in which all that is held by values of one class is of one class."""
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        kept: dict[Value, Value] = {}
+        for holder, item in held:
+            other = kept.setdefault(classes.find(holder), item)
+            if classes.find(other) is not classes.find(item):
+                classes.join_all([other, item])
+                is_changed = True
+    return classes
+
+
 def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """Make a growing list."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
     lowerer.context.present.add(result)
+    if items:
+        lowerer.context.appended[result] = items[0]
     return result
+
+
+def item_of(lowerer: Lowerer, base: Operand, item: Value) -> Value:
+    """An item that was read from `base` where the run decides which: it is noted that it is a list, if the items are lists."""
+    context = lowerer.context
+    parts = known_elements(context, base)
+    first = parts[0] if parts else context.appended.get(base) if isinstance(base, Value) else None
+    if context.is_list(base) and first is not None and context.is_list(first):
+        context.growing.add(item)
+        context.copy_items(first, item)
+    return item
 
 
 def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
@@ -322,6 +376,6 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
     stop = lowerer.apply(len, (more,), node)
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
-        item = lowerer.builder.load(more, (index,), loc=loc)
+        item = item_of(lowerer, more, lowerer.builder.load(more, (index,), loc=loc))
         _append(lowerer, base, item, node)
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
