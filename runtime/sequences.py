@@ -98,6 +98,83 @@ def without_part(items: Any, start: int, stop: int) -> None:
     shortened(items, count - last + first)
 
 
+def first_of_all(count: int, step: int) -> int:
+    """Where `items[::step]` begins."""
+    return count if step < 0 else 0
+
+
+def last_of_all(count: int, step: int) -> int:
+    """Where `items[::step]` ends; a negative number counts from the end, as in a slice."""
+    return -count - 1 if step < 0 else count
+
+
+def every(count: int, start: int, stop: int, step: int) -> tuple[int, int]:
+    """The first place that `items[start:stop:step]` of `count` items reads, and how many it reads."""
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    first = start + count if start < 0 else start
+    last = stop + count if stop < 0 else stop
+    if step > 0:
+        first, last = max(min(first, count), 0), max(min(last, count), 0)
+    else:
+        first, last = max(min(first, count - 1), -1), max(min(last, count - 1), -1)
+    return first, trip_count(first, last, step)
+
+
+@in_bounds
+def without_every(items: Any, first: int, times: int, step: int) -> None:
+    """`del items[start:stop:step]`, with what `every` tells of it."""
+    count = len(items)
+    if step < 0:
+        first += (times - 1) * step
+    apart = abs(step)
+    gone = 0
+    for place in range(count):
+        if gone < times and place == first + gone * apart:
+            gone += 1
+        else:
+            items[place - gone] = items[place]
+    shortened(items, count - gone)
+
+
+@in_bounds
+def put_at_every(items: Any, first: int, times: int, step: int, more: Any) -> None:
+    """`items[start:stop:step] = more`, with what `every` tells of it."""
+    if len(more) != times:
+        raise ValueError("attempt to assign a sequence to an extended slice of another size")
+    for number in range(times):
+        items[first + number * step] = more[number]
+
+
+@in_bounds
+def are_equal(items: Any, others: Any) -> bool:
+    """`items == others` of two lists."""
+    same = len(items) == len(others)
+    for place in range(min(len(items), len(others))):
+        if items[place] != others[place]:
+            same = False
+            break
+    return same
+
+
+@in_bounds
+def comes_before(items: Any, others: Any) -> bool:
+    """`items < others` of two lists."""
+    for place in range(min(len(items), len(others))):
+        if items[place] != others[place]:
+            return items[place] < others[place]
+    return len(items) < len(others)
+
+
+@in_bounds
+def comes_before_or_is_equal(items: Any, others: Any) -> bool:
+    """`items <= others` of two lists."""
+    for place in range(min(len(items), len(others))):
+        if items[place] != others[place]:
+            return items[place] <= others[place]
+    return len(items) <= len(others)
+
+
 @in_bounds
 def inserted(items: Any, index: int, item: Any) -> None:
     """`items.insert(index, item)`."""

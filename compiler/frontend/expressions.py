@@ -285,6 +285,9 @@ class ExpressionLowerer(Lowerer):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
             if one in self.context.present and is_none(other):
                 return Const(isinstance(op, ast.IsNot))
+        of_lists = lists.compared(self, left, op, right, node)
+        if of_lists is not None:
+            return of_lists
         operands = arrays_of_operands(self, left, right, node)
         result = self.apply(COMPARE[type(op)], operands, node)
         self.context.booleans.add(result)

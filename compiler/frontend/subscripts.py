@@ -12,7 +12,7 @@ from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.lists import deleted, joined, put
+from backsweep.frontend.constructs.lists import deleted, item_of, joined, put
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
@@ -85,8 +85,9 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
     result = lowerer.builder.load(base, index, loc=lowerer.loc(node))
     if lowerer.context.is_list(base) and isinstance(index[0], Slice):
         lowerer.context.growing.add(result)
+        lowerer.context.copy_items(base, result)
         return joined(lowerer, (result,), node) if lowerer.context.stopped else result
-    return result
+    return item_of(lowerer, base, result)
 
 
 def _known_part(

@@ -139,16 +139,16 @@ EXPANDED: Passes = (
         after=("branch lists",),
     ),
     Pass(
-        "lists of arrays",
-        "a list of arrays is a tape: appended to, and read at an index",
-        legalise_lists_of_arrays,
+        "lists of numbers",
+        "a list of numbers is an array that grows; a list of lists is one of arrays",
+        lists_to_arrays,
         after=("lists of tuples",),
     ),
     Pass(
-        "lists of numbers",
-        "a list of numbers is an array that grows",
-        lists_to_arrays,
-        after=("lists of arrays",),
+        "lists of arrays",
+        "a list of arrays is a tape: appended to, and read at an index",
+        legalise_lists_of_arrays,
+        after=("lists of numbers",),
     ),
     Pass("ellipsis", "`...` in an index is written out as the axes that it stands for", write_out_ellipsis),
     Pass(

@@ -241,15 +241,6 @@ def pairs_with_an_axis(x):
     return found[2, 0] * found[1, 1]
 
 
-@mends("list_part_deleted", X)
-def deleted_one_by_one(x):
-    stack = [value * value for value in x]
-    for place in range(len(stack) - 1, -1, -1):
-        if place % 2 == 0:
-            del stack[place]
-    return stack[-1]
-
-
 @mends("list_returned", X)
 def array_of_the_list(x):
     return np.array([value * value for value in x])

@@ -330,3 +330,17 @@ def arrays_of_either_side(x, sure):
     for row in rows:
         s += np.sum(row * row) * row[1]
     return s
+
+
+@case(vector(3), [0.3, 0.4, 0.5])
+def compared_lists(x, given):
+    squares = [v * v for v in x]
+    total = 0.0
+    for other in (given, squares[:2], squares):
+        if squares == list(other):
+            total += squares[0]
+        if squares < list(other):
+            total += squares[1] * x[0]
+        if squares >= list(other):
+            total += math.sin(squares[2])
+    return total if squares != list(given) else total * x[1]

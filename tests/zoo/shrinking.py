@@ -203,3 +203,21 @@ def shortened_while_enumerated(x):
 def looked_for_in_a_list_that_stays(x):
     items = [x[0], x[1], x[2]]
     return x[items.index(x[2])] * items.count(x[1]) * x[3] + items[0]
+
+
+@case(vector(7), -3)
+@case(vector(7), 2)
+def every_other_deleted(x, apart):
+    kept = [v * v for v in x]
+    del kept[::apart]
+    del kept[-1:0:-2]
+    return kept[0] * kept[1] + sum(kept)
+
+
+@case(vector(7), -2)
+@case(vector(7), 2)
+def every_other_replaced(x, apart):
+    items = [v * v for v in x]
+    items[::apart] = items[:4]
+    items[5:0:-3] = [x[1] * x[2], x[3]]
+    return items[0] * items[1] + math.sin(items[2] * items[5]) + sum(items)

@@ -231,11 +231,10 @@ def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operan
         return run_text(lowerer, "stacked", "return _stack(_items)", given, node) if is_array else None
     if operand not in lowerer.context.growing or not isinstance(operand, Value):
         return None
-    return (
-        stacked(lowerer, operand, node)
-        if holds_array(lowerer.context, lowerer.context.appended.get(operand, UNDEFINED))
-        else None
-    )
+    first = lowerer.context.appended.get(operand, UNDEFINED)
+    if lowerer.context.is_list(first):
+        return _table(lowerer, operand, node)
+    return stacked(lowerer, operand, node) if holds_array(lowerer.context, first) else None
 
 
 def stacked(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
@@ -244,11 +243,30 @@ def stacked(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
 first = _items[0]
 made = _empty((_len(_items),) + _shape(first), first.dtype)
 for k in _range(_len(_items)):
+    if _shape(_items[k]) != _shape(first):
+        raise _error("all input arrays must have the same shape")
     made[k] = _items[k]
 return made
 """
     hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
     return _run(lowerer, "stack", _statements(text, node), hidden_names, node)
+
+
+def _table(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """Lower `np.array` of a list of lists of numbers: their stores to one array with two axes."""
+    text = """
+first = _items[0]
+made = _empty((_len(_items), _len(first)), _array(first).dtype)
+for k in _range(_len(_items)):
+    row = _items[k]
+    if _len(row) != _len(first):
+        raise _error("all the lists must have the same length")
+    for j in _range(_len(row)):
+        made[k, j] = row[j]
+return made
+"""
+    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".array": Const(np.array)}
+    return _run(lowerer, "array", _statements(text, node), hidden_names, node)
 
 
 def by_key(

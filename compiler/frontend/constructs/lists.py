@@ -17,17 +17,24 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.classes import Classes
-from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Tap, Value
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Load, Operand, Slice, Store, Tap, Value
 from backsweep.ir.types import RANDOM
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
+    are_equal,
     cleared,
+    comes_before,
+    comes_before_or_is_equal,
+    every,
+    first_of_all,
     found_at,
     inserted,
     is_in,
+    last_of_all,
     last_popped,
     popped,
+    put_at_every,
     put_in_order,
     put_in_place,
     put_in_reverse_order,
@@ -36,6 +43,7 @@ from backsweep.runtime.sequences import (
     times_found,
     turned,
     without,
+    without_every,
     without_part,
 )
 
@@ -51,6 +59,15 @@ WRITTEN_OUT: Mapping[tuple[str, int], Callable[..., object]] = {
     ("count", 1): times_found,
 }
 """What methods of so many arguments stand for."""
+COMPARED: Mapping[type[ast.cmpop], tuple[Callable[..., object], bool]] = {
+    ast.Eq: (are_equal, False),
+    ast.NotEq: (are_equal, False),
+    ast.Lt: (comes_before, False),
+    ast.Gt: (comes_before, True),
+    ast.LtE: (comes_before_or_is_equal, False),
+    ast.GtE: (comes_before_or_is_equal, True),
+}
+"""What compares lists, and whether the sides are exchanged for it."""
 GROWTH = (operator.iadd, shortened)
 """Functions of a list and something else that change the list."""
 TOTAL = ".total"
@@ -94,13 +111,13 @@ def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
 
 
 def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
-    """Raise FoundChangeError if one of these lists changes through a value that a branch, a loop or a tap made of it."""
-    classes = Classes()
-    for node in walk(program):
-        for group in merges(node):
-            classes.join_all([each for each in group if isinstance(each, Value)])
-        if isinstance(node, Apply) and isinstance(node.function, Tap):
-            classes.join_all([each for each in (node.result, *node.operands) if isinstance(each, Value)])
+    """Raise FoundChangeError if one of these lists changes through another value that is the same list.
+
+    A branch, a loop or a tap makes such a value, and what is read from a list may be each list that was put into it.
+    """
+    if not lists:
+        return
+    classes = _same_lists(program)
     made = {classes.find(value): place for value, place in lists.items()}
     for node in walk(program):
         match node:
@@ -114,12 +131,66 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
             raise FoundChangeError(made[classes.find(changed)])
 
 
+def _same_lists(program: Block) -> Classes:
+    """The values that may be one list."""
+    classes = Classes()
+    held: list[tuple[Value, Operand]] = []
+    for node in walk(program):
+        for group in merges(node):
+            classes.join_all([each for each in group if isinstance(each, Value)])
+        match node:
+            case Apply(function=Tap()):
+                classes.join_all([each for each in (node.result, *node.operands) if isinstance(each, Value)])
+            case Apply(function=function, operands=items) if function in (list, tuple):
+                held += ((node.result, item) for item in items)
+            case Append(buffer=buffer, value=item) | Store(buffer=buffer, value=item):
+                held.append((buffer, item))
+            case Load(buffer=Value() as buffer, result=part, index=index) if any(map(_is_part, index)):
+                classes.join(part, buffer)  # its items are the same
+            case Load(buffer=Value() as buffer, result=item):
+                held.append((buffer, item))
+            case _:
+                pass
+    return _with_items(classes, [(holder, item) for holder, item in held if isinstance(item, Value)])
+
+
+def _is_part(item: object) -> bool:
+    return isinstance(item, Slice)
+
+
+def _with_items(classes: Classes, held: Sequence[tuple[Value, Value]]) -> Classes:
+    """The classes in which all that is held by values of one class is of one class."""
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        kept: dict[Value, Value] = {}
+        for holder, item in held:
+            other = kept.setdefault(classes.find(holder), item)
+            if classes.find(other) is not classes.find(item):
+                classes.join_all([other, item])
+                is_changed = True
+    return classes
+
+
 def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """Make a growing list."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
     lowerer.context.present.add(result)
+    if items:
+        lowerer.context.appended[result] = items[0]
     return result
+
+
+def item_of(lowerer: Lowerer, base: Operand, item: Value) -> Value:
+    """An item that was read from `base` where the run decides which: it is noted that it is a list, if the items are lists."""
+    context = lowerer.context
+    parts = known_elements(context, base)
+    first = parts[0] if parts else context.appended.get(base) if isinstance(base, Value) else None
+    if context.is_list(base) and first is not None and context.is_list(first):
+        context.growing.add(item)
+        context.copy_items(first, item)
+    return item
 
 
 def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
@@ -203,25 +274,57 @@ def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:
         assert isinstance(item, Value | Const)
         lowerer.inline(without, (base, item), {}, node)
         return
-    first, last = _bounds(lowerer, base, item, node)
-    lowerer.inline(without_part, (base, first, last), {}, node)
+    function = without_part if _is_whole(item) else without_every
+    lowerer.inline(function, (base, *_bounds(lowerer, base, item, node)), {}, node)
 
 
 def put(lowerer: Lowerer, base: Value, part: Slice, more: Operand, node: ast.AST) -> None:
-    """Lower `base[start:stop] = more` of a list."""
+    """Lower `base[start:stop] = more` and `base[start:stop:step] = more` of a list."""
     _refuse_known(lowerer, base, node)
-    first, last = _bounds(lowerer, base, part, node)
+    bounds = _bounds(lowerer, base, part, node)
     entries = joined(lowerer, (more,), node)
-    lowerer.inline(put_in_place, (base, first, last, entries), {}, node)
+    function = put_in_place if _is_whole(part) else put_at_every
+    lowerer.inline(function, (base, *bounds, entries), {}, node)
 
 
-def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[Operand, Operand]:
-    """Where a part of a list begins and ends."""
-    if part.step is not None and not (isinstance(part.step, Const) and part.step.value == 1):
-        message = "a part of a list with a step is replaced or deleted"
-        raise lowerer.refuse("BS109", message, node, "write or delete the items one by one, in a loop")
-    first = Const(0) if part.start is None else part.start
-    return first, lowerer.apply(len, (base,), node) if part.stop is None else part.stop
+def _is_whole(part: Slice) -> bool:
+    """Whether a part of a list certainly leaves no item out."""
+    return part.step is None or (isinstance(part.step, Const) and part.step.value in (None, 1))
+
+
+def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[Operand, ...]:
+    """Where a part of a list begins and ends; where it begins, its number of items and its step if it leaves items out."""
+    count = lowerer.apply(len, (base,), node)
+    if _is_whole(part):
+        return Const(0) if part.start is None else part.start, count if part.stop is None else part.stop
+    assert part.step is not None
+    start, stop = part.start, part.stop
+    if start is None:
+        start = lowerer.inline(first_of_all, (count, part.step), {}, node)
+    if stop is None:
+        stop = lowerer.inline(last_of_all, (count, part.step), {}, node)
+    places = known_elements(lowerer.context, lowerer.inline(every, (count, start, stop, part.step), {}, node))
+    assert places is not None
+    return *places, part.step
+
+
+def compared(lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, node: ast.AST) -> Operand | None:
+    """Lower a comparison of two lists of which one grows; None for any other comparison."""
+    if not all(map(lowerer.context.is_list, (left, right))) or type(op) not in COMPARED:
+        return None
+    if all(known_elements(lowerer.context, each) is not None for each in (left, right)):
+        return None
+    function, is_turned = COMPARED[type(op)]
+    sides = [_growing(lowerer, each, node) for each in ((right, left) if is_turned else (left, right))]
+    result = lowerer.inline(function, tuple(sides), {}, node)
+    if isinstance(result, Value):
+        lowerer.context.booleans.add(result)
+    return lowerer.negated(result, node) if isinstance(op, ast.NotEq) else result
+
+
+def _growing(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
+    """A list whose items have numbers: one whose items are known is copied."""
+    return items if known_elements(lowerer.context, items) is None else joined(lowerer, (items,), node)
 
 
 def held_in(lowerer: Lowerer, item: Operand, base: Value, node: ast.AST) -> Operand:
@@ -280,6 +383,6 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
     stop = lowerer.apply(len, (more,), node)
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
-        item = lowerer.builder.load(more, (index,), loc=loc)
+        item = item_of(lowerer, more, lowerer.builder.load(more, (index,), loc=loc))
         _append(lowerer, base, item, node)
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))

@@ -82,6 +82,15 @@ class Context:
             self.tuples.add(merged)
         for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
             self.lists[merged] = place
+        for end in ends:
+            self.copy_items(end, merged)
+
+    def copy_items(self, operand: Operand, copy: Value) -> None:
+        """Note that what the list `copy` holds is like what the list `operand` holds."""
+        parts = known_elements(self, operand) if self.is_list(operand) else None
+        first = parts[0] if parts else self.appended.get(operand) if isinstance(operand, Value) else None
+        if first is not None:
+            self.appended.setdefault(copy, first)
 
 
 @dataclass(eq=False)

@@ -3,8 +3,8 @@
 `xs = []` makes no array yet: it is made where the first append can happen. `xs.append(v)` stores `v` at the place `count`, and
 adds one to the count. Before a loop whose trip count is known, the array is enlarged for all that the loop can append;
 elsewhere each append enlarges the array when it is full. A loop or a branch that carries or yields a list carries the array of
-its entries; what receives it is a list again, and is copied before it is appended to. After this pass, no list of numbers is
-left.
+its entries; what receives it is a list again, and is copied before it is appended to. A list of lists becomes a list of arrays, which is
+handed the array of each list that is put into it. After this pass, no list of numbers is left.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ import numpy as np
 from backsweep.analysis.append_bounds import AppendBound
 from backsweep.analysis.handed_on import (
     handed_on,
+    is_list_of_lists,
     is_list_of_numbers,
     lengthened_or_shortened,
     list_text,
+    put_in,
     refuse_two_names,
+    shared_rows,
+    two_names,
 )
 from backsweep.analysis.trip_counts import iteration
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
@@ -87,7 +91,9 @@ def lists_to_arrays(function: Function) -> Function:
         each for each in function.body.parameters if each in kept and is_list_of_numbers(each.type)
     )
     if not caller_lists and not any(
-        is_list_of_numbers(result.type) for node in walk(function.body) for result in results(node)
+        is_list_of_numbers(result.type) or is_list_of_lists(result.type)
+        for node in walk(function.body)
+        for result in results(node)
     ):
         return function
     refuse_two_names(function)
@@ -108,6 +114,7 @@ class _Lists:
         self.replaced: dict[Value, Operand] = {}
         self.entries: dict[Value, Value] = {}
         """For a list that a loop or a branch hands on: the array that arrives."""
+        self.shared = shared_rows(function)
         self.reserved_ahead: set[Value] = set()
         self.nonnegative: set[Operand] = set()
         """Values that are not negative: indices of loops, and what a test that raises has shown."""
@@ -147,6 +154,9 @@ class _Lists:
     def nodes(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
             self.builder.loc = node.loc
+            for row, first in self.shared.items():
+                if first is node and not self.now[row].is_full():
+                    self.copy_whole(row)
             self.node(node)
 
     def handed(self, operand: Operand) -> Operand:
@@ -162,7 +172,34 @@ class _Lists:
         """The values that receive what is yielded, with an array in the place of each list of numbers."""
         lists = [each for each in values if is_list_of_numbers(each.type)]
         self.entries |= {each: dataclasses.replace(each, type=_array_type(each)) for each in lists}
-        return tuple(self.entries.get(each, each) for each in values)
+        return tuple(self.entries.get(each) or self.of_arrays(each) for each in values)
+
+    def of_arrays(self, value: Value) -> Value:
+        """The list of arrays that a list of lists becomes; any other value unchanged."""
+        if not is_list_of_lists(value.type):
+            return value
+        assert isinstance(value.type, List)
+        assert isinstance(value.type.item, List)
+        made = dataclasses.replace(value, type=List(_array_type_of(value.type.item)))
+        self.replaced[value] = made
+        return made
+
+    def row(self, operand: Operand, loc: Loc) -> Operand:
+        """The array that a list of lists is handed for one of its lists."""
+        if not isinstance(operand, Value) or operand not in self.now:
+            return self.rename(operand)
+        growing = self.now[operand]
+        if growing.array is None:
+            self.make(operand, growing.count)
+        if growing.is_full():
+            return self.array(operand)
+        if operand in self.shared:
+            raise two_names(operand, loc)
+        return self.builder.apply(np.copy, self.part(operand), name=operand.name, type=_array_type(operand))
+
+    def copy_whole(self, row: Value) -> None:
+        """Go on with an array that has no room for more: the list is put into another one, which is to see what is written."""
+        self.copy(row, self.part(row), whole=True)
 
     def receive(self, values: tuple[Value, ...]) -> None:
         """Begin the lists among these values with the arrays that were received for them."""
@@ -201,6 +238,26 @@ class _Lists:
                     self.make(node.result, Const(len(node.operands)))
                 for operand in node.operands:
                     self.append(Append(node.result, operand, node.loc))
+            case Apply(result=Value(type=type_) as result) if put_in(node) or is_list_of_lists(type_):
+                made = self.of_arrays(result)
+                if node.function is not list:
+                    self.builder.add(dataclasses.replace(rename_operands(node, self.rename), result=made))
+                    return
+                self.builder.add(dataclasses.replace(node, result=made, operands=()))
+                for operand in node.operands:
+                    self.builder.add(Append(made, self.row(operand, node.loc), node.loc))
+            case Append(buffer=buffer, value=value) if is_list_of_lists(buffer.type):
+                row = self.row(value, node.loc)
+                self.builder.add(dataclasses.replace(node, buffer=self.rename(buffer), value=row))
+            case Store(buffer=buffer, value=value) if is_list_of_lists(buffer.type):
+                row = self.row(value, node.loc)
+                self.builder.add(dataclasses.replace(rename_operands(node, self.rename), value=row))
+            case Load(buffer=Value(type=type_), result=result) if is_list_of_lists(type_):
+                made = rename_operands(node, self.rename)
+                assert isinstance(made, Load)
+                (arrived,) = self.receivers((result,))
+                self.builder.add(dataclasses.replace(made, result=arrived))
+                self.receive((result,))
             case Append(buffer=buffer) if buffer in self.now:
                 self.append(node)
             case Load(buffer=Value() as buffer, index=(Slice() as part,)) if buffer in self.now:
@@ -217,7 +274,7 @@ class _Lists:
                 self.builder.add(
                     dataclasses.replace(node, buffer=array, index=(index,), value=self.rename(node.value))
                 )
-            case Store(buffer=Value(type=List()) as buffer):
+            case Store(buffer=Value(type=List()) as buffer) if is_list_of_numbers(buffer.type):
                 raise _refused(buffer, node.loc)
             case Apply():
                 self.apply(node)
@@ -278,9 +335,9 @@ class _Lists:
         view = self.builder.view(whole, (Slice(*bounds),), type=Array(_array_type(buffer).dtype, 1, "A"))
         self.copy(result, view)
 
-    def copy(self, buffer: Value, entries: Value) -> None:
+    def copy(self, buffer: Value, entries: Value, *, whole: bool = False) -> None:
         """Begin a list with a copy of these entries; for a list that grows, into an array of its own, whose shape its adjoint has."""
-        if buffer not in self.append_bound.appended:
+        if whole or buffer not in self.append_bound.appended:
             array = self.builder.apply(np.copy, entries, name=buffer.name, type=_array_type(buffer))
             count = self.builder.apply(np.size, array, type=INT)
         else:
@@ -485,8 +542,12 @@ class _Lists:
 
 def _array_type(buffer: Value) -> Array:
     assert isinstance(buffer.type, List)
-    assert isinstance(buffer.type.item, Scalar)
-    return Array(buffer.type.item.dtype, 1)
+    return _array_type_of(buffer.type)
+
+
+def _array_type_of(type_: List) -> Array:
+    assert isinstance(type_.item, Scalar)
+    return Array(type_.item.dtype, 1)
 
 
 def _count(buffer: Value) -> str:
