@@ -64,7 +64,7 @@ def _at_by(ufunc: Any, statement: str) -> Any:
         ufunc.at(a, indices, *(() if b is None else (b,)))
 
     @stands_for(at, ufunc=ufunc)
-    def at_positions(a, indices, b=None):  # type: ignore[no-untyped-def]
+    def at_positions(a, indices, b=None):
         """Change the entry at each position, one after the other."""
         return _at(statement, a, indices, b)
 
@@ -124,7 +124,7 @@ def _outer_by(ufunc: Any) -> Any:
         return ufunc.outer(a, b)
 
     @stands_for(outer, ufunc=ufunc)
-    def outer_of_arrays(a, b):  # type: ignore[no-untyped-def]
+    def outer_of_arrays(a, b):
         """Combine each entry of an array with each of another."""
         if not is_array(a) or not is_array(b):
             return "return ufunc(a, b)"
@@ -141,7 +141,7 @@ def _reduceat_by(ufunc: Any, statement: str) -> Any:
         return ufunc.reduceat(a, indices)
 
     @stands_for(reduceat, ufunc=ufunc)
-    def reduceat_of_parts(a, indices):  # type: ignore[no-untyped-def]
+    def reduceat_of_parts(a, indices):
         """Combine the entries from each position up to the next one."""
         if not is_array(a) or not is_array(indices) or not isinstance(indices.dtype, types.Integer):
             raise refused(
