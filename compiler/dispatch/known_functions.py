@@ -31,7 +31,10 @@ PREFIXES = {
     "numpy.linalg": "np.linalg.",
     "numpy.random": "np.random.",
     "numpy.lib.stride_tricks": "np.lib.stride_tricks.",
-    "numpy.polynomial.polynomial": "np.polynomial.polynomial.",
+    **{
+        f"numpy.polynomial.{name}": f"np.polynomial.{name}."
+        for name in ("polynomial", "chebyshev", "hermite", "hermite_e", "laguerre", "legendre")
+    },
     "numpy.polynomial.polyutils": "np.polynomial.polyutils.",
 }
 """The modules whose functions are listed; other packages have their own overloads, which only some installations have."""

@@ -12,6 +12,8 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
+from backsweep.frontend.arrays.series import coefficients_of
+from backsweep.frontend.arrays.turned import matrix_transpose
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
@@ -410,6 +412,8 @@ class ExpressionLowerer(Lowerer):
         """Read `base.name`: of a module or class while compiling, of a value while the program runs."""
         if isinstance(base, Const) and isinstance(base.value, Slice):
             return self.part_of(base.value, name, node)
+        if (known := coefficients_of(self, base, name, node)) is not None:
+            return known
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = attribute(base.value, name)
             if found is None:
@@ -430,6 +434,8 @@ class ExpressionLowerer(Lowerer):
         known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
         if known is not None:
             return known
+        if name == "mT" and isinstance(node, ast.expr):
+            return matrix_transpose(self, (base,), {}, node)
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
         if name in METHODS or name in ("flat", "strides", "data", "base", "ctypes", "flags"):

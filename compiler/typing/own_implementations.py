@@ -171,8 +171,9 @@ def _is_real(type_: Any) -> bool:
 
 
 def _takes_several(given: Mapping[str, Any]) -> bool:
-    axis = types.unliteral(given.get("axis", types.none))
-    return isinstance(axis, types.Integer) and isinstance(given["indices"], types.Array | types.BaseTuple)
+    axis, indices = types.unliteral(given.get("axis", types.none)), given["indices"]
+    is_vector = isinstance(indices, types.BaseTuple) or _is_array(indices, 1)
+    return isinstance(axis, types.Integer) and is_vector
 
 
 def _takes_one(given: Mapping[str, Any]) -> bool:

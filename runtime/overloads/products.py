@@ -263,9 +263,10 @@ def inner(a, b):
 
 
 def _keep_whole() -> None:
-    """Have Numba keep calls of `np.matmul` whole: it takes each ufunc for one that works entry by entry."""
+    """Have Numba keep calls of `np.matmul` and its kin whole: it takes each ufunc for one that works entry by entry."""
     is_ufunc = array_exprs._is_ufunc
-    array_exprs._is_ufunc = lambda function: is_ufunc(function) and function is not np.matmul
+    whole = [getattr(np, name, np.matmul) for name in ("matmul", "vecdot", "matvec", "vecmat")]
+    array_exprs._is_ufunc = lambda function: is_ufunc(function) and function not in whole
 
 
 _keep_whole()
@@ -428,42 +429,3 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     if flag("hermitian", hermitian):
         raise refused("`np.linalg.svd` is supported without `hermitian=True`", "leave it out.")
     return "return np.linalg.svd(a, False)[1]"
-
-
-def _of_numpy_2() -> None:
-    """Give Numba what NumPy has since its second version: functions of the array API's names."""
-
-    def svdvals(x):
-        return "return np.linalg.svd(x, False)[1]" if is_array(x) and x.ndim == 2 else None
-
-    def matrix_transpose(x):
-        return f"return np.swapaxes(x, {x.ndim - 2}, {x.ndim - 1})" if is_array(x) and x.ndim > 1 else None
-
-    def matmul(x1, x2):
-        return "return np.matmul(x1, x2)"
-
-    def outer(x1, x2):
-        return "return np.outer(x1, x2)"
-
-    def cross(x1, x2, axis=-1):
-        return "return np.cross(x1, x2)" if literal(axis) == -1 else None
-
-    def trace(x, offset=0, dtype=None):
-        return "return np.trace(x, offset)" if is_array(x) and x.ndim == 2 and is_none(dtype) else None
-
-    def diagonal(x, offset=0):
-        return "return np.diag(x, offset)" if is_array(x) and x.ndim == 2 else None
-
-    def matrix_norm(x, keepdims=False, ord="fro"):
-        order = literal(ord)
-        if not is_array(x) or x.ndim != 2 or order is None or flag("keepdims", keepdims):
-            return None
-        return f"return np.linalg.norm(x, {order!r})"
-
-    for made in (svdvals, matrix_transpose, matmul, outer, cross, trace, diagonal, matrix_norm):
-        function = getattr(np.linalg, made.__name__, None)
-        if function is not None:
-            stands_for(function)(made)
-
-
-_of_numpy_2()

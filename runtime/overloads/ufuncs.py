@@ -1,4 +1,4 @@
-"""Methods of ufuncs, which Numba does not compile: `reduce`, `accumulate`, `outer`, and `at` of sums and differences."""
+"""Methods of ufuncs, which Numba does not compile: `reduce`, `accumulate`, `outer`, `at` and `reduceat`."""
 
 from __future__ import annotations
 
@@ -50,48 +50,54 @@ def accumulated_by(ufunc: Any) -> Callable[[Any], Any]:
     return _inlined(accumulated)
 
 
-def outer_by(ufunc: Any) -> Callable[[Any, Any], Any]:
-    """The function that combines each entry of an array with each of a vector."""
-
-    def outer(a: Any, b: Any) -> Any:
-        if b.ndim != 1:
-            raise ValueError("the second operand of the `outer` of a ufunc is no vector")
-        return ufunc(np.expand_dims(a, -1), b)
-
-    return _inlined(outer)
+def _importable(function: Any, ufunc: np.ufunc) -> Any:
+    """A function under a name of its own in this module, by which the compiler refers to it."""
+    function.__name__ = function.__qualname__ = f"{ufunc.__name__}_{function.__name__}"
+    globals()[function.__name__] = function
+    return function
 
 
-def add_at(a: Any, indices: Any, b: Any) -> None:
-    """`np.add.at`: positions may repeat."""
-    np.add.at(a, indices, b)
+def _at_by(ufunc: Any, statement: str) -> Any:
+    """The function that does what the `at` of a ufunc does: positions may repeat."""
+
+    def at(a: Any, indices: Any, b: Any = None) -> None:
+        ufunc.at(a, indices, *(() if b is None else (b,)))
+
+    @stands_for(at, ufunc=ufunc)
+    def at_positions(a, indices, b=None):
+        """Change the entry at each position, one after the other."""
+        return _at(statement, a, indices, b)
+
+    return _importable(at, ufunc)
 
 
-def subtract_at(a: Any, indices: Any, b: Any) -> None:
-    """`np.subtract.at`: positions may repeat."""
-    np.subtract.at(a, indices, b)
+AT: Mapping[Any, Any] = {
+    np.add: _at_by(np.add, "{} += {}"),
+    np.subtract: _at_by(np.subtract, "{} -= {}"),
+    np.multiply: _at_by(np.multiply, "{} *= {}"),
+    np.divide: _at_by(np.divide, "{} /= {}"),
+    **{
+        each: _at_by(each, "{0} = ufunc({0}, {1})")
+        for each in (np.maximum, np.minimum, np.fmax, np.fmin, np.power)
+    },
+    **{
+        each: _at_by(each, "{0} = ufunc({0})")
+        for each in (np.negative, np.exp, np.log, np.sqrt, np.square, np.abs)
+    },
+}
+"""The ufuncs whose `at` is known, each with what does the same."""
 
 
-AT: Mapping[Any, Any] = {np.add: add_at, np.subtract: subtract_at}
-
-
-@stands_for(add_at)
-def add_at_positions(a, indices, b):
-    """Add at each position, one after the other."""
-    return _at("+=", a, indices, b)
-
-
-@stands_for(subtract_at)
-def subtract_at_positions(a, indices, b):
-    """Subtract at each position, one after the other."""
-    return _at("-=", a, indices, b)
-
-
-def _at(sign: str, a: Any, indices: Any, b: Any) -> str | None:
+def _at(statement: str, a: Any, indices: Any, b: Any) -> str | None:
     """The loop over positions, which are a number, an array, or a tuple of vectors."""
     if not is_array(a):
         return None
+    if isinstance(a.dtype, types.Integer | types.Boolean) and "/=" in statement:
+        raise refused(
+            "`np.divide.at` gives floats, and the array has none", "convert it: a.astype(np.float64)."
+        )
     if isinstance(indices, types.Integer):
-        return f"a[indices] {sign} b"
+        return statement.format("a[indices]", "b")
     several = isinstance(indices, types.BaseTuple)
     arrays = list(indices) if several else [indices]
     if not all(is_array(each) and isinstance(each.dtype, types.Integer) for each in arrays):
@@ -105,9 +111,77 @@ def _at(sign: str, a: Any, indices: Any, b: Any) -> str | None:
     positions = [f"indices[{k}][{place}]" for k in range(len(arrays))] if several else [f"indices[{place}]"]
     if is_array(b) and b.ndim not in (ndim, ndim + a.ndim - len(arrays)):
         raise refused("the values of `at` have other axes than the positions", "give one for each position.")
-    value = f"b[{place}]" if is_array(b) else "b"
+    value = f"values[{place}]" if is_array(b) else "b"
     bounds = {name: f"{first}.shape[{axis}]" for axis, name in enumerate(names)}
-    return "\n".join(indented_loops(bounds, f"a[{', '.join(positions)}] {sign} {value}"))
+    lines = indented_loops(bounds, statement.format(f"a[{', '.join(positions)}]", value))
+    return "\n".join((["values = b.copy()"] if is_array(b) else []) + lines)  # they may be a part of `a`
+
+
+def _outer_by(ufunc: Any) -> Any:
+    """The function that does what the `outer` of a ufunc does."""
+
+    def outer(a: Any, b: Any) -> Any:
+        return ufunc.outer(a, b)
+
+    @stands_for(outer, ufunc=ufunc)
+    def outer_of_arrays(a, b):
+        """Combine each entry of an array with each of another."""
+        if not is_array(a) or not is_array(b):
+            return "return ufunc(a, b)"
+        whole, new = ", ".join([":"] * a.ndim), ", ".join(["np.newaxis"] * b.ndim)
+        return f"return ufunc(a[{whole}, {new}], b)"
+
+    return _importable(outer, ufunc)
+
+
+def _reduceat_by(ufunc: Any, statement: str) -> Any:
+    """The function that does what the `reduceat` of a ufunc does, along the first axis."""
+
+    def reduceat(a: Any, indices: Any) -> Any:
+        return ufunc.reduceat(a, indices)
+
+    @stands_for(reduceat, ufunc=ufunc)
+    def reduceat_of_parts(a, indices):
+        """Combine the entries from each position up to the next one."""
+        if not is_array(a) or not is_array(indices) or not isinstance(indices.dtype, types.Integer):
+            raise refused(
+                "the positions of `reduceat` are no whole numbers", "convert them: k.astype(np.int64)."
+            )
+        if not isinstance(a.dtype, types.Float | types.Complex):
+            raise refused("`reduceat` is supported for floats", "convert them: a.astype(np.float64).")
+        shape = ", ".join(["indices.size", *(f"a.shape[{axis}]" for axis in range(1, a.ndim))])
+        return f"""
+y = np.empty(({shape},), a.dtype)
+for k in range(indices.size):
+    start = indices[k]
+    if start < 0 or start >= a.shape[0]:
+        raise IndexError("index out-of-bounds in reduceat")
+    stop = indices[k + 1] if k < indices.size - 1 else a.shape[0]
+    y[k] = a[start]
+    for j in range(start + 1, stop):
+        {statement}
+return y
+"""
+
+    return _importable(reduceat, ufunc)
+
+
+_OF_TWO = [
+    each
+    for each in vars(np).values()
+    if isinstance(each, np.ufunc) and (each.nin, each.nout) == (2, 1) and each.signature is None
+]
+OUTER: Mapping[Any, Any] = {each: _outer_by(each) for each in dict.fromkeys(_OF_TWO)}
+"""The ufuncs of two operands, each with what its `outer` does."""
+REDUCEAT: Mapping[Any, Any] = {
+    np.add: _reduceat_by(np.add, "y[k] += a[j]"),
+    np.multiply: _reduceat_by(np.multiply, "y[k] *= a[j]"),
+    **{
+        each: _reduceat_by(each, "y[k] = ufunc(y[k], a[j])")
+        for each in (np.maximum, np.minimum, np.logaddexp)
+    },
+}
+"""The ufuncs whose `reduceat` is known, each with what does the same."""
 
 
 def _inlined(function: Callable[..., Any]) -> Callable[..., Any]:

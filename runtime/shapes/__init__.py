@@ -1,5 +1,5 @@
 """More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays."""
 
-from backsweep.runtime.shapes import choices, joins, samples
+from backsweep.runtime.shapes import choices, joins, names, orders, placing, polynomials, samples
 
-__all__ = ["choices", "joins", "samples"]
+__all__ = ["choices", "joins", "names", "orders", "placing", "polynomials", "samples"]

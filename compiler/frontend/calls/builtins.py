@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.arrays.series import SERIES
 from backsweep.frontend.arrays.squeezing import squeezed
+from backsweep.frontend.arrays.turned import TURNED
 from backsweep.frontend.calls.library import in_place_if_asked, library_call
 from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.primitives import primitive
@@ -376,6 +378,16 @@ def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     return library_call(lowerer, np.stack, args, keywords, node)
 
 
+def _turned(function: Any) -> Special:
+    """What lowers a function of `TURNED`."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        found = TURNED[function](lowerer, args, keywords, node)
+        return library_call(lowerer, function, args, keywords, node) if found is None else found
+
+    return special
+
+
 def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.squeeze`, also where the call names no axes."""
     found = squeezed(lowerer, args, keywords, node)
@@ -456,6 +468,8 @@ SPECIAL: Mapping[object, Special] = {
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
+    **SERIES,
+    **{function: _turned(function) for function in TURNED},
     np.random.default_rng: _default_rng,
     np.nan_to_num: in_place_if_asked,
     divmod: _divmod,

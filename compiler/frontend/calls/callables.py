@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.arrays.series import VALUES, of_an_object
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
@@ -182,6 +183,8 @@ def call(
 ) -> Operand:
     """Lower a call of a compile-time object: a primitive stays a node, a Python function is inlined."""
     lowerer.check_path(function, f"`{ast.unparse(node.func)}`", node)
+    if isinstance(function, Const) and type(function.value) in VALUES:
+        return of_an_object(lowerer, function.value, args, keywords, node)
     if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
         message = (
             f"`{ast.unparse(node.func)}` is called, but it is not known to be a function while compiling"

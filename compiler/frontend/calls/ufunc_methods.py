@@ -15,12 +15,20 @@ from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand
 from backsweep.runtime.overloads.ufuncs import (
     AT,
+    OUTER,
+    REDUCEAT,
     REDUCTIONS,
     SCANS,
     accumulated_by,
-    outer_by,
     reduced_by,
 )
+
+REMEDIES = {
+    "at": "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`",
+    "outer": "add an axis, as in `np.maximum(x[:, None], y)`",
+    "reduceat": "write the loop, as in `for k in range(start.size): y[k] = np.sum(x[start[k]:stop[k]])`",
+}
+"""What works in place of a method of a ufunc."""
 
 
 def ufunc_method(
@@ -30,6 +38,8 @@ def ufunc_method(
     ufunc: np.ufunc = method.__self__
     if method.__name__ in ("reduce", "accumulate"):
         args = arrays_of_lists(lowerer, np.sum, args, node)
+    if method.__name__ in ("outer", "reduceat"):
+        args = tuple(_positions(lowerer, each, node) for each in args)
     match method.__name__:
         case "reduce" if ufunc in REDUCTIONS and len(args) <= 2:
             return library_call(lowerer, REDUCTIONS[ufunc], args, _along_the_first(args, keywords), node)
@@ -45,17 +55,30 @@ def ufunc_method(
             if method.__name__ == "reduce":
                 return scanned
             return lowerer.call(Const(np.moveaxis), (scanned, Const(0), Const(axis)), {}, node)
-        case "outer" if ufunc.nin == 2 and len(args) == 2 and not keywords:
-            return inline(lowerer, outer_by(ufunc), args, {}, node)
-        case "at" if ufunc in AT and len(args) == 3:
-            given = (args[0], _positions(lowerer, args[1], node), args[2])
+        case "outer" if ufunc in OUTER and len(args) == 2 and not keywords:
+            found = expanded(lowerer, OUTER[ufunc], args, {}, node, is_sure=True)
+            if found is not None:
+                return found
+        case "reduceat" if ufunc in REDUCEAT and (axis := _axis_of(args[2:], keywords)) is not None:
+            turned = lowerer.call(Const(np.moveaxis), (args[0], Const(axis), Const(0)), {}, node)
+            found = expanded(lowerer, REDUCEAT[ufunc], (turned, args[1]), {}, node, is_sure=True)
+            if found is not None:
+                return lowerer.call(Const(np.moveaxis), (found, Const(0), Const(axis)), {}, node)
+        case "at" if ufunc in AT and len(args) == 1 + ufunc.nin:
+            given = (
+                args[0],
+                _positions(lowerer, args[1], node),
+                *(_positions(lowerer, each, node) for each in args[2:]),
+            )
             found = expanded(lowerer, AT[ufunc], given, keywords, node, is_sure=True)
             if found is not None:
                 return Const(None)
         case _:
             pass
     message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
-    remedy = "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`"
+    remedy = REMEDIES.get(
+        method.__name__, "write the loop, as in `for k in range(1, x.size): y[k] = f(y[k - 1], x[k])`"
+    )
     raise lowerer.refuse("BS109", message, node.func, remedy)
 
 
@@ -77,6 +100,11 @@ def _one_axis(args: tuple[Operand, ...], keywords: Keywords) -> int | None:
     named = [*args[1:], *keywords.values()]
     axis = named[0].value if len(named) == 1 and isinstance(named[0], Const) else None
     return axis if keywords.keys() <= {"axis"} and type(axis) is int else None
+
+
+def _axis_of(given: tuple[Operand, ...], keywords: Keywords) -> int | None:
+    """The axis that a call names, or the first one, if it asks for nothing else."""
+    return 0 if not given and not keywords else _one_axis((Const(None), *given), keywords)
 
 
 def _is_along_the_first(args: tuple[Operand, ...], keywords: Keywords) -> bool:

@@ -1,0 +1,181 @@
+"""Polynomials and series by their coefficients, and orders of entries: values, derivatives, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
+
+import backsweep as bs
+from tests.frontend.test_library_calls import assert_derivatives
+from tests.runtime.test_axes import array, assert_as_numpy
+from tests.support.sampled import turning
+
+A = array((3, 4), "float64")
+Q = array((3, 3), "float64")
+S = array((2, 3, 4), "float64")
+V = array((4,), "float64", 2)
+W = array((3,), "float64", 3)
+I = np.array([0, 2, 1, 1])
+CUBIC = np.poly1d([1.0, -2.0, 0.5, 3.0])
+SHIFTED = chebyshev.Chebyshev([1, 2, 3], domain=[0, 4])
+
+Forms = dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]
+
+
+def _integral(v):
+    """An integral by Gauss and Legendre."""
+    nodes, weights = legendre.leggauss(5)
+    return np.sum(weights * np.exp(v[0] * nodes)) * v
+
+
+def _of_objects(v):
+    p = polynomial.Polynomial([v[0], 2.0, v[1]])
+    return p(v) * p.coef[2] + CUBIC(v) * SHIFTED(v)
+
+
+def _distinct(v):
+    a, first, places, counts = np.unique(
+        np.round(v, 1), return_index=True, return_inverse=True, return_counts=True
+    )
+    return v[first] * counts * np.sum(v * places) + a.size
+
+
+FORMS: Forms = {
+    "polyadd": (lambda v, w: np.polyadd(v, w) * 2.0, (V, W)),
+    "polysub": (lambda v, w: np.polysub(w, v) * 2.0, (V, W)),
+    "polymul": (lambda v, w: np.polymul(v, [0.0, w[0], 1.0]), (V, W)),
+    "polydiv": (lambda v, w: np.polydiv(v, w[:2])[1], (V, W)),
+    "polydiv, quotient": (lambda v, w: np.polydiv(v, w[:2])[0], (V, W)),
+    "polyder": (lambda v: np.polyder(v, 2) * v[:2], (V,)),
+    "polyint": (lambda v, w: np.polyint(v, 2, k=[w[0], w[1]]) * 2.0, (V, W)),
+    "polyint, a constant": (lambda v: np.polyint(v, k=v[0]) * 2.0, (V,)),
+    "poly": (lambda v: np.poly(v) * 2.0, (V,)),
+    "polyfromroots": (lambda v: polynomial.polyfromroots(v) * 2.0, (V,)),
+    "polyval, lowest first": (lambda v: polynomial.polyval(v[1], v), (V,)),
+    "polyval, several": (lambda a, v: polynomial.polyval(v[0], a) * 2.0, (A, V)),
+    "polyval2d": (lambda a, v: polynomial.polyval2d(v, v * v, a), (A, V)),
+    "polyder, lowest first": (lambda v: polynomial.polyder(v, 2) * 2.0, (V,)),
+    "polyvander": (lambda v: polynomial.polyvander(v, 3), (V,)),
+    "chebval": (lambda v, w: chebyshev.chebval(w, v), (V, W)),
+    "legval": (lambda v, w: legendre.legval(w[0], v), (V, W)),
+    "hermval": (lambda v, w: hermite.hermval(w, v), (V, W)),
+    "hermeval": (lambda v, w: hermite_e.hermeval(w, [v[0], v[1]]), (V, W)),
+    "lagval": (lambda v, w: laguerre.lagval(w, v), (V, W)),
+    "legvander": (lambda w: legendre.legvander(w, 3), (W,)),
+    "chebder": (lambda v: chebyshev.chebder(v) * 2.0, (V,)),
+    "quadrature": (_integral, (V,)),
+    "objects": (_of_objects, (V,)),
+    "poly1d": (lambda v, w: np.poly1d(v)(w), (V, W)),
+    "unique": (_distinct, (V,)),
+    "lexsort": (lambda v: v[np.lexsort((v, I))] * V, (V,)),
+    "searchsorted": (lambda v: np.searchsorted(v, W, sorter=np.argsort(v)) * v[:3], (V,)),
+    "partition": (lambda a: np.sum(np.partition(a, 1, axis=0)[:2] ** 2, axis=0), (A,)),
+    "diag_indices": (lambda q: q[np.diag_indices(3)] * q[np.diag_indices_from(q)], (Q,)),
+    "atleast_1d": (lambda v: np.atleast_1d(v[0], v)[0] * v, (V,)),
+    "mT": (lambda s: s.mT @ s, (S,)),
+    "rollaxis": (lambda s: np.rollaxis(s, 2, 1) * 2.0, (S,)),
+    "unstack": (lambda a: np.unstack(a, axis=1)[2] * 2.0, (A,)),
+    "delete, slice": (lambda a: np.delete(a, slice(0, 3, 2), axis=1) * 2.0, (A,)),
+    "einsum, lists": (lambda a, q: np.einsum(a, [0, 1], q, [0, 2], [2, 1]), (A, Q)),
+    "fromfunction": (lambda v: np.fromfunction(lambda i, j: v[0] * i + v[1] * j * j, (2, 3)), (V,)),
+}
+COMPILED = ("polydiv", "chebval")
+
+
+@pytest.mark.parametrize("name", turning(3, FORMS))
+def test_derivatives(name):
+    function, args = FORMS[name]
+    np.testing.assert_allclose(bs.vjp(function, *args, jit=False)[0], function(*args), rtol=1e-11, atol=1e-13)
+    assert_derivatives(function, args, jit=False)
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(3)
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name):
+    function, args = FORMS[name]
+    assert_derivatives(function, args, jit=True)
+
+
+CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (np.polyadd, (I, I[:2]), {}),
+    (np.polymul, (np.array([0.0, 0.0, 1.0]), V), {}),
+    (np.polymul, (np.zeros(2), np.zeros(3)), {}),
+    (np.polyder, (I, 3), {}),
+    (np.polyder, (V[:1],), {}),
+    (np.polyint, (I, 2), {}),
+    (polynomial.polyval, (1.5, V), {}),
+    (polynomial.polyval, (A, V), {}),
+    (polynomial.polyder, (V, 5), {}),
+    (chebyshev.chebval, (0.3, V[:1]), {}),
+    (chebyshev.chebval, (V, V + 1j), {}),
+    (chebyshev.chebvander, (A, 3), {}),
+    (hermite.hermvander, (V, 0), {}),
+    (hermite_e.hermevander, (V, 4), {}),
+    (laguerre.lagvander, (V, 4), {}),
+    (chebyshev.chebder, (V[:1],), {}),
+    (chebyshev.chebder, (np.concatenate((V, V)),), {}),
+    (np.lexsort, ((V, V > 0, I),), {}),
+    (np.lexsort, (np.vstack((I, I[::-1])),), {}),
+    (np.partition, (S, 2, 1), {}),
+]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[0].__name__} {len(call[1])} {call[2]}")
+def test_values_are_numpys(call):
+    assert_as_numpy(*call)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [legendre.leggauss, hermite.hermgauss, hermite_e.hermegauss, laguerre.laggauss, chebyshev.chebgauss],
+)
+def test_nodes_are_numpys(function):
+    for degree in (1, 2, 7, 30):
+        found = bs.vjp(lambda x, n=degree: (function(n)[0] * x, function(n)[1] * x), 1.0, jit=False)[0]
+        np.testing.assert_allclose(found, function(degree), rtol=1e-11, atol=1e-14)
+
+
+def test_distinct_numbers_are_numpys():
+    values = np.array([[2.0, np.nan, 1.0], [2.0, np.nan, np.nan]])
+    options = {"return_index": True, "return_inverse": True, "return_counts": True}
+    for equal_nan in (True, False):
+        found = bs.vjp(lambda a, e=equal_nan: np.unique(a, equal_nan=e, **options), values, jit=False)[0]
+        for ours, theirs in zip(found, np.unique(values, equal_nan=equal_nan, **options), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
+    "poly": (lambda q: np.sum(np.poly(q)), (Q,), "supported for real zeros"),
+    "legval": (lambda a, v: np.sum(legendre.legval(v, a)), (A, V), "one vector of coefficients"),
+    "unique": (lambda a: np.sum(np.unique(a, axis=0)), (A,), "supported for all entries"),
+    "poly1d": (lambda v: np.poly1d(v, True)(1.0), (V,), "with coefficients alone"),
+    "deriv": (lambda v: np.poly1d(v).deriv()(1.0), (V,), "the attribute `deriv` of a polynomial"),
+    "mT": (lambda v: np.sum(v.mT), (V,), "there are less than two"),
+    "unstack": (lambda v, k: np.unstack(v, axis=k)[0], (V, 0), "the number of an axis"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_words(name):
+    function, args, words = REFUSED[name]
+    with pytest.raises(bs.BacksweepError, match=words) as caught:
+        bs.grad(function, jit=False)(*args)
+    assert "help: " in str(caught.value)
+
+
+def _written_through_views(a):
+    b = a * 1.0
+    turned = b.mT
+    turned[0, 1] = 5.0
+    for row in np.unstack(b):
+        row *= 2.0
+    return np.sum(b * b)
+
+
+def test_views_are_views():
+    assert_derivatives(_written_through_views, (Q,), jit=False)
