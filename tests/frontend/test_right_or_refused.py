@@ -287,3 +287,20 @@ def test_a_rule_for_arrays_is_not_given_a_tuple() -> None:
     with pytest.raises(bs.UnsupportedError, match="given a tuple"):
         bs.grad(area_of_a_tuple, jit=False)(3.0)
     REGISTRY[:] = rules
+
+
+RECORDS = np.zeros(2, np.dtype([("mass", "f8"), ("place", "f8")]))
+
+
+def of_a_field(records, x):
+    return records[1].mass + x * len(records)
+
+
+def of_a_column(records, x):
+    return np.nanmean(records["mass"]) * x
+
+
+def test_records_are_given_or_refused_in_words() -> None:
+    assert bs.grad(of_a_field, wrt="x", jit=False)(RECORDS, 1.5) == 2.0
+    with pytest.raises(bs.TypingError):
+        bs.grad(of_a_column, wrt="x", jit=False)(RECORDS, 1.5)
