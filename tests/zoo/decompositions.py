@@ -117,3 +117,12 @@ def space_of_vectors_without_values(a):
     u, s, _ = np.linalg.svd(a, True)
     v = u[:, n:]
     return np.sum((v @ v.T) ** 2 * np.arange(a.shape[0])) + np.sum(u[:, :n] ** 4) * np.sum(s)
+
+
+@case(matrix(5, 3), vector(5))
+@case(np.outer(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5])), vector(3), wrt=1)
+@case(matrix(3, 4), matrix(3, 2))
+def least_squares_of_lower_rank(a, b):
+    """Singular values below a part of the largest count as zero, and so do their vectors."""
+    x, squares, rank, s = np.linalg.lstsq(a, b, 0.4)
+    return np.sum(x * x) * rank + np.sum(s) + np.sum(squares)
