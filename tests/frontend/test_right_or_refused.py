@@ -311,3 +311,14 @@ def test_records_are_given_or_refused_in_words() -> None:
     assert bs.grad(of_a_field, wrt="x", jit=False)(RECORDS, 1.5) == 2.0
     with pytest.raises(bs.TypingError):
         bs.grad(of_a_column, wrt="x", jit=False)(RECORDS, 1.5)
+
+
+def mean_of(z):
+    return np.mean(z)
+
+
+@pytest.mark.compiles
+def test_the_mean_of_no_complex_numbers_is_no_error() -> None:
+    value, pullback = bs.vjp(mean_of, np.zeros(0, complex))
+    assert np.isnan(value)
+    assert pullback(1.0).shape == (0,)
