@@ -22,6 +22,13 @@ def undetermined(one: Any, other: Any) -> Any:
     return np.nan
 
 
+OF_NO_VALUE = (
+    "the result depends on the single vectors of np.linalg.svd that have no singular values; the matrix tells only the space "
+    "that these span: take np.linalg.svd(x, full_matrices=False), or use of them what does not turn with them, as u[:, k:] @ u[:, k:].T"
+)
+"""Why vectors without singular values have no derivative each for itself, and what has one."""
+
+
 @kernel
 def turns(vectors: Any, vectors_bar: Any) -> bool:
     """Whether a result changes if the columns of a matrix, which are unique only up to a rotation, are rotated."""
@@ -88,9 +95,9 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
             out_right[i, j] = (
                 out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
             )
-    # Nothing tells where the vectors without singular values lie in the space that they span.
+    # The matrix does not tell where the vectors without singular values lie in the space that they span
     if turns(rest, rest_bar) or turns(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T)):
-        inner[:] = np.nan
+        raise np.linalg.LinAlgError(OF_NO_VALUE)
     return (left @ inner + out_left) @ right + left @ out_right
 
 

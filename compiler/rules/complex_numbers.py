@@ -44,7 +44,6 @@ for functions in (
     [
         np.sum,
         sum,
-        np.mean,
         np.dot,
         operator.matmul,
         np.matmul,
@@ -257,6 +256,13 @@ def norm_of_complex(x):
     """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
     y = np.linalg.norm(x)
     return y, lambda y_bar: (y_bar / (y + (y == 0.0))) * np.conj(x)
+
+
+@rule(np.mean, samples=[VECTOR], linear=("x",), of_complex=True)
+def mean_of_complex(x):
+    """Mean of all entries. Of none it is nan, but a complex number divided by zero would raise in compiled code."""
+    y = np.mean(x)
+    return y, lambda y_bar: np.full_like(x, y_bar / (x.size + (x.size == 0)))
 
 
 @rule(np.var, samples=[VECTOR], of_complex=True)

@@ -308,9 +308,9 @@ def nearest_places(w, found):
 def svd(x, full_matrices=True):
     """Singular values and vectors: all of them, or those of the values.
 
-    If singular values are equal up to rounding, or zero, a result that depends on their vectors has the adjoint nan. So has
-    one that depends on vectors without values, if there are several, by more than the space that they span; forward mode takes
-    them to turn as little as possible.
+    If singular values are equal up to rounding, or zero, a result that depends on their vectors has the adjoint nan. One that
+    depends on vectors without values, if there are several, by more than the space that they span, raises LinAlgError in reverse
+    mode; forward mode takes them to turn as little as possible.
     """
     u, s, vt = np.linalg.svd(x, full_matrices)
     return (

@@ -93,6 +93,8 @@ def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
             return cls(*items) if hasattr(cls, "_fields") else tuple(items)
         case ArrayForm(shape, dtype):
             wanted = f"an array of shape {shape}"
+            if _is_ragged(dot):
+                raise _misfit(name, wanted, dot, words)
             if np.iscomplexobj(dot) and dtype.kind == "f":
                 raise _misfit(name, f"real, {wanted}", dot, words)
             if isinstance(dot, tuple | np.ma.MaskedArray) or np.shape(dot) != shape:
@@ -100,7 +102,9 @@ def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
             return np.asarray(dot, dtype=dtype, order="C")
         case NumberForm(cls):
             is_complex = issubclass(cls, complex | np.complexfloating)
-            fits = not np.ndim(dot) and isinstance(np.asarray(dot)[()], np.number | bool)
+            fits = (
+                not _is_ragged(dot) and not np.ndim(dot) and isinstance(np.asarray(dot)[()], np.number | bool)
+            )
             if not fits or (np.iscomplexobj(dot) and not is_complex):
                 raise _misfit(name, "a complex number" if is_complex else "a number", dot, words)
             return cls(dot)
@@ -119,12 +123,25 @@ def _as_tuple(dot: Any, cls: type) -> Any:
     return dot
 
 
+def _is_ragged(thing: Any) -> bool:
+    """Whether these are nested lists or tuples that make no array."""
+    if not isinstance(thing, tuple | list):
+        return False
+    try:
+        np.shape(thing)
+    except ValueError:
+        return True
+    return False
+
+
 def described(thing: Any) -> str:
     """How a message describes a value that was passed."""
     if isinstance(thing, tuple):
         return f"a tuple of {len(thing)}"
     if isinstance(thing, np.ma.MaskedArray):
         return "a masked array"
+    if _is_ragged(thing):
+        return "a list of lists of several lengths"
     if np.ndim(thing):
         return f"{'a complex' if np.iscomplexobj(thing) else 'an'} array of shape {np.shape(thing)}"
     if isinstance(thing, int | float | np.number):

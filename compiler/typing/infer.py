@@ -292,6 +292,11 @@ def tuple_type(items: Sequence[NumbaType]) -> NumbaType:
     return types.BaseTuple.from_types(tuple(items))
 
 
+def has_numbers(type_: Type | None) -> bool:
+    """Whether the entries of an array are numbers, and not records, dates or texts, whose types Numba has no names for."""
+    return not isinstance(type_, Array) or hasattr(types, type_.dtype) or type_.dtype == "bool"
+
+
 def to_numba(type_: Type) -> NumbaType:
     """Numba's type for the IR type of a number, an array, or a tuple of these."""
     match type_:

@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Need, operation
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, rename_operands
-from backsweep.typing.infer import from_numba, numba_types, to_numba
+from backsweep.typing.infer import from_numba, has_numbers, numba_types, to_numba
 
 TypeOf = Callable[[Operand], Type | None]
 Asking = Apply | View | Load
@@ -88,6 +88,8 @@ def _key(node: Asking, type_of: TypeOf) -> Hashable | None:
                 raise _UnknownError
             return (type(operand.value), operand.value)
         type_ = type_of(operand)
+        if not has_numbers(type_):
+            raise _UnknownError
         if not _is_plain(type_):
             raise _UnknownError
         return type_

@@ -159,6 +159,12 @@ def twice(x: Any) -> Any:
         ((1.0,), (None,), "a number, not an object of the class `NoneType`"),
         ((np.ones(3),), (np.ones(2),), r"an array of shape \(3,\), not an array of shape \(2,\)"),
         ((np.ones(3),), (1.0,), r"an array of shape \(3,\), not a number"),
+        (
+            (np.ones(3),),
+            ([1.0, [2.0, 3.0]],),
+            r"an array of shape \(3,\), not a list of lists of several lengths",
+        ),
+        ((np.ones(3),), ((1.0, (2.0, 3.0)),), r"an array of shape \(3,\), not a tuple of 2"),
         ((np.ones(3),), (np.ones(3) * 1j,), "real, an array of shape .* not a complex array"),
     ],
 )

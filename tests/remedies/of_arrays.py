@@ -303,3 +303,22 @@ def contiguous_first(a):
     flat = np.ascontiguousarray(a).copy().reshape(9)
     a[0, 0] = flat[1]
     return np.sum(flat * flat) * a[0, 0]
+
+
+@mends("ufunc_method_by_parts", np.arange(1.0, 6.0), np.array([0, 2]), np.array([2, 5]))
+def sums_in_a_loop(x, start, stop):
+    y = np.empty(start.size)
+    for k in range(start.size):
+        y[k] = np.add.reduce(x[start[k] : stop[k]])
+    return np.sum(y**2)
+
+
+@mends("ufunc_method_along_two", M)
+def one_axis_at_a_time(a):
+    return np.hypot.reduce(np.hypot.reduce(a, axis=1), axis=0) ** 2
+
+
+@mends("masked_inside", X)
+def numbers_and_mask(x):
+    mask = x > 0.8
+    return np.sum(np.where(mask, 0.0, x)) * np.sum(x[~mask])

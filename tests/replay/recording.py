@@ -41,11 +41,12 @@ class Group:
 
     def primal(self) -> Any:
         """The dispatcher to differentiate: the test's own, unless it runs in parallel, takes only the types that it
-        was given, which arguments are converted to, or was not called itself."""
+        was given, which arguments are converted to, was not called itself, or keeps what variables of a function around it held
+        when it was compiled, which may have other values by now."""
         if self.dispatcher is None:
             return njit(self.python)
         options = self.dispatcher.targetoptions
-        if self.dispatcher._can_compile and not options.get("parallel"):
+        if self.dispatcher._can_compile and not options.get("parallel") and not self.python.__closure__:
             return self.dispatcher
         kept = {name: set_ for name, set_ in options.items() if name not in ("parallel", "nopython", "cache")}
         return njit(**kept)(self.python)

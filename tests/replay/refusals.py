@@ -36,7 +36,10 @@ def line_of(entry: Entry) -> str:
 
 def _lasting(text: str) -> str:
     """The text without what another machine or another run has otherwise: folders and addresses."""
-    return re.sub(r" at 0x[0-9a-f]+", "", re.sub(r"(?:/[\w.-]+)+/(?=numba/)", "", text))
+    text = re.sub(r"(?<=jitclass\.)(\w+)#[0-9a-f]+", r"\1", text)
+    text = re.sub(r"(?:/[\w.-]+)+/(?=numba/)", "", text)
+    text = re.sub(r"(?<![\w.])(?:/[\w.-]+)+/(?=[\w.-]+\.py)", "", text)  # of Backsweep's own the name alone
+    return re.sub(r" at 0x[0-9a-f]+", "", text)
 
 
 def complaints(entries: Iterable[Entry]) -> list[str]:

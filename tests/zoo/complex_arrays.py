@@ -205,3 +205,9 @@ def determinants(x):
 def directions(x):
     z = x + 1j * x[::-1] ** 2
     return seen(np.sign(z) * (0.4 + x))
+
+
+@case(vector(3) + 1j * vector(3)[::-1], 0.7)
+def mean_and_spread(z, w):
+    m = np.mean(z)
+    return (m * m).imag * w + np.abs(m) + np.mean(np.abs(z - w * m) ** 2)

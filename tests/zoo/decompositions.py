@@ -126,3 +126,12 @@ def solution_left_by_a_loop(a, q, n):
         f = np.linalg.solve(q, a)
         p = q + a.T @ (a - f)
     return f, p[0, 0]
+
+
+@case(matrix(5, 3), vector(5))
+@case(np.outer(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5])), vector(3), wrt=1)
+@case(matrix(3, 4), matrix(3, 2))
+def least_squares_of_lower_rank(a, b):
+    """Singular values below a part of the largest count as zero, and so do their vectors."""
+    x, squares, rank, s = np.linalg.lstsq(a, b, 0.4)
+    return np.sum(x * x) * rank + np.sum(s) + np.sum(squares)

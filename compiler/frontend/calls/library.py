@@ -24,7 +24,7 @@ from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
 from backsweep.reading.names import has_rule, is_own
 from backsweep.typing.implementations import implementation, literal
-from backsweep.typing.infer import UNREACHED, from_numba, to_numba
+from backsweep.typing.infer import UNREACHED, from_numba, has_numbers, to_numba
 from backsweep.typing.typing_cache import type_of_result
 from backsweep.typing.vectorised import is_vectorised
 
@@ -146,7 +146,9 @@ def _found(
         constant = _constant(context, operand)
         if constant is not None:
             given.append(literal(constant[0]))
-        elif isinstance(kind, Scalar | Array) or (isinstance(kind, Tuple) and kind.cls is None):
+        elif (isinstance(kind, Scalar | Array) and has_numbers(kind)) or (
+            isinstance(kind, Tuple) and kind.cls is None
+        ):
             given.append(to_numba(kind))
         else:
             return None

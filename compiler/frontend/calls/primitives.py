@@ -35,6 +35,10 @@ def primitive(
         message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
         remedy = "write it with functions from docs/rules.md, or have Python run it with bs.pure_python, and declare its derivative with bs.rule"
         raise lowerer.refuse("BS202", message, node, remedy)
+    if module.startswith("numpy.ma"):
+        message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` works with masked arrays, which Numba does not compile"
+        remedy = "use the numbers and the mask as two arrays, as in np.sum(np.where(mask, 0.0, x)) or np.sum(x[~mask])"
+        raise lowerer.refuse("BS109", message, node, remedy)
     operands = plain_operands(lowerer, args, node)
     named = dict(zip(keywords, plain_operands(lowerer, tuple(keywords.values()), node), strict=True))
     out = named.pop("out", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,8 @@ from backsweep.runtime.overloads.ufuncs import (
     reduced_by,
 )
 
-REMEDIES = {
-    "at": "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`",
-    "outer": "add an axis, as in `np.maximum(x[:, None], y)`",
-    "reduceat": "write the loop, as in `for k in range(start.size): y[k] = np.sum(x[start[k]:stop[k]])`",
-}
-"""What works in place of a method of a ufunc."""
+SIGNS: Mapping[np.ufunc, str] = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/"}
+"""The operators that stand for ufuncs."""
 
 
 def ufunc_method(
@@ -76,10 +73,27 @@ def ufunc_method(
         case _:
             pass
     message = f"`{ast.unparse(node.func)}` is a method of a ufunc, which Numba does not compile"
-    remedy = REMEDIES.get(
-        method.__name__, "write the loop, as in `for k in range(1, x.size): y[k] = f(y[k - 1], x[k])`"
-    )
-    raise lowerer.refuse("BS109", message, node.func, remedy)
+    raise lowerer.refuse("BS109", message, node.func, _instead(method, keywords))
+
+
+def _instead(method: Any, keywords: Keywords) -> str:
+    """What to write instead of a method of a ufunc that has no other spelling here."""
+    ufunc: np.ufunc = method.__self__
+    called = f"np.{ufunc.__name__}"
+    sign = SIGNS.get(ufunc)
+    match method.__name__:
+        case "at":
+            entry, value = "a[index[k]]", "values[k]"
+            stored = f"{entry} {sign}= {value}" if sign else f"{entry} = {called}({entry}, {value})"
+            return f"write the loop, as in `for k in range(index.size): {stored}`"
+        case "reduceat":
+            return f"write the loop, as in `for k in range(start.size): y[k] = {called}.reduce(a[start[k]:stop[k]])`"
+        case "reduce" if "axis" in keywords:
+            return (
+                f"reduce along one axis at a time, as in {called}.reduce({called}.reduce(a, axis=1), axis=0)"
+            )
+        case name:
+            return f"call it with the arrays alone, {called}.{name}(...), and convert or store the result"
 
 
 def _positions(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:

@@ -10,6 +10,7 @@ import abc
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from backsweep.frontend.context.scope import (
     Inner,
     KnownTuple,
     Poison,
+    Range,
     is_static,
     refusal,
 )
@@ -165,7 +167,11 @@ class Lowerer(abc.ABC):
                 what = getattr(thing, "__name__", None) or operand.name or type(thing).__name__
                 message = f"`{what}` is used as a value, but it exists only while compiling"
                 remedy = "call it, or pass numbers and arrays"
-                if callable(getattr(type(thing), "to_numpy", None)):
+                if isinstance(thing, ModuleType):
+                    remedy = f"call what is in it, as in {what}.name(x)"
+                elif isinstance(thing, Range):
+                    remedy = "loop over it, or make an array of it, as in np.arange(n)"
+                elif callable(getattr(type(thing), "to_numpy", None)):
                     remedy = "take its values before the function, as in values = series.to_numpy()"
                 raise self.refuse("BS106", message, node, remedy)
 
