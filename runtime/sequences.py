@@ -158,7 +158,7 @@ def are_equal(items: Any, others: Any) -> bool:
 
 
 @in_bounds
-def comes_before(items: Any, others: Any) -> bool:
+def comes_before(items: Any, others: Any) -> Any:
     """`items < others` of two lists."""
     for place in range(min(len(items), len(others))):
         if items[place] != others[place]:
@@ -167,7 +167,7 @@ def comes_before(items: Any, others: Any) -> bool:
 
 
 @in_bounds
-def comes_before_or_is_equal(items: Any, others: Any) -> bool:
+def comes_before_or_is_equal(items: Any, others: Any) -> Any:
     """`items <= others` of two lists."""
     for place in range(min(len(items), len(others))):
         if items[place] != others[place]:

@@ -196,6 +196,10 @@ class Lowerer(abc.ABC):
         """Make a tuple whose parts stay known; a tuple that holds functions exists only while compiling."""
 
     @abc.abstractmethod
+    def negated(self, operand: Operand, node: ast.AST) -> Operand:
+        """Lower `not operand`."""
+
+    @abc.abstractmethod
     def call(
         self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
     ) -> Operand:

@@ -241,22 +241,28 @@ class _Lists:
             case Apply(result=Value(type=type_) as result) if put_in(node) or is_list_of_lists(type_):
                 made = self.of_arrays(result)
                 if node.function is not list:
-                    self.builder.add(dataclasses.replace(rename_operands(node, self.rename), result=made))
+                    call = rename_operands(node, self.rename)
+                    assert isinstance(call, Apply)
+                    self.builder.add(dataclasses.replace(call, result=made))
                     return
                 self.builder.add(dataclasses.replace(node, result=made, operands=()))
                 for operand in node.operands:
                     self.builder.add(Append(made, self.row(operand, node.loc), node.loc))
             case Append(buffer=buffer, value=value) if is_list_of_lists(buffer.type):
                 row = self.row(value, node.loc)
-                self.builder.add(dataclasses.replace(node, buffer=self.rename(buffer), value=row))
+                list_of_arrays = self.rename(buffer)
+                assert isinstance(list_of_arrays, Value)
+                self.builder.add(Append(list_of_arrays, row, node.loc))
             case Store(buffer=buffer, value=value) if is_list_of_lists(buffer.type):
                 row = self.row(value, node.loc)
-                self.builder.add(dataclasses.replace(rename_operands(node, self.rename), value=row))
+                store = rename_operands(node, self.rename)
+                assert isinstance(store, Store)
+                self.builder.add(dataclasses.replace(store, value=row))
             case Load(buffer=Value(type=type_), result=result) if is_list_of_lists(type_):
-                made = rename_operands(node, self.rename)
-                assert isinstance(made, Load)
+                load = rename_operands(node, self.rename)
+                assert isinstance(load, Load)
                 (arrived,) = self.receivers((result,))
-                self.builder.add(dataclasses.replace(made, result=arrived))
+                self.builder.add(dataclasses.replace(load, result=arrived))
                 self.receive((result,))
             case Append(buffer=buffer) if buffer in self.now:
                 self.append(node)
