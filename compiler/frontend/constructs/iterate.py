@@ -67,9 +67,10 @@ def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) 
     if isinstance(node, ast.Attribute) and node.attr == "flat":
         return _flat(lowerer, node)
     found = _steps_or_items(lowerer, node)
-    is_range = isinstance(found, Steps) and isinstance(target, ast.Name) and _names_axis(lowerer, target.id)
-    numbers = _few_numbers(found) if isinstance(found, Steps) and is_range else None
-    return found if numbers is None else Items(numbers)
+    if isinstance(found, Steps) and isinstance(target, ast.Name) and names_axis(lowerer, target):
+        numbers = _few_numbers(found)
+        return found if numbers is None else Items(numbers)
+    return found
 
 
 def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
@@ -245,15 +246,18 @@ def _few_numbers(steps: Steps) -> tuple[Operand, ...] | None:
     return tuple(map(Const, numbers)) if len(numbers) <= LONGEST_UNROLLED else None
 
 
-def _names_axis(lowerer: Lowerer, name: str) -> bool:
-    """Whether the function that is lowered gives a call this variable as an axis, whose number must be known."""
+def names_axis(lowerer: Lowerer, node: ast.AST) -> bool:
+    """Whether a variable of the expression is in an axis that the function gives a call, whose number must be known."""
     source = lowerer.frame.source
+    named = _names_in(node)
     return source is not None and any(
-        isinstance(node, ast.keyword)
-        and node.arg == "axis"
-        and any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node.value))
-        for node in ast.walk(source.node)
+        isinstance(each, ast.keyword) and each.arg == "axis" and not named.isdisjoint(_names_in(each.value))
+        for each in ast.walk(source.node)
     )
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
