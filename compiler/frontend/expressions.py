@@ -367,7 +367,7 @@ class ExpressionLowerer(Lowerer):
         self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
             self.context.booleans.add(result)
-        self.context.merge_lists(result, first, second)
+        self.context.merge_kinds(result, first, second)
         return result
 
     def spread(self, items: list[ast.expr]) -> list[Operand]:

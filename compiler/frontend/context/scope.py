@@ -71,14 +71,17 @@ class Context:
             if operand in table:
                 table[copy] = table[operand]
 
-    def merge_lists(self, merged: Value, *ends: Operand) -> None:
-        """Note that `merged`, which a branch or a loop chooses from `ends`, is a list or a growing list if one of them is."""
+    def merge_kinds(self, merged: Value, *ends: Operand) -> None:
+        """Note that `merged`, which a branch or a loop chooses from `ends`, is a list if one of them is, and of what class all are."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
         if any(end in self.tuples for end in ends):
             self.tuples.add(merged)
         for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
             self.lists[merged] = place
+        found = {self.classes.get(end) for end in ends if isinstance(end, Value)}
+        if len(found) == 1 and (cls := found.pop()) is not None:
+            self.classes[merged] = cls
 
 
 @dataclass(eq=False)
