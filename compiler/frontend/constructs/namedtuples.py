@@ -64,7 +64,7 @@ def replaced(lowerer: Lowerer, base: Operand, keywords: Keywords, node: ast.AST)
     if cls is None or not isinstance(base, Value):
         remedy = "make a new one from its fields, as in Point(p.x, 1.0)"
         raise lowerer.refuse("BS109", "this is not known to have fields that can be replaced", node, remedy)
-    names: tuple[str, ...] = cls._fields
+    names: tuple[str, ...] = getattr(cls, "_fields", ())
     items = lowerer.context.elements.get(base)
     if items is None:
         items = tuple(lowerer.apply(getattr, (base, Const(name)), node, name=name) for name in names)

@@ -222,7 +222,7 @@ def _blank(value: Value, builder: Builder) -> Operand:
             kind = Const(getattr(np, dtype if dtype != "bool" else "bool_"))
             blank = builder.apply(np.empty, shape, kind, type=Array(dtype, ndim))
             if layout == "F" and ndim > 1:  # a list of what a loop carries holds arrays of one layout
-                return builder.apply(np.transpose, blank, type=with_layout(blank.type, layout))
+                return builder.apply(np.transpose, blank, type=with_layout(value.type, layout))
             return blank
         case _:
             return UNDEFINED
