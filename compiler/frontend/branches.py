@@ -58,7 +58,7 @@ def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse
         merged = _merged(name, ends[0], ends[1], condition, known)
         if merged is None:
             merged = context.builder.value(shown_name(name, frame.caller is not None), loc=loc)
-            context.merge_lists(merged, *ends)
+            context.merge_kinds(merged, *ends)
             results.append(merged)
             known.append((ends[0], ends[1], merged))
             for side, end in zip(sides, ends, strict=True):
@@ -140,7 +140,7 @@ def enter_loop(context: Context, frame: Frame, names: Sequence[str], loc: Loc) -
     inlined = frame.caller is not None
     parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
     for name, parameter in zip(names, parameters, strict=True):
-        context.merge_lists(parameter, frame.env.get(name, UNDEFINED))
+        context.merge_kinds(parameter, frame.env.get(name, UNDEFINED))
     frame.env = {**frame.env, **dict(zip(names, parameters, strict=True))}
     return parameters
 
@@ -167,7 +167,7 @@ def leave_loop(
     frame.env = {name: operand for name, operand in frame.env.items() if name in before or is_static(operand)}
     frame.env.update((name, before[name]) for name in before if name not in names)
     for name, end, result in zip(names, ends, results, strict=True):
-        context.merge_lists(result, before.get(name, UNDEFINED), end)
+        context.merge_kinds(result, before.get(name, UNDEFINED), end)
         if is_static(end) and end is not before.get(name) and holds_values(end, frame):
             end = Const(_clash(name, end))
         deleted = end is UNDEFINED and not name.startswith(".")

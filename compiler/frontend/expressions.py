@@ -20,6 +20,7 @@ from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
@@ -201,7 +202,7 @@ class ExpressionLowerer(Lowerer):
                 return Const(
                     power
                 )  # Numba rejects the constant as too large, but its own `**` would wrap around
-        if op in (ast.Add, ast.Sub) and _is_int(left) and _is_int(right) and _counts_axes(node):
+        if op in (ast.Add, ast.Sub) and _is_int(left) and _is_int(right) and _counts_axes(self, node):
             return Const(left.value + right.value if op is ast.Add else left.value - right.value)
         if op is ast.MatMult and isinstance(node, ast.expr):
             return library_call(self, BINARY[op], (left, right), {}, node)
@@ -374,7 +375,7 @@ class ExpressionLowerer(Lowerer):
         self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
             self.context.booleans.add(result)
-        self.context.merge_lists(result, first, second)
+        self.context.merge_kinds(result, first, second)
         return result
 
     def spread(self, items: list[ast.expr]) -> list[Operand]:
@@ -465,10 +466,11 @@ class ExpressionLowerer(Lowerer):
         return found
 
 
-def _counts_axes(node: ast.AST) -> bool:
+def _counts_axes(lowerer: Lowerer, node: ast.AST) -> bool:
     """Whether it computes with a number of axes, of which further ones are made: `x.ndim - 1`."""
-    return isinstance(node, ast.BinOp) and any(
-        isinstance(each, ast.Attribute) and each.attr == "ndim" for each in (node.left, node.right)
+    return isinstance(node, ast.BinOp) and (
+        any(isinstance(each, ast.Attribute) and each.attr == "ndim" for each in (node.left, node.right))
+        or names_axis(lowerer, node)
     )
 
 

@@ -248,7 +248,7 @@ class StatementLowerer:
             self.context.present.add(tap)
         if isinstance(operand, Value) and operand in self.context.types:
             self.context.types[tap] = self.context.types[operand]
-        self.context.merge_lists(tap, operand)
+        self.context.merge_kinds(tap, operand)
         changed = updates and "@" not in label
         hooks = taps.hooks.get(label, ())
         return hooked_by(self.expressions, tap, hooks, self.frame.statement, updates=changed)

@@ -73,6 +73,8 @@ def no_rule(node: Apply) -> Problem:
     remedy = "write it with functions from docs/rules.md, or wrap it in bs.stop_gradient if it is a constant."
     if is_opaque(node.function):
         remedy = "give it a derivative with bs.rule, or call it in a bs.custom_vjp; bs.stop_gradient if it is a constant."
+    if any(key == "axis" and isinstance(operand, Value) for key, operand in node.keywords):
+        remedy = f"write the number of the axis, as in np.{name}(x, axis=0), or loop over it: for axis in range(2)."
     if "random" in f"{type(getattr(node.function, '__self__', None)).__name__} {module}".lower():
         remedy = "draw with constant parameters; those that shift and scale what is drawn may vary, as in np.random.normal(m, s)."
         if module == "random":

@@ -159,7 +159,7 @@ def roll(a, shift, axis=None):
     if is_none(axis):
         return f"return np.roll(a, {' + '.join(amounts)})"
     named = literal(axis)
-    listed = named if isinstance(named, tuple) else (named,)
+    listed = named if isinstance(named, tuple) else (axis,)
     axes = [single_axis("np.roll", each, a.ndim) for each in listed]
     if len({len(axes), len(amounts), 1}) > 2:
         raise refused("`np.roll` has other numbers of shifts and of axes", "give a shift for each axis.")

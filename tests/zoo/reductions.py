@@ -134,3 +134,18 @@ def scalar_minus_array(x, s):
 @case(matrix(3, 3))
 def diagonal(a):
     return np.sum(np.diag(a) ** 2) + np.sum(np.eye(3) * a)
+
+
+@case(np.random.default_rng(3).uniform(0.2, 1.2, (2, 3, 4)))
+def along_each_axis(u):
+    total = 0.0
+    for axis in range(u.ndim):
+        if u.shape[axis] == 3:
+            total += np.sum(np.roll(u, -1, axis=axis) * u)
+            continue
+        total += np.sum(np.max(u, axis=axis) ** 2)
+        if axis == 2:
+            break
+    else:
+        total = -total
+    return total

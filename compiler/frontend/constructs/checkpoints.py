@@ -106,7 +106,7 @@ def lower_checkpoint(
     made = list(dict.fromkeys(leaves(lowerer, found)))
     results = {value: lowerer.builder.value(value.name, loc=loc) for value in made}
     for value, result in results.items():
-        lowerer.context.merge_lists(result, value)
+        lowerer.context.merge_kinds(result, value)
         for known in (lowerer.context.booleans, lowerer.context.present):
             if value in known:
                 known.add(result)

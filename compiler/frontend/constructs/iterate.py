@@ -67,7 +67,11 @@ def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) 
             return _ndenumerate(lowerer, node, target)
     if isinstance(node, ast.Attribute) and node.attr == "flat":
         return _flat(lowerer, node)
-    return _steps_or_items(lowerer, node)
+    found = _steps_or_items(lowerer, node)
+    if isinstance(found, Steps) and isinstance(target, ast.Name) and names_axis(lowerer, target):
+        numbers = _few_numbers(found)
+        return found if numbers is None else Items(numbers)
+    return found
 
 
 def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
@@ -217,15 +221,9 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     if isinstance(base, Const) and isinstance(base.value, Iterator):
         return _left(lowerer, base.value, node)
     if isinstance(base, Const) and isinstance(base.value, Range):
-        numbers = base.value
-        if is_implementation(lowerer):
-            count = range_length(lowerer, numbers, node)
-            if isinstance(count, Const) and isinstance(count.value, int) and count.value <= LONGEST_UNROLLED:
-                first, step = numbers.start, numbers.step
-                assert isinstance(first, Const)
-                assert isinstance(step, Const)
-                return Items(tuple(Const(first.value + k * step.value) for k in range(count.value)))
-        return Steps(numbers.start, numbers.stop, numbers.step, lambda index: index)
+        steps = Steps(base.value.start, base.value.stop, base.value.step, lambda index: index)
+        few = _few_numbers(steps) if is_implementation(lowerer) else None
+        return steps if few is None else Items(few)
     parts = known_items(lowerer.context, base)
     if parts is not None and (len(parts) <= LONGEST_UNROLLED or any(map(is_static, parts))):
         return Items(parts)
@@ -234,6 +232,33 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
         message = f"a loop runs over `{what}`, which is neither a range nor an array nor a tuple"
         raise lowerer.refuse("BS114", message, node, "loop over a range, an array or a tuple")
     return _elements(lowerer, base, node)
+
+
+def _few_numbers(steps: Steps) -> tuple[Operand, ...] | None:
+    """The numbers of a range of literals that is short enough to be unrolled; None for any other range."""
+    parts = [
+        part.value
+        for part in (steps.start, steps.stop, steps.step)
+        if isinstance(part, Const) and not part.name
+    ]
+    if len(parts) < 3 or not all(isinstance(part, int) for part in parts):
+        return None
+    numbers = range(*parts)
+    return tuple(map(Const, numbers)) if len(numbers) <= LONGEST_UNROLLED else None
+
+
+def names_axis(lowerer: Lowerer, node: ast.AST) -> bool:
+    """Whether a variable of the expression is in an axis that the function gives a call, whose number must be known."""
+    source = lowerer.frame.source
+    named = _names_in(node)
+    return source is not None and any(
+        isinstance(each, ast.keyword) and each.arg == "axis" and not named.isdisjoint(_names_in(each.value))
+        for each in ast.walk(source.node)
+    )
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:

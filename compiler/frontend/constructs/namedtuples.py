@@ -10,7 +10,7 @@ from typing import Any
 
 from backsweep.frontend.constructs import dataclasses as records
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.ir.nodes import Operand, Value
+from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.reading.names import is_data, wrap
 
 Keywords = Mapping[str, Operand]
@@ -62,9 +62,13 @@ def replaced(lowerer: Lowerer, base: Operand, keywords: Keywords, node: ast.AST)
     """Lower `point._replace(x=1.0)` and `dataclasses.replace(point, x=1.0)`; the fields must be known."""
     cls = lowerer.context.classes.get(base) if isinstance(base, Value) else None
     if cls is None or not isinstance(base, Value):
-        remedy = "make a new one from its fields"
+        remedy = "make a new one from its fields, as in Point(p.x, 1.0)"
         raise lowerer.refuse("BS109", "this is not known to have fields that can be replaced", node, remedy)
-    parts = dict(zip(lowerer.context.fields[base], lowerer.context.elements[base], strict=True))
+    names: tuple[str, ...] = getattr(cls, "_fields", ())
+    items = lowerer.context.elements.get(base)
+    if items is None:
+        items = tuple(lowerer.apply(getattr, (base, Const(name)), node, name=name) for name in names)
+    parts = dict(zip(names, items, strict=True))
     return _made(lowerer, cls, (), {**parts, **keywords}, {}, node)
 
 

@@ -74,8 +74,8 @@ class Context:
             if operand in table:
                 table[copy] = table[operand]
 
-    def merge_lists(self, merged: Value, *ends: Operand) -> None:
-        """Note that `merged`, which a branch or a loop chooses from `ends`, is a list or a growing list if one of them is."""
+    def merge_kinds(self, merged: Value, *ends: Operand) -> None:
+        """Note that `merged`, which a branch or a loop chooses from `ends`, is a list if one of them is, and of what class all are."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
         if any(end in self.tuples for end in ends):
@@ -84,6 +84,9 @@ class Context:
             self.lists[merged] = place
         for end in ends:
             self.copy_items(end, merged)
+        found = {self.classes.get(end) for end in ends if isinstance(end, Value)}
+        if len(found) == 1 and (cls := found.pop()) is not None:
+            self.classes[merged] = cls
 
     def copy_items(self, operand: Operand, copy: Value) -> None:
         """Note that what the list `copy` holds is like what the list `operand` holds."""
