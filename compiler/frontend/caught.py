@@ -30,6 +30,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
+from typing import TypeVar
 
 import numpy as np
 import scipy.linalg
@@ -454,8 +455,11 @@ def _is_hashable(value: object) -> bool:
     return getattr(type(value), "__hash__", None) is not None and value is not None
 
 
-def placed(made: ast.stmt, node: ast.AST) -> ast.stmt:
-    """The statement, each new part of which has the place of the node."""
+T = TypeVar("T", bound=ast.AST)
+
+
+def placed(made: T, node: ast.AST) -> T:
+    """The syntax, each new part of which has the place of the node."""
     for part in ast.walk(made):
         if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
             ast.copy_location(part, node)

@@ -134,7 +134,7 @@ class ExpressionLowerer(Lowerer):
                 "a generator expression as a value",
                 "make it a list, [... for ...], or write it within `sum`, `min`, `max`, `any`, `all` or `sorted`",
             ),
-            ast.DictComp: ("a dict comprehension", "use arrays or tuples"),
+            ast.DictComp: ("a dict comprehension over values that are computed", "use arrays or tuples"),
             ast.SetComp: ("a set comprehension", "use arrays or tuples"),
             ast.Set: ("a set", "use a tuple"),
             ast.JoinedStr: ("an f-string", "leave formatting to the caller"),

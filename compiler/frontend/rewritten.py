@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-`match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
+A dict that changes becomes variables (`backsweep.frontend.changing_dicts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does.
 """
@@ -13,6 +13,7 @@ import importlib
 from collections.abc import Sequence
 
 from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
+from backsweep.frontend.changing_dicts import with_variables
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
@@ -35,6 +36,7 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source)
+    given = with_variables(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []

@@ -229,10 +229,9 @@ def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
         message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
         remedy = "pass the array as an argument, or copy it first"
         if isinstance(base.value, dict):
-            message = (
-                f"`{ast.unparse(node.value)}` is written, but the items of a dict are fixed while compiling"
-            )
-            remedy = "make another dict, as in `{**d, 'k': x}`; for adjoints, use hooks={name: None} and collect=dictionary"
+            what = ast.unparse(node.value)
+            message = f"`{what}` is written, but a dict changes only by literal keys, where it is made and under one name"
+            remedy = "use an array, with numbers for keys, or make another dict: `{**d, 'k': x}`; for adjoints, use hooks={name: None} and collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
     if base in lowerer.context.flats:
         message = (

@@ -217,16 +217,37 @@ def a_dict(x):
     return x * table["a"] + sum(more.values())
 
 
-@refused("changing a dict", "BS111", 0.7)
+@runs(
+    "changing a dict with literal keys: `d['a'] += x`, `update`, `pop`, `setdefault`, `popitem`, `clear`, `del d['a']`",
+    0.7,
+)
 def a_changed_dict(x):
-    table = {"a": x}
-    table["b"] = x
-    return table["a"]
+    """Statements of the block that makes it add and take away keys; others replace values. It has one name."""
+    table = dict(a=x, total=0.0)  # noqa: C408
+    for k in range(3):
+        table["total"] += table["a"] ** k
+    table.update(b=x * x)
+    first = table.pop("a")
+    return first * table["total"] + table["b"] * len(table)
 
 
-@refused("dict comprehensions", "BS102", 0.7)
+@refused("changing a dict by a key that is computed, or under another name", "BS111", 0.7)
+def a_dict_of_numbers(x):
+    table = {0: x, 1: x}
+    for k in range(4):
+        table[k % 2] *= x
+    return table[0] * table[1]
+
+
+@runs("dict comprehensions over literals", 0.7)
 def dict_comprehension(x):
-    table = {k: x for k in range(3)}
+    table = {k: x**k for k in range(3)}
+    return table[1] * table[2]
+
+
+@refused("other dict comprehensions", "BS102", X)
+def dict_comprehension_over_values(x):
+    table = {k: x[k] for k in range(x.size)}
     return table[1]
 
 
